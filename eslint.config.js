@@ -1,0 +1,51 @@
+import eslint from '@eslint/js';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+/** The house rules that a linter can hold; the direction of imports is held by .dependency-cruiser.cjs. */
+const readsEnvironment = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only src/config reads the environment.',
+};
+const forwardReference = {
+  selector: "CallExpression[callee.name='forwardRef']",
+  message: 'A forward reference hides a cycle: move the shared rule to the lower module.',
+};
+const defaultExport = { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' };
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '.data/'] },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/dot-notation': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+      'no-restricted-syntax': ['error', readsEnvironment, forwardReference, defaultExport],
+    },
+  },
+  { files: ['src/**/*.controller.ts'], rules: { 'max-lines': ['error', 150] } },
+  { files: ['src/config/**/*.ts'], rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport] } },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/**/*.schema.ts', 'src/**/*.repository.ts', 'src/database/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: ['mongoose', 'mongodb'].map((name) => ({ name, message: 'Only schemas, repositories and src/database know the driver.' })) },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'src/**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport], 'no-restricted-imports': 'off' },
+  },
+  { files: ['**/*.js', '**/*.cjs'], languageOptions: { globals: globals.node } },
+);

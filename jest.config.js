@@ -1,0 +1,25 @@
+/** Three kinds of test in one run: units beside the code, integration on a real mongod, contract tests against the built server. */
+const swc = {
+  module: { type: 'commonjs' },
+  jsc: {
+    target: 'es2023',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+
+// Published as ES modules, which Jest's own loader has to translate.
+const esmPackages = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
+
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  transform: { '^.+\\.(t|j)s$': ['@swc/jest', swc] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
+};
