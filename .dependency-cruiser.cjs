@@ -21,7 +21,9 @@ const direction = layers.slice(0, -1).map((layer, index) => ({
   comment: `${layer.join(', ')} must not know a later layer, nor the application that puts all together`,
   severity: 'error',
   from: { path: pathOf(layer) },
-  to: { path: [pathOf(layers.slice(index + 1).flat()), '^src/(app|app\\.module|main)\\.ts$', '^src/(commands|openapi)/'] },
+  to: {
+    path: [pathOf(layers.slice(index + 1).flat()), '^src/(app|app\\.module|main)\\.ts$', '^src/(commands|openapi)/'],
+  },
 }));
 
 module.exports = {
@@ -46,6 +48,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

@@ -11,12 +11,15 @@ const swc = {
 
 // Published as ES modules, which Jest's own loader has to translate.
 const esmPackages = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
+// Its dynamic import() of Node's own modules is beyond that loader too; the driver stands beside Mongoose or inside it.
+const driver = ['mongoose/node_modules/mongodb', 'mongodb'];
 
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
   transform: { '^.+\\.(t|j)s$': ['@swc/jest', swc] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(${[...esmPackages, ...driver].join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -1,0 +1,55 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
+import { KeyUsage } from '../api-keys/key-usage.js';
+import { TokensService } from '../auth/tokens.service.js';
+import { type Access, accessKey } from '../common/context/access.decorators.js';
+import type { AdminRole } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { bearerCredential } from '../common/http/bearer.js';
+import type { ServedRequest } from '../common/http/served-request.js';
+import { AuthenticationFailures } from './authentication-failures.js';
+
+/**
+ * The one guard of access: every route says who may call it, one that says nothing is closed.
+ * @throws ServiceError 40101 or 42902 on public routes, 40102 or 40303 on admin routes
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: ApiKeyAuthenticator,
+    private readonly usage: KeyUsage,
+    private readonly tokens: TokensService,
+    private readonly failures: AuthenticationFailures,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<ServedRequest>();
+    const access = this.reflector.getAllAndOverride<Access | undefined>(accessKey, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    if (access.kind === 'integration') await this.admitKey(request);
+    if (access.kind === 'admin') await this.admitAdmin(request, access.roles);
+    return true;
+  }
+
+  private async admitKey(request: ServedRequest): Promise<void> {
+    const presented = bearerCredential(request.headers.authorization);
+    const holder = presented === undefined ? null : await this.keys.identify(presented);
+    if (holder === null) throw await this.failures.refusal(request.ip ?? '');
+    this.usage.note(holder.apiKey.id);
+    request.integrationContext = { ...holder, requestId: request.requestId };
+  }
+
+  private async admitAdmin(request: ServedRequest, roles: readonly AdminRole[]): Promise<void> {
+    const token = bearerCredential(request.headers.authorization);
+    const user = token === undefined ? null : await this.tokens.identify(token);
+    if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
+    if (!roles.includes(user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
+    request.adminContext = { user, requestId: request.requestId };
+  }
+}

@@ -1,0 +1,63 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { RequestContext } from '../common/context/request-context.js';
+import { verifySecret } from '../common/secrets/argon2.js';
+import { Configuration } from '../config/configuration.js';
+import { parseApiKey } from './api-key-format.js';
+import { ApiKeysRepository, type PresentedKeyRecord } from './api-keys.repository.js';
+
+const rememberedChecks = 10_000;
+
+/** Whom a presented key stands for. */
+export type KeyHolder = Pick<RequestContext, 'organization' | 'actingUser' | 'apiKey'>;
+
+/** Tells who a presented API key is. */
+@Injectable()
+export class ApiKeyAuthenticator {
+  /** Under this secret of the process a key's fingerprint says nothing to a reader of its memory. */
+  private readonly fingerprintSecret = randomBytes(32);
+  /** Passed argon2 checks: a key's fingerprint → the hash it passed against. The oldest goes first. */
+  private readonly passed = new Map<string, string>();
+
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The holder of a presented key, or null where the key is no good. The key's record is read each time, so that a
+   * revoked or rotated key is dead at once; only the passed argon2 check is remembered, bound to the stored hash.
+   */
+  async identify(presented: string): Promise<KeyHolder | null> {
+    const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
+    if (parts === undefined) return null;
+    const record = await this.keys.findPresented(parts.keyPrefix);
+    if (record === null || !(await this.isRight(presented, parts.secret, record.secretHash))) return null;
+    return this.holderOf(record);
+  }
+
+  private async isRight(presented: string, secret: string, hash: string): Promise<boolean> {
+    const fingerprint = createHmac('sha256', this.fingerprintSecret).update(presented).digest('base64');
+    if (this.passed.get(fingerprint) === hash) return true;
+    if (!(await verifySecret(hash, secret))) return false;
+    this.passed.delete(fingerprint);
+    this.passed.set(fingerprint, hash);
+    const [oldest] = this.passed.keys();
+    if (this.passed.size > rememberedChecks && oldest !== undefined) this.passed.delete(oldest);
+    return true;
+  }
+
+  private holderOf(record: PresentedKeyRecord): KeyHolder | null {
+    const { organization, creator } = record;
+    const alive = record.status === 'active' && (record.expiresAt === undefined || record.expiresAt > this.clock.now());
+    if (!alive || organization === undefined || organization.disabledAt !== undefined) return null;
+    if (creator === undefined || creator.disabledAt !== undefined) return null;
+    return {
+      organization: { id: String(organization._id), name: organization.name },
+      actingUser: { id: String(creator._id) },
+      apiKey: { id: String(record._id), keyPrefix: record.keyPrefix },
+    };
+  }
+}

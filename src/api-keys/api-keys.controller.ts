@@ -1,0 +1,66 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AdminRoute } from '../common/context/access.decorators.js';
+import { Context } from '../common/context/context.decorator.js';
+import type { AdminContext } from '../common/context/request-context.js';
+import { MessageResponse } from '../common/http/message.response.js';
+import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
+import { ApiKeyListResponse, ApiKeyWithSecretResponse } from './api-key.response.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { CreateApiKey, ListApiKeysQuery } from './dto/api-key.requests.js';
+
+const idParameter = { name: 'id', description: "The key's id.", example: '6650f1f77bcf86cd79943921' };
+
+@ApiTags('API keys')
+@Controller('api-keys')
+@AdminRoute('superAdmin')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create an API key',
+    description: 'Creates a key of one organization. The whole key is shown in this answer only.',
+  })
+  @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its secret.' })
+  createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
+    return this.keys.create(context.user.id, body);
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: "List an organization's API keys",
+    description: 'Lists the keys of one organization in order of creation, revoked ones too.',
+  })
+  @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
+  listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
+    return this.keys.list(query.organizationId, query);
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    summary: 'Revoke an API key',
+    description: 'Revokes a key for good: it is dead with the next request. Revoking it again is no fault.',
+  })
+  @ApiParam(idParameter)
+  @ApiOkResponse({ type: MessageResponse, description: 'The key is revoked.' })
+  async revokeApiKey(@Param('id', RecordIdPipe) id: string): Promise<MessageResponse> {
+    await this.keys.revoke(id);
+    return { message: 'API key revoked' };
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Rotate an API key',
+    description: 'Gives a key a new secret, shown in this answer only. The old secret is dead when this answers.',
+  })
+  @ApiParam(idParameter)
+  @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its new secret.' })
+  rotateApiKey(
+    @Context() context: AdminContext,
+    @Param('id', RecordIdPipe) id: string,
+  ): Promise<ApiKeyWithSecretResponse> {
+    return this.keys.rotate(id, context.user.id);
+  }
+}

@@ -1,0 +1,56 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AccessGuard } from './access/access.guard.js';
+import { AccessModule } from './access/access.module.js';
+import { ClockModule } from './common/clock.module.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { BodyGuard } from './common/http/body.guard.js';
+import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
+import { InputValidationPipe } from './common/validation/validation.pipe.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Configuration } from './config/configuration.js';
+import { DatabaseErrorFilter } from './database/database-error.filter.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DemoModule } from './demo/demo.module.js';
+import { HealthModule } from './health/health.module.js';
+import { OrganizationsModule } from './organizations/organizations.module.js';
+import { PlayersModule } from './players/players.module.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
+import { SeasonsModule } from './seasons/seasons.module.js';
+import { StatisticsModule } from './statistics/statistics.module.js';
+import { TeamsModule } from './teams/teams.module.js';
+import { UsersModule } from './users/users.module.js';
+
+/** The features, and the way of a request through the global guards, pipe and filters, in order. */
+@Module({
+  imports: [
+    ClockModule,
+    DatabaseModule,
+    UsersModule,
+    OrganizationsModule,
+    AccessModule,
+    SeasonsModule,
+    TeamsModule,
+    PlayersModule,
+    SchedulesModule,
+    StatisticsModule,
+    DemoModule,
+    HealthModule,
+  ],
+  providers: [
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
+    { provide: APP_GUARD, useClass: UndeclaredInputGuard },
+    { provide: APP_PIPE, useClass: InputValidationPipe },
+    // Nest asks the last filter first.
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_FILTER, useClass: DatabaseErrorFilter },
+  ],
+})
+export class AppModule {
+  static of(configuration: Configuration): DynamicModule {
+    return { module: AppModule, imports: [ConfigModule.of(configuration)] };
+  }
+}

@@ -1,0 +1,62 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { answerBrokenRequests } from './common/http/broken-requests.js';
+import { deadline } from './common/http/deadline.js';
+import { requestId } from './common/http/request-id.js';
+import { PinoLoggerService } from './common/logging/logger.js';
+import { requestLog } from './common/logging/request-log.js';
+import type { Configuration } from './config/configuration.js';
+import { DatabaseService } from './database/database.service.js';
+import { Readiness } from './health/readiness.js';
+import { serveDocuments } from './openapi/serve-documents.js';
+import { UsersService } from './users/users.service.js';
+
+/** How long a client may take for its headers, and for the whole request, in milliseconds. */
+const headersTimeout = 10_000;
+const requestTimeout = 30_000;
+
+/** The application, configured and not started. */
+export async function createApp(configuration: Configuration, logger: Logger): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), {
+    bodyParser: false,
+    logger: new PinoLoggerService(logger),
+    abortOnError: false,
+  });
+  configureApp(app, configuration, logger);
+  return app;
+}
+
+/** What belongs to the way of a request before Nest's part of it begins. */
+function configureApp(app: NestExpressApplication, configuration: Configuration, logger: Logger): void {
+  app.set('trust proxy', configuration.trustProxy);
+  app.set('etag', false);
+  app.use(
+    requestId,
+    requestLog(logger),
+    deadline,
+    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
+  );
+  serveDocuments(app);
+  const server = app.getHttpServer();
+  server.headersTimeout = headersTimeout;
+  server.requestTimeout = requestTimeout;
+  server.on('clientError', answerBrokenRequests);
+}
+
+/** What must be there before the server is ready: the database, its indexes, the first super admin. */
+export async function prepareDatabase(app: NestExpressApplication, configuration: Configuration): Promise<void> {
+  const database = app.get(DatabaseService);
+  await database.open();
+  if (configuration.database.ensureIndexes) await database.ensureIndexes();
+  await app.get(UsersService).ensureSuperAdmin(configuration.superAdmin);
+}
+
+/** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */
+export async function stopApp(app: NestExpressApplication): Promise<void> {
+  app.get(Readiness).stopping();
+  await app.close();
+  await app.get(DatabaseService).close();
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, Get, HttpCode, Ip, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, OpenRoute } from '../common/context/access.decorators.js';
+import { Context } from '../common/context/context.decorator.js';
+import { type AdminContext, adminRoles } from '../common/context/request-context.js';
+import { toUserResponse, UserDataResponse } from '../users/user.response.js';
+import { UsersService } from '../users/users.service.js';
+import { AuthService } from './auth.service.js';
+import { Login } from './dto/login.request.js';
+import { LoginResponse } from './dto/login.response.js';
+
+@ApiTags('Authentication')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersService,
+  ) {}
+
+  @Post('login')
+  @OpenRoute()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Log in', description: 'Gives a token for the admin routes, good for an hour.' })
+  @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
+  login(@Body() body: Login, @Ip() address: string): Promise<LoginResponse> {
+    return this.auth.login(body, address);
+  }
+
+  @Get('me')
+  @AdminRoute(...adminRoles)
+  @ApiOperation({ summary: 'Who am I', description: 'Reads the user whom the token belongs to.' })
+  @ApiOkResponse({ type: UserDataResponse, description: 'The user.' })
+  async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
+    return { data: toUserResponse(await this.users.get(context.user.id)) };
+  }
+}

@@ -1,0 +1,24 @@
+import { Field, Required } from '../../common/validation/field.js';
+import { EmailField } from '../../common/validation/fields.js';
+
+/** A login. */
+export class Login {
+  @EmailField({ description: "The user's email.", lowerCase: true, example: 'dana.reyes@example.com' })
+  @Required()
+  email!: string;
+
+  // Any text: what passwords must be is asked where they are made, a wrong one is refused as wrong.
+  @Field({
+    problem: (value) =>
+      typeof value === 'string' && value.length <= 400 ? undefined : 'must be a text of at most 400 characters',
+    schema: {
+      type: String,
+      format: 'password',
+      maxLength: 400,
+      description: "The user's password.",
+      example: 'correct horse battery',
+    },
+  })
+  @Required()
+  password!: string;
+}

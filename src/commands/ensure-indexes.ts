@@ -1,0 +1,21 @@
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
+import { readConfiguration } from '../config/configuration.js';
+import { DatabaseService } from '../database/database.service.js';
+
+/** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
+const configuration = readConfiguration();
+const logger = createLogger(configuration.logLevel);
+const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
+  logger: new PinoLoggerService(logger),
+});
+const database = app.get(DatabaseService);
+try {
+  await database.open();
+  await database.ensureIndexes();
+  logger.info('Every index is there');
+} finally {
+  await app.close();
+  await database.close();
+}

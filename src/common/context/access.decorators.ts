@@ -1,0 +1,40 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import type { AdminRole } from './request-context.js';
+
+/** The public controllers, each with a rate limit of its own. */
+export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics'] as const;
+export type PublicController = (typeof publicControllers)[number];
+
+/** What a route says of who may call it. A route that says nothing is closed. */
+export type Access =
+  | { readonly kind: 'integration'; readonly controller: PublicController }
+  | { readonly kind: 'admin'; readonly roles: readonly AdminRole[] }
+  | { readonly kind: 'open' };
+
+export const accessKey = Symbol('access');
+
+/** The names of the security schemes in the OpenAPI documents. */
+export const apiKeyScheme = 'apiKey';
+export const adminTokenScheme = 'adminToken';
+
+/** Opens a route to integration keys, counted against the limit of the named controller. */
+export function IntegrationRoute(controller: PublicController): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
+    ApiBearerAuth(apiKeyScheme),
+  );
+}
+
+/** Opens a route to logged-in admins of the named roles. */
+export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
+    ApiBearerAuth(adminTokenScheme),
+  );
+}
+
+/** Opens a route to everybody. */
+export function OpenRoute(): ClassDecorator & MethodDecorator {
+  return applyDecorators(SetMetadata(accessKey, { kind: 'open' } satisfies Access), ApiSecurity({}));
+}

@@ -1,0 +1,29 @@
+/** Whose data an operation may touch. Every query of organization data demands it. */
+export interface OrganizationScope {
+  readonly organization: { readonly id: string };
+}
+
+/** Who calls a public route: made by the access guard from the API key, handed on as the first argument. */
+export interface RequestContext extends OrganizationScope {
+  readonly organization: { readonly id: string; readonly name: string };
+  /** The creator of the organization, in whose name the key acts. */
+  readonly actingUser: { readonly id: string };
+  readonly apiKey: { readonly id: string; readonly keyPrefix: string };
+  readonly requestId: string;
+}
+
+export const adminRoles = ['superAdmin', 'organizationCreator', 'organizationAdmin'] as const;
+export type AdminRole = (typeof adminRoles)[number];
+
+/** Who calls an admin route: made by the access guard from the login's token. */
+export interface AdminContext {
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly role: AdminRole;
+    /** The organization of a creator or an admin; a super admin has none. */
+    readonly organizationId?: string;
+  };
+  readonly requestId: string;
+}

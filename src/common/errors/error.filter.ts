@@ -1,0 +1,38 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { allowedMethods } from '../http/allowed-methods.js';
+import { sendEnvelope } from './envelope.js';
+import { errorCatalogue } from './error-catalogue.js';
+import { ServiceError } from './service-error.js';
+
+/** Any error, from anywhere, becomes the one envelope here. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.refusalOf(thrown, request, response);
+    if (error.status >= 500) this.logger.error(error.message, { error: error.entry.code }, error.cause ?? error);
+    sendEnvelope(request, response, error);
+  }
+
+  private refusalOf(thrown: unknown, request: Request, response: Response): ServiceError {
+    if (thrown instanceof ServiceError) return thrown;
+    if (thrown instanceof HttpException) {
+      // Nest and Express themselves know two refusals only: a route that is not there and a path that cannot be read.
+      if (thrown.getStatus() === 404) return unknownRoute(request, response);
+      if (thrown.getStatus() < 500) return new ServiceError(errorCatalogue.malformedRequest, { cause: thrown });
+    }
+    return new ServiceError(errorCatalogue.internal, { cause: thrown });
+  }
+}
+
+function unknownRoute(request: Request, response: Response): ServiceError {
+  const methods = allowedMethods(request);
+  if (methods.length === 0) return new ServiceError(errorCatalogue.routeNotFound);
+  response.setHeader('Allow', methods.join(', '));
+  const message = `${request.method} is not allowed here; allowed are ${methods.join(', ')}`;
+  return new ServiceError(errorCatalogue.methodNotAllowed, { message });
+}

@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import express, { type Response } from 'express';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import { bodyLimitKey } from './body-limit.decorator.js';
+import { deeperThan } from './depth.js';
+import type { ServedRequest } from './served-request.js';
+
+export const usualBodyLimit = 102_400;
+const deepest = 32;
+
+type Parser = ReturnType<typeof express.json>;
+
+/**
+ * Reads the body, last of the guards, so that nobody makes the server parse before they are known and counted.
+ * A route without a body, or a request that sends none, has an empty object as its body.
+ * @throws ServiceError 41500, 41300 or 40000
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly parsers = new Map<number, Parser>();
+
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<ServedRequest>();
+    if (!hasBody(request)) {
+      request.body = {};
+      return true;
+    }
+    if (!request.is('application/json')) throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
+    const limit = this.reflector.get<number | undefined>(bodyLimitKey, context.getHandler()) ?? usualBodyLimit;
+
+    request.deadline?.stop();
+    await this.read(limit, request, context.switchToHttp().getResponse<Response>());
+    request.deadline?.start();
+
+    const body: unknown = request.body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new ServiceError(errorCatalogue.malformedRequest, { message: 'The body must be a JSON object' });
+    }
+    if (deeperThan(body, deepest)) {
+      throw new ServiceError(errorCatalogue.malformedRequest, {
+        message: `The body is nested deeper than ${deepest} levels`,
+      });
+    }
+    return true;
+  }
+
+  private read(limit: number, request: ServedRequest, response: Response): Promise<void> {
+    const parse = this.parserFor(limit);
+    return new Promise((resolve, reject) => {
+      parse(request, response, (error?: unknown) => {
+        if (error === undefined || error === null) resolve();
+        else reject(refusalOf(error, limit));
+      });
+    });
+  }
+
+  private parserFor(limit: number): Parser {
+    const known = this.parsers.get(limit);
+    if (known !== undefined) return known;
+    const parser = express.json({ limit, verify: demandUtf8 });
+    this.parsers.set(limit, parser);
+    return parser;
+  }
+}
+
+function hasBody(request: ServedRequest): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** Bytes that are no UTF-8 would be replaced in silence, so that something else is stored than was sent. */
+function demandUtf8(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw new Error('The body is not UTF-8');
+}
+
+function refusalOf(error: unknown, limit: number): ServiceError {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') {
+    return new ServiceError(errorCatalogue.bodyTooLarge, { message: `The body is larger than ${limit} bytes` });
+  }
+  if (status === 415) return new ServiceError(errorCatalogue.mediaTypeNotSupported, { cause: error });
+  const message = type === 'entity.parse.failed' ? 'The body is not valid JSON' : 'The body cannot be read';
+  return new ServiceError(errorCatalogue.malformedRequest, { message, cause: error });
+}

@@ -1,0 +1,37 @@
+import type { NextFunction, Request, Response } from 'express';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { sendEnvelope } from '../errors/envelope.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { ServedRequest } from './served-request.js';
+
+/** How long this server may take for an answer; the promise is 5 s, the rest is for the way of the answer. */
+const allowedMilliseconds = 4_500;
+
+/** The time that is left for one request. Stands still while the client takes its time to send the body. */
+export class Deadline {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly expire: () => void) {
+    this.start();
+  }
+
+  start(): void {
+    this.timer ??= setTimeout(this.expire, allowedMilliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** Answers 503 when a request is not answered in time, whatever it waits for. */
+export function deadline(request: Request, response: Response, next: NextFunction): void {
+  const served = request as ServedRequest;
+  const limit = new Deadline(() =>
+    sendEnvelope(request, response, new ServiceError(errorCatalogue.databaseUnavailable, { retryAfterSeconds: 1 })),
+  );
+  served.deadline = limit;
+  response.once('close', () => limit.stop());
+  next();
+}

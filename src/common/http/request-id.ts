@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import { runWithRequestId } from '../logging/request-id-store.js';
+import type { ServedRequest } from './served-request.js';
+
+export const requestIdHeader = 'X-Request-Id';
+const acceptable = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The id of a request: the caller's own where it is acceptable, else a new one. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && acceptable.test(header) ? header : randomUUID();
+}
+
+/** Gives every request its id, before anything else can answer it. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const id = requestIdFrom(request.headers['x-request-id']);
+  (request as ServedRequest).requestId = id;
+  response.setHeader(requestIdHeader, id);
+  runWithRequestId(id, next);
+}

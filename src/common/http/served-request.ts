@@ -1,0 +1,11 @@
+import type { Request } from 'express';
+import type { AdminContext, RequestContext } from '../context/request-context.js';
+
+/** What the steps on the way of a request leave on it for the later ones. */
+export interface ServedRequest extends Request {
+  requestId: string;
+  /** The time that is left for the answer; it can be held while the client takes its time. */
+  deadline?: { start(): void; stop(): void };
+  integrationContext?: RequestContext;
+  adminContext?: AdminContext;
+}

@@ -1,0 +1,49 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { invalidFields } from '../errors/service-error.js';
+import type { ServedRequest } from './served-request.js';
+
+interface DeclaredInput {
+  readonly body: boolean;
+  readonly query: boolean;
+}
+
+/**
+ * Refuses what a route does not take at all: a body field where no body is declared, a query parameter where no
+ * query is. Where one is declared, the validation pipe names the unknown ones.
+ * @throws ServiceError 40001
+ */
+@Injectable()
+export class UndeclaredInputGuard implements CanActivate {
+  private readonly known = new WeakMap<object, DeclaredInput>();
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<ServedRequest>();
+    const declared = this.declaredBy(context);
+    const unknown = [
+      ...(declared.query ? [] : Object.keys(request.query)),
+      ...(declared.body ? [] : Object.keys(request.body as object)),
+    ];
+    if (unknown.length === 0) return true;
+    throw invalidFields(unknown.map((field) => ({ field, message: `${field} is not a known field` })));
+  }
+
+  private declaredBy(context: ExecutionContext): DeclaredInput {
+    const handler = context.getHandler();
+    const known = this.known.get(handler);
+    if (known !== undefined) return known;
+    const declared = declaredInput(context.getClass(), handler.name);
+    this.known.set(handler, declared);
+    return declared;
+  }
+}
+
+/** Whether a controller's method takes a body and a query, by Nest's own record of its parameters. */
+export function declaredInput(controller: object, method: string): DeclaredInput {
+  const parameters = Object.keys(
+    (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) as Record<string, unknown> | undefined) ?? {},
+  );
+  const has = (kind: RouteParamtypes) => parameters.some((parameter) => parameter.startsWith(`${kind}:`));
+  return { body: has(RouteParamtypes.BODY), query: has(RouteParamtypes.QUERY) };
+}

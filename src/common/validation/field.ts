@@ -1,0 +1,107 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateIf, registerDecorator, type ValidationArguments } from 'class-validator';
+import type { CatalogueEntry } from '../errors/error-catalogue.js';
+import { isBlank } from './text.js';
+
+/** What a kind of field is: its conversion, its rule and its description, in one. */
+export interface FieldRule {
+  /** Turns a raw value into the wanted type; what it cannot turn it hands on as it is. */
+  readonly convert?: (raw: unknown) => unknown;
+  /** What is wrong with a converted value, as the end of a sentence («must be …»), or undefined. */
+  readonly problem: (value: unknown) => string | undefined;
+  /** How OpenAPI describes it. */
+  readonly schema: ApiPropertyOptions;
+}
+
+/** Under this key @nestjs/swagger keeps what it knows of a property; it exports no name for it. */
+const swaggerPropertyKey = 'swagger/apiModelProperties';
+
+/** What a constraint hands to the validation pipe beside its message. */
+export interface ConstraintContext {
+  /** A refusal of its own, which outranks 40001. */
+  readonly entry?: CatalogueEntry;
+}
+
+/**
+ * Declares one optional input field: conversion, rule and OpenAPI together. A field that is not sent is never
+ * wrong; `null` is refused by every rule, unless the class says `@Clearable()`.
+ */
+export function Field(rule: FieldRule): PropertyDecorator {
+  return (target, property) => {
+    const { convert, problem } = rule;
+    // The raw value comes from the source: class-transformer has by then already copied and filtered nested objects.
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
+      convert === undefined ? obj[key] : convert(obj[key]),
+    )(target, property);
+    constrain(target, property, (value) =>
+      value === undefined ? undefined : value === null ? 'must not be null' : problem(value),
+    );
+    describe(target, property, { required: false }, rule.schema);
+  };
+}
+
+/** Declares that a field must be sent; beside the field's rule, in the class of a create request. */
+export function Required(): PropertyDecorator {
+  return (target, property) => {
+    constrain(target, property, (value) => (value === undefined ? 'is required' : undefined));
+    describe(target, property, {}, { required: true });
+  };
+}
+
+/** Declares what a create request gets where the field is not sent: for OpenAPI; the class's initialiser sets it. */
+export function DefaultsTo(value: string | number | boolean): PropertyDecorator {
+  return (target, property) => describe(target, property, {}, { default: value });
+}
+
+/** Declares that `null` clears the field; in the class of an update request. */
+export function Clearable(): PropertyDecorator {
+  return (target, property) => {
+    ValidateIf((_object, value: unknown) => value !== null)(target, property);
+    describe(target, property, {}, { nullable: true });
+  };
+}
+
+/** Refuses, with an error of its own, an object in which none of the fields says anything (absent, null or blank). */
+export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry): PropertyDecorator {
+  const isMissing = (value: unknown) =>
+    value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+  return (target, property) => {
+    const problem = (_value: unknown, object: object) =>
+      fields.every((field) => isMissing((object as Record<string, unknown>)[field])) ? entry.message : undefined;
+    constrain(target, property, problem, { entry });
+  };
+}
+
+/**
+ * Adds to what OpenAPI knows of a field, from whichever decorator came first or from the class that it extends: left to
+ * itself, Nest would fill in the type that TypeScript wrote for the redeclared property.
+ */
+function describe(
+  target: object,
+  property: string | symbol,
+  weaker: ApiPropertyOptions,
+  stronger: ApiPropertyOptions,
+): void {
+  const known = Reflect.getMetadata(swaggerPropertyKey, target, property) as ApiPropertyOptions | undefined;
+  ApiProperty({ ...weaker, ...known, ...stronger } as ApiPropertyOptions)(target, property);
+}
+
+/** Adds one constraint to a property; its message is the property's name and the end of the sentence. */
+export function constrain(
+  target: object,
+  property: string | symbol,
+  problem: (value: unknown, object: object) => string | undefined,
+  context: ConstraintContext = {},
+): void {
+  registerDecorator({
+    target: target.constructor,
+    propertyName: String(property),
+    options: { context },
+    validator: {
+      validate: (value: unknown, args?: ValidationArguments) => problem(value, args?.object ?? {}) === undefined,
+      defaultMessage: (args?: ValidationArguments) =>
+        `${String(property)} ${problem(args?.value, args?.object ?? {}) ?? 'is wrong'}`,
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { ConfigurationError, parseConfiguration } from './configuration.js';
+
+function faultsOf(variables: Record<string, string>): readonly string[] {
+  try {
+    parseConfiguration(variables);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('needs no variable at all outside production', () => {
+    const configuration = parseConfiguration({});
+
+    expect(configuration).toMatchObject({
+      production: false,
+      port: 3000,
+      host: '0.0.0.0',
+      logLevel: 'info',
+      trustProxy: false,
+      database: { uri: undefined, ensureIndexes: true },
+      liveKeyPrefix: 'ffk_live_',
+      rateLimitPerMinute: 100,
+      authFailuresPerMinute: 300,
+    });
+    expect(configuration.jwtSecret.given).toBe(false);
+    expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it('demands a database and a token secret in production, both at once', () => {
+    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
+      'MONGODB_URI is required with NODE_ENV=production',
+      'JWT_SECRET is required with NODE_ENV=production',
+    ]);
+  });
+
+  it('tells a missing variable beside a wrong one', () => {
+    expect(faultsOf({ NODE_ENV: 'production', PORT: '70000' })).toHaveLength(3);
+  });
+
+  it('reports every fault by name and never a value', () => {
+    const secret = 'too-short-secret';
+    const faults = faultsOf({
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      JWT_SECRET: secret,
+      MONGODB_URI: 'postgres://u:hunter2@x',
+      RATE_LIMIT_PER_MINUTE: '0',
+      AUTH_FAILURES_PER_MINUTE: '1e3',
+      TRUST_PROXY: 'true',
+      DB_ENSURE_INDEXES: 'no',
+      SUPER_ADMIN_EMAIL: 'nobody',
+      SUPER_ADMIN_PASSWORD: 'long enough',
+      LIVE_KEY_PREFIX: 'a b',
+    });
+
+    const names = faults.map((fault) => fault.split(' ')[0]);
+    expect(names.sort()).toEqual(
+      [
+        'PORT',
+        'LOG_LEVEL',
+        'JWT_SECRET',
+        'MONGODB_URI',
+        'RATE_LIMIT_PER_MINUTE',
+        'AUTH_FAILURES_PER_MINUTE',
+        'TRUST_PROXY',
+        'DB_ENSURE_INDEXES',
+        'SUPER_ADMIN_EMAIL',
+        'LIVE_KEY_PREFIX',
+      ].sort(),
+    );
+    expect(faults.join()).not.toContain(secret);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(parseConfiguration({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
+  });
+
+  it.each([
+    ['off', false],
+    ['0', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+  ])('reads TRUST_PROXY %s', (text, expected) => {
+    expect(parseConfiguration({ TRUST_PROXY: text }).trustProxy).toEqual(expected);
+  });
+
+  it.each([
+    [{ SUPER_ADMIN_EMAIL: 'a@example.com' }, 'SUPER_ADMIN_PASSWORD is required with SUPER_ADMIN_EMAIL'],
+    [{ SUPER_ADMIN_PASSWORD: 'long enough' }, 'SUPER_ADMIN_EMAIL is required with SUPER_ADMIN_PASSWORD'],
+    [
+      { SUPER_ADMIN_EMAIL: 'a@example.com', SUPER_ADMIN_PASSWORD: 'short' },
+      'SUPER_ADMIN_PASSWORD must have 8 to 200 characters',
+    ],
+  ])('wants the first super admin whole: %j', (variables, fault) => {
+    expect(faultsOf(variables)).toEqual([fault]);
+  });
+});

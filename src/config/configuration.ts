@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type Environment, environmentSchema, missingVariables } from './environment.js';
+
+/** All that is wrong with the environment, a line for each variable; never a value, which may be a secret. */
+export class ConfigurationError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+/** The typed settings of one server process. Also the token under which Nest hands them out. */
+export class Configuration {
+  readonly production: boolean;
+  readonly port: number;
+  readonly host: string;
+  readonly logLevel: Environment['LOG_LEVEL'];
+  /** What Express may believe of X-Forwarded-For: nothing, so many hops, or these addresses. */
+  readonly trustProxy: Environment['TRUST_PROXY'];
+  /** `uri` undefined: the embedded database under `dataFolder`. */
+  readonly database: { uri: string | undefined; mongodBinary: string | undefined; ensureIndexes: boolean };
+  readonly redisUrl: string | undefined;
+  /** `given` is false where the secret was made up for this process, so that tokens end with it. */
+  readonly jwtSecret: { value: string; given: boolean };
+  readonly superAdmin: { email: string; password: string } | undefined;
+  readonly liveKeyPrefix: string;
+  readonly rateLimitPerMinute: number;
+  readonly authFailuresPerMinute: number;
+  /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
+  readonly dataFolder = '.data';
+
+  constructor(environment: Environment) {
+    const { SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password } = environment;
+    this.production = environment.NODE_ENV === 'production';
+    this.port = environment.PORT;
+    this.host = environment.HOST;
+    this.logLevel = environment.LOG_LEVEL;
+    this.trustProxy = environment.TRUST_PROXY;
+    this.database = {
+      uri: environment.MONGODB_URI,
+      mongodBinary: environment.MONGOD_BINARY,
+      ensureIndexes: environment.DB_ENSURE_INDEXES,
+    };
+    this.redisUrl = environment.REDIS_URL;
+    this.jwtSecret = {
+      value: environment.JWT_SECRET ?? randomBytes(32).toString('base64url'),
+      given: environment.JWT_SECRET !== undefined,
+    };
+    this.superAdmin = email !== undefined && password !== undefined ? { email, password } : undefined;
+    this.liveKeyPrefix = environment.LIVE_KEY_PREFIX;
+    this.rateLimitPerMinute = environment.RATE_LIMIT_PER_MINUTE;
+    this.authFailuresPerMinute = environment.AUTH_FAILURES_PER_MINUTE;
+  }
+}
+
+/**
+ * Checks the variables and gives the typed settings.
+ * @throws ConfigurationError with every fault, by name
+ */
+export function parseConfiguration(variables: Record<string, string | undefined>): Configuration {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environmentSchema.safeParse(set);
+  const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  faults.push(...missingVariables(set));
+  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
+  return new Configuration(parsed.data);
+}
+
+/**
+ * Reads the process's environment, and `.env` in the current folder for what the environment leaves open.
+ * @throws ConfigurationError with every fault, by name
+ */
+export function readConfiguration(): Configuration {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfiguration(process.env);
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/**
+ * The environment variables, each with its rule. A variable that is set but empty counts as not set, as Docker
+ * compose passes unset variables on as empty texts.
+ */
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const wholeNumber = /^\d{1,10}$/;
+
+function whole(minimum: number, maximum: number) {
+  return z
+    .string()
+    .refine((text) => wholeNumber.test(text) && Number(text) >= minimum && Number(text) <= maximum, {
+      message: `must be a whole number from ${minimum} to ${maximum}`,
+    })
+    .transform(Number);
+}
+
+function url(...protocols: string[]) {
+  const expected = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return z.string().refine((text) => protocols.some((protocol) => text.startsWith(`${protocol}//`)), {
+    message: `must begin with ${expected}`,
+  });
+}
+
+const ipOrNetwork = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Express's `trust proxy`: never «everybody», which would believe any forged X-Forwarded-For. */
+const trustProxy = z.string().transform((text, context) => {
+  if (text === 'off') return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const addresses = text.split(',').map((address) => address.trim());
+  if (addresses.every((address) => ipOrNetwork.test(address) || namedNetworks.includes(address))) return addresses;
+  context.addIssue({ code: 'custom', message: 'must be off, a hop count, or a comma-separated list of addresses' });
+  return z.NEVER;
+});
+
+const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((text) => text === 'true');
+
+const password = z
+  .string()
+  .refine((text) => [...text].length >= 8 && [...text].length <= 200, { message: 'must have 8 to 200 characters' });
+
+export const environmentSchema = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
+  MONGOD_BINARY: z.string().optional(),
+  DB_ENSURE_INDEXES: flag.default(true),
+  REDIS_URL: url('redis:', 'rediss:')
+    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .optional(),
+  JWT_SECRET: z.string().min(32, { message: 'must have at least 32 characters' }).optional(),
+  SUPER_ADMIN_EMAIL: z.email({ message: 'must be an email address' }).max(254).toLowerCase().optional(),
+  SUPER_ADMIN_PASSWORD: password.optional(),
+  LIVE_KEY_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: 'must have 1 to 32 letters, digits, hyphens or underscores' })
+    .default('ffk_live_'),
+  RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(100),
+  AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
+  TRUST_PROXY: trustProxy.default(false),
+  LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
+});
+
+/** What one variable demands of another: kept apart, so that these faults are told beside those of single variables. */
+export function missingVariables(variables: Record<string, string | undefined>): string[] {
+  const needs = [
+    { name: 'MONGODB_URI', because: 'NODE_ENV=production', when: variables['NODE_ENV'] === 'production' },
+    { name: 'JWT_SECRET', because: 'NODE_ENV=production', when: variables['NODE_ENV'] === 'production' },
+    { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', when: 'SUPER_ADMIN_PASSWORD' in variables },
+    { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', when: 'SUPER_ADMIN_EMAIL' in variables },
+  ];
+  return needs
+    .filter(({ name, when }) => when && !(name in variables))
+    .map(({ name, because }) => `${name} is required with ${because}`);
+}
+
+export type Environment = z.output<typeof environmentSchema>;

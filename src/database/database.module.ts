@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import { createConnection } from 'mongoose';
+import { DatabaseService } from './database.service.js';
+import { Transactions } from './transaction.js';
+
+/**
+ * The one connection. It is made unopened, so that the server can start and say what it waits for while the
+ * database is away; `DatabaseService.open` opens it.
+ */
+@Global()
+@Module({
+  providers: [{ provide: getConnectionToken(), useFactory: () => createConnection() }, DatabaseService, Transactions],
+  exports: [getConnectionToken(), DatabaseService, Transactions],
+})
+export class DatabaseModule {}

@@ -1,0 +1,110 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import { type Connection, createConnection, mongo } from 'mongoose';
+import { Configuration, ConfigurationError } from '../config/configuration.js';
+import { connectionOptions } from './connection-options.js';
+import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
+
+const retryMilliseconds = 500;
+const pingMilliseconds = 1_000;
+
+/** Opens and closes the one connection, the embedded database with it, and makes the indexes. */
+@Injectable()
+export class DatabaseService implements OnModuleInit {
+  private readonly logger = new Logger('Database');
+  private embedded: EmbeddedMongod | undefined;
+  private uri: string | undefined;
+  private closing = false;
+
+  constructor(
+    private readonly configuration: Configuration,
+    @InjectConnection() private readonly connection: Connection,
+  ) {
+    // Without a listener an error of the connection would end the process; every operation reports its own.
+    connection.on('error', (error: Error) => this.logger.warn(`The database connection failed: ${error.message}`));
+    connection.on('disconnected', () => this.closing || this.logger.warn('The database is away'));
+    connection.on('reconnected', () => this.logger.log('The database is back'));
+  }
+
+  /** True where this server brings its own database. */
+  get isEmbedded(): boolean {
+    return this.configuration.database.uri === undefined;
+  }
+
+  /**
+   * Looks at the address before the server listens.
+   * @throws ConfigurationError where MONGODB_URI cannot be understood
+   */
+  onModuleInit(): void {
+    const { uri } = this.configuration.database;
+    if (uri === undefined) return;
+    try {
+      new mongo.MongoClient(uri);
+    } catch (error) {
+      throw new ConfigurationError([`MONGODB_URI cannot be understood: ${(error as Error).message}`]);
+    }
+  }
+
+  /** Connects, and waits for the database as long as it is away. */
+  async open(): Promise<void> {
+    const { uri, mongodBinary } = this.configuration.database;
+    if (uri === undefined) {
+      this.embedded = await startEmbeddedMongod({
+        dataFolder: this.configuration.dataFolder,
+        ...(mongodBinary !== undefined && { mongodBinary }),
+        progress: (line) => this.logger.log(line),
+      });
+    }
+    const address = uri ?? this.embedded?.uri ?? '';
+    this.uri = address;
+    for (let attempt = 0; !this.closing; attempt++) {
+      try {
+        await this.connection.openUri(address, connectionOptions);
+        return;
+      } catch (error) {
+        // Said at once and then about every ten seconds.
+        if (attempt % 5 === 0) this.logger.warn(`Waiting for the database: ${(error as Error).message}`);
+        await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+      }
+    }
+  }
+
+  /**
+   * Makes every index that the schemas name, on a connection of its own that may take its time.
+   * @throws Error where an index cannot be made, as a unique one over records that are not
+   */
+  async ensureIndexes(): Promise<void> {
+    if (this.uri === undefined) throw new Error('The database is not open');
+    const connection = await createConnection(this.uri, {
+      ...connectionOptions,
+      socketTimeoutMS: 0,
+      minPoolSize: 0,
+    }).asPromise();
+    try {
+      for (const [name, model] of Object.entries(this.connection.models)) {
+        await connection.model(name, model.schema).createIndexes();
+      }
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** True where the database answers within a second. */
+  async isReachable(): Promise<boolean> {
+    const { db } = this.connection;
+    if (db === undefined) return false;
+    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
+    const ping = db.command({ ping: 1 }).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([ping, late]);
+  }
+
+  /** Closes the connection, and the embedded database after it. */
+  async close(): Promise<void> {
+    this.closing = true;
+    await this.connection.close();
+    await this.embedded?.stop();
+  }
+}

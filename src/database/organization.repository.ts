@@ -1,0 +1,128 @@
+import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
+import type { OrganizationScope } from '../common/context/request-context.js';
+import { offsetOf, type Page } from '../common/http/paging.js';
+import { insertRecord } from './insert-record.js';
+import { type OrganizationRecord, toRecordId } from './record.js';
+import type { Session } from './transaction.js';
+
+/** No query may work longer on the database, in milliseconds. */
+export const queryTimeLimit = 3_000;
+
+/** A page of a sorted list. */
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: Record<string, SortOrder>;
+}
+
+/** The order of creation, total by the id. */
+export const creationOrder = { createdAt: 1, _id: 1 } as const;
+
+/** What distinguishes records that live from those that were deleted softly. */
+export const alive = { deletedAt: null } as const;
+
+/**
+ * The way to the records of organizations. Every method demands whose records are meant; a query without the
+ * organization cannot be written. Reads are plain objects and name their fields.
+ */
+export abstract class OrganizationRepository<T extends OrganizationRecord> {
+  protected constructor(protected readonly model: Model<T>) {}
+
+  /** The one record that matches, or null. */
+  protected async findOne<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    fields: readonly K[],
+  ): Promise<Pick<T, K> | null> {
+    const query = this.model.findOne(this.scoped(scope, filter), this.projection(fields));
+    return query.maxTimeMS(queryTimeLimit).lean<Pick<T, K>>().exec();
+  }
+
+  /** All the records that match, in the given order. */
+  protected async find<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    fields: readonly K[],
+    sort: Record<string, SortOrder>,
+    session?: Session,
+  ): Promise<Pick<T, K>[]> {
+    const query = this.model
+      .find(this.scoped(scope, filter), this.projection(fields), session && { session })
+      .sort(sort);
+    return query.maxTimeMS(queryTimeLimit).lean<Pick<T, K>[]>().exec();
+  }
+
+  /** One page of the records that match, and how many match in all. */
+  protected async findPage<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    fields: readonly K[],
+    request: PageRequest,
+  ): Promise<Page<Pick<T, K>>> {
+    const scoped = this.scoped(scope, filter);
+    const page = this.model.find(scoped, this.projection(fields)).sort(request.sort);
+    const [data, total] = await Promise.all([
+      page.skip(offsetOf(request)).limit(request.limit).maxTimeMS(queryTimeLimit).lean<Pick<T, K>[]>().exec(),
+      this.model.countDocuments(scoped).maxTimeMS(queryTimeLimit).exec(),
+    ]);
+    return { data, total };
+  }
+
+  /**
+   * Stores a new record of the organization.
+   * @throws UniqueIndexViolation
+   */
+  protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
+    if (String(record.organizationId) !== scope.organization.id)
+      throw new Error('The record is of another organization');
+    await insertRecord(this.model, record);
+  }
+
+  /** Changes the one record that matches in a single atomic step; the changed record, or null where none matches. */
+  protected async updateOne<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    update: UpdateQuery<T> | UpdateQuery<T>[],
+    fields: readonly K[],
+    session?: Session,
+  ): Promise<Pick<T, K> | null> {
+    const projection = this.projection(fields);
+    const options = { projection, returnDocument: 'after', updatePipeline: true, ...(session && { session }) } as const;
+    return this.model.findOneAndUpdate(this.scoped(scope, filter), update, options).lean<Pick<T, K>>().exec();
+  }
+
+  /** Puts records in the place of all that match, as a part of a transaction. */
+  protected async replaceAll(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    records: readonly T[],
+    session: Session,
+  ): Promise<void> {
+    const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
+    if (foreign) throw new Error('A record is of another organization');
+    await this.model.deleteMany(this.scoped(scope, filter), { session }).exec();
+    await this.model.insertMany(records as T[], { session, lean: true });
+  }
+
+  /**
+   * The organization that a living record belongs to, and nothing else of it: asked only after a scoped query
+   * found nothing, to tell a foreign record (403) from an unknown one (404).
+   */
+  async ownerOf(id: string): Promise<string | null> {
+    const filter = { _id: toRecordId(id), ...alive } as QueryFilter<T>;
+    const found = await this.model
+      .findOne(filter, { organizationId: 1 })
+      .maxTimeMS(queryTimeLimit)
+      .lean<Pick<T, 'organizationId'>>()
+      .exec();
+    return found?.organizationId === undefined ? null : String(found.organizationId);
+  }
+
+  private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
+    return { ...filter, organizationId: toRecordId(scope.organization.id) };
+  }
+
+  private projection(fields: readonly string[]): Record<string, 1> {
+    return Object.fromEntries(fields.map((field) => [field, 1]));
+  }
+}

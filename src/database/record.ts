@@ -1,0 +1,61 @@
+import { Schema, type SchemaDefinition, Types } from 'mongoose';
+
+/** An id as the database keeps it; the rest of the code handles ids as texts. */
+export type RecordId = Types.ObjectId;
+
+/** What every stored record has. */
+export interface StoredRecord {
+  _id: RecordId;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What every record of an organization has. */
+export interface OrganizationRecord extends StoredRecord {
+  organizationId: RecordId;
+}
+
+/** An id's text as the database's id. */
+export function toRecordId(id: string): RecordId {
+  return new Types.ObjectId(id);
+}
+
+/** A new id. */
+export function newRecordId(): RecordId {
+  return new Types.ObjectId();
+}
+
+/**
+ * A schema in the house's ways: unknown fields and filters throw instead of being dropped, nothing is buffered
+ * while the database is away, indexes are made explicitly, no version key.
+ */
+export function recordSchema<T extends { _id: RecordId }>(collection: string, definition: SchemaDefinition): Schema<T> {
+  return new Schema<T>(definition as SchemaDefinition<T>, {
+    collection,
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    minimize: false,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
+    id: false,
+  });
+}
+
+const instant = { type: Date, required: true };
+
+/** The fields of every record. */
+export const storedFields = {
+  createdAt: { ...instant, immutable: true },
+  updatedAt: instant,
+} satisfies SchemaDefinition;
+
+/** The fields of every record of an organization. */
+export const organizationFields = {
+  ...storedFields,
+  organizationId: { type: Schema.Types.ObjectId, required: true, immutable: true },
+} satisfies SchemaDefinition;
+
+/** A reference to another record. */
+export const reference = { type: Schema.Types.ObjectId, required: true } satisfies SchemaDefinition[string];

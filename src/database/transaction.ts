@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import { type Connection, mongo } from 'mongoose';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+
+export type Session = mongo.ClientSession;
+
+const writeConflict = 112;
+const attempts = 12;
+const pauseMilliseconds = 15;
+
+/** Runs work in a transaction: all of it is there afterwards, or nothing. */
+@Injectable()
+export class Transactions {
+  constructor(@InjectConnection() private readonly connection: Connection) {}
+
+  /**
+   * Runs `work`, again where another transaction was in the way, for at most some hundred milliseconds of waiting.
+   * The work must do its operations one after the other, and nothing that reaches beyond the database.
+   * @throws ServiceError 50302 where the conflict does not end; whatever the work throws
+   */
+  async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.connection.startSession();
+    try {
+      for (let attempt = 1; ; attempt++) {
+        session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+        try {
+          const result = await work(session);
+          await commit(session);
+          return result;
+        } catch (error) {
+          if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+          if (!isConflict(error)) throw error;
+          if (attempt === attempts) {
+            throw new ServiceError(errorCatalogue.overloaded, {
+              message: 'Others are writing the same records; try again',
+              retryAfterSeconds: 1,
+              cause: error,
+            });
+          }
+        }
+        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds * attempt * Math.random()));
+      }
+    } finally {
+      await session.endSession();
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof mongo.MongoServerError && error.code === writeConflict;
+}
+
+/** A commit whose outcome is unknown may be asked again: it happens once. */
+async function commit(session: Session): Promise<void> {
+  try {
+    await session.commitTransaction();
+  } catch (error) {
+    const unknown = error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+    if (!unknown) throw error;
+    await session.commitTransaction();
+  }
+}

@@ -1,0 +1,108 @@
+import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinition } from 'mongoose';
+import type { Clock } from '../common/clock.js';
+import type { OrganizationScope } from '../common/context/request-context.js';
+import { UniqueIndexViolation } from '../database/insert-record.js';
+import { OrganizationRepository, queryTimeLimit } from '../database/organization.repository.js';
+import { type OrganizationRecord, toRecordId } from '../database/record.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+
+const rememberedMilliseconds = 24 * 60 * 60 * 1000;
+
+/** What a created record carries of the request that made it: stored with it in one write, so never without it. */
+export interface IdempotencyStamp extends IdempotencyKey {
+  /** The first answer's body, as JSON. */
+  readonly answer: string;
+  readonly at: Date;
+}
+
+export interface IdempotentRecord extends OrganizationRecord {
+  idempotency?: IdempotencyStamp;
+}
+
+const text = { type: String, required: true };
+export const idempotencyField = {
+  idempotency: {
+    type: {
+      _id: false,
+      scope: text,
+      keyHash: text,
+      fingerprint: text,
+      answer: text,
+      at: { type: Date, required: true },
+    },
+    required: false,
+  },
+} satisfies SchemaDefinition;
+
+const indexName = 'one_record_per_idem_key';
+
+/** Serves the look-up of a used idem-key, and refuses a second record for it. */
+export const idempotencyIndex: [IndexDefinition, IndexOptions] = [
+  { organizationId: 1, 'idempotency.scope': 1, 'idempotency.keyHash': 1 },
+  { name: indexName, unique: true, partialFilterExpression: { 'idempotency.keyHash': { $exists: true } } },
+];
+
+/** The key of this request made a record before. */
+export class IdempotencyKeyUsed extends Error {}
+
+/** Records that partners create with an `idem-key`. */
+export abstract class IdempotentRepository<T extends IdempotentRecord> extends OrganizationRepository<T> {
+  protected constructor(
+    model: Model<T>,
+    private readonly clock: Clock,
+  ) {
+    super(model);
+  }
+
+  /**
+   * Stores a record, and with a key the request's mark in the same write.
+   * @throws IdempotencyKeyUsed where the key made a record in the last 24 hours
+   */
+  async insertOnce(
+    scope: OrganizationScope,
+    record: T,
+    key: IdempotencyKey | undefined,
+    answer: object,
+  ): Promise<void> {
+    if (key === undefined) return this.insertOne(scope, record);
+    const stamped = { ...record, idempotency: { ...key, answer: JSON.stringify(answer), at: this.clock.now() } };
+    try {
+      await this.insertOne(scope, stamped);
+    } catch (error) {
+      if (!(error instanceof UniqueIndexViolation) || error.indexName !== indexName) throw error;
+      await this.forgetOutdated(scope, key);
+      await this.insertOne(scope, stamped).catch((again: unknown) => {
+        throw again instanceof UniqueIndexViolation
+          ? new IdempotencyKeyUsed('The idem-key was used', { cause: again })
+          : again;
+      });
+    }
+  }
+
+  /** What the key's first request left, if that was in the last 24 hours. */
+  async findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null> {
+    const found = await this.model
+      .findOne({ ...this.ofKey(scope, key), 'idempotency.at': { $gt: this.oldest() } }, { idempotency: 1 })
+      .maxTimeMS(queryTimeLimit)
+      .lean<Pick<T, 'idempotency'>>()
+      .exec();
+    return found?.idempotency ?? null;
+  }
+
+  private async forgetOutdated(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
+    const outdated = { ...this.ofKey(scope, key), 'idempotency.at': { $lte: this.oldest() } };
+    await this.model.updateOne(outdated, { $unset: { idempotency: 1 } }).exec();
+  }
+
+  private ofKey(scope: OrganizationScope, key: IdempotencyKey): QueryFilter<T> {
+    return {
+      organizationId: toRecordId(scope.organization.id),
+      'idempotency.scope': key.scope,
+      'idempotency.keyHash': key.keyHash,
+    };
+  }
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - rememberedMilliseconds);
+  }
+}

@@ -1,0 +1,44 @@
+import { ConfigurationError, readConfiguration } from './config/configuration.js';
+import { createApp, prepareDatabase, stopApp } from './app.js';
+import { createLogger } from './common/logging/logger.js';
+import { Readiness } from './health/readiness.js';
+
+const longestStop = 10_000;
+
+/** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
+async function main(): Promise<void> {
+  const configuration = readConfiguration();
+  const logger = createLogger(configuration.logLevel);
+  const app = await createApp(configuration, logger);
+
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    // A second signal ends at once.
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ signal }, 'Stopping');
+    setTimeout(() => app.getHttpServer().closeAllConnections(), longestStop).unref();
+    stopApp(app).then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  await app.listen(configuration.port, configuration.host);
+  await prepareDatabase(app, configuration);
+  app.get(Readiness).started();
+  logger.info({ address: await app.getUrl() }, 'Ready');
+}
+
+/** Says what is wrong, for people where it is the configuration, and ends the process. */
+function fail(error: unknown): never {
+  const text =
+    error instanceof ConfigurationError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text ?? ''}\n`);
+  process.exit(1);
+}
+
+process.on('unhandledRejection', fail);
+main().catch(fail);

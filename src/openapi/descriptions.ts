@@ -1,0 +1,34 @@
+/** What the public document says before its routes. */
+export const publicDescription = `
+Create and synchronise flag-football data from a registration platform, an ERP or a CRM: seasons, teams, players and
+schedules (games and practices), and read the player statistics of a game, live or played.
+
+**Keys.** Every request carries an organization's API key: \`Authorization: Bearer <key>\`. The key is bound to one
+organization, which is applied to everything; its id is never sent. Data of other organizations cannot be reached.
+
+**Typical flow.** List seasons; list or create teams (a season's \`_id\` is the team's \`season\`); manage players under a
+team; create or list schedules (\`filter=upcoming\`, \`filter=live\`); read a schedule's player statistics.
+
+**Values.** JSON types are strict: \`"30"\` is no number, \`1\` no boolean. Texts are trimmed, lengths count code points.
+A date-time is ISO 8601 and, without a zone, read as UTC; answers are in UTC with milliseconds. Unknown fields and
+parameters are refused by name. \`null\` is refused, but for four fields that a PATCH can clear.
+
+**Lists** are paged by \`page\` and \`limit\`; \`total\` is exact. Every list has a total order.
+
+**Repeating a create.** With the \`idem-key\` header a create can be repeated safely for 24 hours: the same body gives
+the first answer again, with \`Idempotent-Replayed: true\`; another body is refused with 422.
+
+**Limits.** 100 requests a minute for each key and controller (seasons, teams, players, schedules, player statistics).
+A minute begins with the first request counted. \`RateLimit-*\` headers say what is left; on 429 \`Retry-After\` says when
+the next request succeeds.
+
+**Errors** have one envelope. \`error\` is a five-digit code, \`details\` names every wrong field, and \`traceId\` equals the
+\`X-Request-Id\` header: quote it when you ask.
+`.trim();
+
+/** What the admin document says before its routes. */
+export const adminDescription = `
+The admin backend: organizations, their users, seasons, API keys and the writing of player statistics. Log in with
+\`POST /auth/login\` and send the token as \`Authorization: Bearer <token>\`. API keys are not accepted here, and tokens
+are not accepted on the public routes.
+`.trim();

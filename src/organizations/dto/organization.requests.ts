@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsDefined, IsObject, ValidateNested } from 'class-validator';
+import { Required } from '../../common/validation/field.js';
+import { EmailField, PasswordField, TextField } from '../../common/validation/fields.js';
+
+/** A user to be made. */
+export class CreateUser {
+  @TextField({ description: "The user's name.", max: 120, example: 'Dana Reyes' })
+  @Required()
+  name!: string;
+
+  @EmailField({ description: 'The address the user logs in with.', lowerCase: true, example: 'dana.reyes@example.com' })
+  @Required()
+  email!: string;
+
+  @PasswordField({ description: 'The first password.', example: 'correct horse battery' })
+  @Required()
+  password!: string;
+}
+
+/** An organization to be made, with its creator. */
+export class CreateOrganization {
+  @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football' })
+  @Required()
+  name!: string;
+
+  @ApiProperty({ type: CreateUser, description: "The organization's creator, in whose name its keys act." })
+  @IsDefined({ message: 'creator is required' })
+  @IsObject({ message: 'creator must be an object' })
+  @ValidateNested({ message: 'creator must be an object' })
+  @Type(() => CreateUser)
+  creator!: CreateUser;
+}

@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { UserNameResponse } from '../users/user.response.js';
+import type { UserName } from '../users/users.service.js';
+import type { OrganizationRecord } from './organization.schema.js';
+
+/** An organization as admins see one. */
+export class OrganizationResponse {
+  @ApiProperty({ description: "The organization's id.", example: '6650f1f77bcf86cd79943911' })
+  _id!: string;
+
+  @ApiProperty({ description: "The organization's name.", example: 'Bay Area Flag Football' })
+  name!: string;
+
+  @ApiProperty({ type: UserNameResponse, required: false, description: "The organization's creator." })
+  creator?: UserNameResponse;
+
+  @ApiProperty({
+    description: 'When it was made.',
+    type: String,
+    format: 'date-time',
+    example: '2027-03-01T09:00:00.000Z',
+  })
+  createdAt!: string;
+}
+
+/** A page of organizations. */
+export class OrganizationListResponse {
+  @ApiProperty({ type: [OrganizationResponse], description: 'The page, in order of creation.' })
+  data!: OrganizationResponse[];
+
+  @ApiProperty({ type: 'integer', description: 'How many organizations there are in all.', example: 1 })
+  total!: number;
+}
+
+/** The fields of an organization that leave. */
+export function toOrganizationResponse(
+  organization: OrganizationRecord,
+  creator: UserName | undefined,
+): OrganizationResponse {
+  return {
+    _id: String(organization._id),
+    name: organization.name,
+    ...(creator !== undefined && { creator }),
+    createdAt: organization.createdAt.toISOString(),
+  };
+}

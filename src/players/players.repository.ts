@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope } from '../common/context/request-context.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
+import { alive, creationOrder } from '../database/organization.repository.js';
+import { type FieldChanges, toUpdate } from '../database/field-changes.js';
+import { toRecordId } from '../database/record.js';
+import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
+import { playerModel, type PlayerRecord } from './player.schema.js';
+
+const shown = [
+  '_id',
+  'organizationId',
+  'teamId',
+  'name',
+  'email',
+  'position',
+  'jerseyNumber',
+  'profilePicture',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof PlayerRecord)[];
+
+export type ShownPlayer = Pick<PlayerRecord, (typeof shown)[number]>;
+export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+
+@Injectable()
+export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
+  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
+    super(model, clock);
+  }
+
+  /** A page of a team's players, in order of creation. */
+  findOfTeam(scope: OrganizationScope, teamId: string, { page, limit }: PageQuery): Promise<Page<ShownPlayer>> {
+    const filter = { teamId: toRecordId(teamId), ...alive };
+    return this.findPage(scope, filter, shown, { page, limit, sort: creationOrder });
+  }
+
+  /** A player of a team. */
+  findOfTeamById(scope: OrganizationScope, teamId: string, id: string): Promise<ShownPlayer | null> {
+    return this.findOne(scope, ofTeam(teamId, id), shown);
+  }
+
+  /** The roster entries of those players who are on one of the teams. */
+  findRosterEntries(
+    scope: OrganizationScope,
+    teamIds: readonly string[],
+    ids: readonly string[],
+  ): Promise<RosterEntry[]> {
+    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...alive };
+    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+  }
+
+  /** Changes a player of a team; the changed player, or null where the team has none such. */
+  updateById(
+    scope: OrganizationScope,
+    teamId: string,
+    id: string,
+    changes: FieldChanges<PlayerRecord>,
+  ): Promise<ShownPlayer | null> {
+    return this.updateOne(scope, ofTeam(teamId, id), toUpdate(changes), shown);
+  }
+}
+
+function ofTeam(teamId: string, id: string) {
+  return { _id: toRecordId(id), teamId: toRecordId(teamId), ...alive };
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { TeamsService } from '../teams/teams.service.js';
+import type { CreatePlayer, UpdatePlayer } from './dto/player.requests.js';
+import { toPlayerResponse } from './player.mapper.js';
+import type { PlayerResponse } from './player.response.js';
+import type { PlayerRecord } from './player.schema.js';
+import { PlayersRepository, type ShownPlayer } from './players.repository.js';
+
+/** A player as a game's statistics name one. */
+export interface RosterPlayer {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly jerseyNumber?: string;
+}
+
+/** The players of a team; every operation refuses a team that is not the organization's (40301). */
+@Injectable()
+export class PlayersService {
+  constructor(
+    private readonly players: PlayersRepository,
+    private readonly teams: TeamsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of a team's players. */
+  async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<PlayerResponse>> {
+    const team = await this.teams.getOwn(context, teamId);
+    return mapPage(await this.players.findOfTeam(context, team.id, page), toPlayerResponse);
+  }
+
+  /**
+   * A player of a team.
+   * @throws ServiceError 40403
+   */
+  async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    return toPlayerResponse(found(await this.players.findOfTeamById(context, team.id, id)));
+  }
+
+  /** Puts a new player on a team's roster. */
+  async create(
+    context: RequestContext,
+    teamId: string,
+    input: CreatePlayer,
+    key: IdempotencyKey | undefined,
+  ): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    const now = this.clock.now();
+    const { name, email, position, jerseyNumber, profilePicture } = input;
+    const record: PlayerRecord = {
+      _id: newRecordId(),
+      organizationId: toRecordId(context.organization.id),
+      teamId: toRecordId(team.id),
+      name,
+      ...(email !== undefined && { email }),
+      position: position ?? [],
+      ...(jerseyNumber !== undefined && { jerseyNumber }),
+      ...(profilePicture !== undefined && { profilePicture }),
+      createdBy: toRecordId(context.actingUser.id),
+      deletedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const answer = toPlayerResponse(record);
+    await this.players.insertOnce(context, record, key, answer);
+    return answer;
+  }
+
+  /**
+   * Changes what was sent of a player.
+   * @throws ServiceError 40403
+   */
+  async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
+    const { name, email, position, jerseyNumber, profilePicture } = changes;
+    const updatedAt = this.clock.now();
+    const picked = { name, email, position, jerseyNumber, profilePicture, updatedAt };
+    return toPlayerResponse(found(await this.players.updateById(context, team.id, id, picked)));
+  }
+
+  /**
+   * Takes a player off the roster; the statistics of games that were played keep the player.
+   * @throws ServiceError 40403
+   */
+  async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
+    const team = await this.teams.getOwn(context, teamId);
+    const now = this.clock.now();
+    found(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
+  }
+
+  /** Those of the players who are on the roster of one of the teams, by id. */
+  async rosterOf(
+    scope: OrganizationScope,
+    teamIds: readonly string[],
+    playerIds: readonly string[],
+  ): Promise<Map<string, RosterPlayer>> {
+    const entries = await this.players.findRosterEntries(scope, teamIds, playerIds);
+    return new Map(
+      entries.map(({ _id, teamId, name, jerseyNumber }) => {
+        const number = jerseyNumber !== undefined && { jerseyNumber };
+        return [String(_id), { id: String(_id), teamId: String(teamId), name, ...number }];
+      }),
+    );
+  }
+}
+
+function found(player: ShownPlayer | null): ShownPlayer {
+  if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
+  return player;
+}

@@ -1,0 +1,41 @@
+import { Logger, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { Configuration } from '../config/configuration.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
+import { RequestCounter } from './request-counter.js';
+
+const minute = 60_000;
+
+function createCounter({ redisUrl, production }: Configuration): RequestCounter {
+  const logger = new Logger('RateLimit');
+  if (redisUrl === undefined && production) {
+    logger.warn('REDIS_URL is not set: limits are counted in this process, so they are per replica');
+  }
+  const warn = (message: string, details: object) => logger.warn(message, details);
+  const info = (message: string, details: object) => logger.log(message, details);
+  return new RequestCounter({ redisUrl, warn, info });
+}
+
+/** The counter alone, for whoever counts something. */
+@Module({
+  providers: [{ provide: RequestCounter, inject: [Configuration], useFactory: createCounter }],
+  exports: [RequestCounter],
+})
+export class RequestCounterModule {}
+
+/** What the rate limit guard needs. */
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      imports: [RequestCounterModule],
+      inject: [Configuration, RequestCounter],
+      useFactory: ({ rateLimitPerMinute }: Configuration, counter: RequestCounter) => ({
+        throttlers: [{ ttl: minute, limit: rateLimitPerMinute }],
+        storage: new RateLimitStorage(counter),
+      }),
+    }),
+    RequestCounterModule,
+  ],
+  exports: [RequestCounterModule],
+})
+export class RateLimitModule {}

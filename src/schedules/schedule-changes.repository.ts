@@ -1,0 +1,48 @@
+import type { PipelineStage, QueryFilter } from 'mongoose';
+import type { FieldChanges } from '../database/field-changes.js';
+import type { ScheduleRecord } from './schedule.schema.js';
+
+/**
+ * A change of a schedule as one atomic update. What it must not break together with the stored fields stands in the
+ * update's own filter and expressions, so that two changes at once cannot break it between them.
+ */
+export type ScheduleChanges = FieldChanges<ScheduleRecord>;
+
+/** What the stored schedule must be like for a change to leave it right. */
+export function conditionsOf(changes: ScheduleChanges): QueryFilter<ScheduleRecord> {
+  const conditions = [...dateConditions(changes), ...opponentConditions(changes)];
+  return conditions.length > 0 ? { $and: conditions } : {};
+}
+
+/** An end that is moved alone must lie after the stored beginning. */
+function dateConditions({ startDate, endDate }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
+  return endDate instanceof Date && startDate === undefined ? [{ startDate: { $lt: endDate } }] : [];
+}
+
+/** A change that may turn the schedule into a game in earnest needs an opponent that is another team. */
+function opponentConditions({ eventType, isScrimmage }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
+  if (eventType !== 'game' && isScrimmage !== false) return [];
+  if (eventType === 'practice' || isScrimmage === true) return [];
+  const excuses: QueryFilter<ScheduleRecord>[] = [{ $expr: { $ne: ['$teamTwoId', '$teamOneId'] } }];
+  if (eventType === undefined) excuses.push({ eventType: 'practice' });
+  if (isScrimmage === undefined) excuses.push({ isScrimmage: true });
+  return [{ $or: excuses }];
+}
+
+/**
+ * The change as an update pipeline. A beginning that is moved alone keeps the stored end while that lies after it;
+ * otherwise the end moves by the same distance. Values are literals: a text that begins with `$` is no path.
+ */
+export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const set: Record<string, unknown> = Object.fromEntries(
+    named.filter(([, value]) => value !== null).map(([field, value]) => [field, { $literal: value }]),
+  );
+  const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
+  const { startDate, endDate } = changes;
+  if (startDate instanceof Date && endDate === undefined) {
+    const moved = { $add: ['$endDate', { $subtract: [{ $literal: startDate }, '$startDate'] }] };
+    set['endDate'] = { $cond: [{ $gt: ['$endDate', { $literal: startDate }] }, '$endDate', moved] };
+  }
+  return [{ $set: set }, ...(cleared.length > 0 ? [{ $unset: cleared }] : [])];
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { TeamsModule } from '../teams/teams.module.js';
+import { scheduleModel, scheduleSchema } from './schedule.schema.js';
+import { SchedulesController } from './schedules.controller.js';
+import { SchedulesRepository } from './schedules.repository.js';
+import { SchedulesService } from './schedules.service.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule],
+  controllers: [SchedulesController],
+  providers: [SchedulesRepository, SchedulesService],
+  exports: [SchedulesService],
+})
+export class SchedulesModule {}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope } from '../common/context/request-context.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
+import { alive } from '../database/organization.repository.js';
+import { toRecordId } from '../database/record.js';
+import type { Session } from '../database/transaction.js';
+import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
+import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule-changes.repository.js';
+import type { EventType } from './schedule-values.js';
+import { scheduleModel, type ScheduleRecord } from './schedule.schema.js';
+
+const shown = [
+  '_id',
+  'organizationId',
+  'teamOneId',
+  'teamTwoId',
+  'teamTwoName',
+  'eventType',
+  'eventTitle',
+  'startDate',
+  'endDate',
+  'duration',
+  'matchupFormat',
+  'teamFormat',
+  'isTestGame',
+  'isScrimmage',
+  'enableYardage',
+  'allowZeroYardStart',
+  'fieldSizeInYard',
+  'overtimeType',
+  'overtimeDuration',
+  'locationName',
+  'placeId',
+  'location',
+  'practiceNote',
+  'tournamentId',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof ScheduleRecord)[];
+
+export type ShownSchedule = Pick<ScheduleRecord, (typeof shown)[number]>;
+
+/** Which of an organization's schedules are meant. `live` and `upcoming` are asked of one moment. */
+export interface ScheduleFilter {
+  readonly liveAt?: Date;
+  readonly upcomingAt?: Date;
+  readonly teamId?: string;
+  readonly eventType?: EventType;
+  readonly startDateFrom?: Date;
+  readonly startDateTo?: Date;
+}
+
+const byStart = { startDate: 1, _id: 1 } as const;
+
+@Injectable()
+export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
+  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
+    super(model, clock);
+  }
+
+  /** A page of the organization's schedules that match, by their beginning. */
+  findMatching(
+    scope: OrganizationScope,
+    filter: ScheduleFilter,
+    { page, limit }: PageQuery,
+  ): Promise<Page<ShownSchedule>> {
+    return this.findPage(scope, queryOf(filter), shown, { page, limit, sort: byStart });
+  }
+
+  /** A schedule of the organization. */
+  findById(scope: OrganizationScope, id: string): Promise<ShownSchedule | null> {
+    return this.findOne(scope, { _id: toRecordId(id), ...alive }, shown);
+  }
+
+  /** Changes a schedule of a team; null where the team has none such, or the change would break a rule with what is stored. */
+  updateById(
+    scope: OrganizationScope,
+    teamId: string,
+    id: string,
+    changes: ScheduleChanges,
+  ): Promise<ShownSchedule | null> {
+    const filter = { ...ofTeam(teamId, id), ...conditionsOf(changes) };
+    return this.updateOne(scope, filter, pipelineOf(changes), shown);
+  }
+
+  /**
+   * Reads a schedule in a transaction and holds it until that ends, so that writers of its statistics follow each
+   * other; null where there is none such.
+   */
+  async lockForStatistics(
+    scope: OrganizationScope,
+    id: string,
+    now: Date,
+    session: Session,
+  ): Promise<Pick<ScheduleRecord, 'teamOneId' | 'teamTwoId' | 'eventType'> | null> {
+    const update = { $set: { statisticsWrittenAt: now } };
+    return this.updateOne(
+      scope,
+      { _id: toRecordId(id), ...alive },
+      update,
+      ['teamOneId', 'teamTwoId', 'eventType'],
+      session,
+    );
+  }
+}
+
+function ofTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
+  return { _id: toRecordId(id), teamOneId: toRecordId(teamId), ...alive };
+}
+
+function queryOf(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
+  const conditions: QueryFilter<ScheduleRecord>[] = [];
+  if (filter.liveAt !== undefined) {
+    conditions.push({ startDate: { $lte: filter.liveAt } }, { endDate: { $gt: filter.liveAt } });
+  }
+  if (filter.upcomingAt !== undefined) conditions.push({ startDate: { $gt: filter.upcomingAt } });
+  if (filter.startDateFrom !== undefined) conditions.push({ startDate: { $gte: filter.startDateFrom } });
+  if (filter.startDateTo !== undefined) conditions.push({ startDate: { $lt: filter.startDateTo } });
+  if (filter.eventType !== undefined) conditions.push({ eventType: filter.eventType });
+  if (filter.teamId !== undefined) {
+    const team = toRecordId(filter.teamId);
+    conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
+  }
+  return { ...alive, ...(conditions.length > 0 && { $and: conditions }) };
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { invalidFields, ServiceError } from '../common/errors/service-error.js';
+import { mapPage, type Page } from '../common/http/paging.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import type { Session } from '../database/transaction.js';
+import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { TeamsService } from '../teams/teams.service.js';
+import type { CreateSchedule } from './dto/create-schedule.request.js';
+import type { ListSchedulesQuery, UpdateSchedule } from './dto/schedule.requests.js';
+import {
+  endOf,
+  fieldSizeOf,
+  problemsOfCreate,
+  problemsOfUpdate,
+  problemsWithStored,
+  titleOf,
+} from './schedule-rules.js';
+import type { EventType } from './schedule-values.js';
+import { toScheduleResponse } from './schedule.mapper.js';
+import type { ScheduleResponse } from './schedule.response.js';
+import type { ScheduleRecord } from './schedule.schema.js';
+import { SchedulesRepository } from './schedules.repository.js';
+
+/** Who plays: the teams of the organization on either side. */
+export interface GameSides {
+  readonly eventType: EventType;
+  readonly teamIds: readonly string[];
+}
+
+@Injectable()
+export class SchedulesService {
+  constructor(
+    private readonly schedules: SchedulesRepository,
+    private readonly teams: TeamsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A page of the organization's schedules.
+   * @throws ServiceError 40301 for a team that is not the organization's
+   */
+  async list(context: RequestContext, query: ListSchedulesQuery): Promise<Page<ScheduleResponse>> {
+    const now = this.clock.now();
+    const { filter, teamId, eventType, startDateFrom, startDateTo } = query;
+    const team = teamId === undefined ? undefined : await this.teams.getOwn(context, teamId);
+    const page = await this.schedules.findMatching(
+      context,
+      {
+        ...(filter === 'live' && { liveAt: now }),
+        ...(filter === 'upcoming' && { upcomingAt: now }),
+        ...(team !== undefined && { teamId: team.id }),
+        ...(eventType !== undefined && { eventType }),
+        ...(startDateFrom !== undefined && { startDateFrom }),
+        ...(startDateTo !== undefined && { startDateTo }),
+      },
+      query,
+    );
+    return mapPage(page, toScheduleResponse);
+  }
+
+  /**
+   * A schedule of the organization.
+   * @throws ServiceError 40302 for another organization's, 40402 for an unknown or deleted one
+   */
+  async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
+    const schedule = await this.schedules.findById(scope, id);
+    return schedule === null ? this.refuseMissing(id) : toScheduleResponse(schedule);
+  }
+
+  /**
+   * Makes a schedule of one of the organization's teams.
+   * @throws ServiceError 40001 where fields contradict each other, 40301 for a team that is not the organization's
+   */
+  async create(
+    context: RequestContext,
+    input: CreateSchedule,
+    key: IdempotencyKey | undefined,
+  ): Promise<ScheduleResponse> {
+    demandNone(problemsOfCreate(input));
+    const sent = input.teamTwoId === undefined ? ([input.teamId] as const) : ([input.teamId, input.teamTwoId] as const);
+    const [team, opponent] = await this.teams.getAllOwn(context, sent);
+    const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
+    const fieldSizeInYard = fieldSizeOf(input);
+    const now = this.clock.now();
+    const record: ScheduleRecord = {
+      _id: newRecordId(),
+      organizationId: toRecordId(context.organization.id),
+      teamOneId: toRecordId(team.id),
+      ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
+      teamTwoName,
+      eventType: input.eventType,
+      eventTitle: titleOf(input.eventType, team.name, teamTwoName),
+      startDate: input.startDate,
+      endDate: endOf(input),
+      duration: input.duration,
+      matchupFormat: input.matchupFormat,
+      teamFormat: input.teamFormat,
+      isTestGame: input.isTestGame,
+      isScrimmage: input.isScrimmage,
+      enableYardage: input.enableYardage,
+      allowZeroYardStart: input.allowZeroYardStart,
+      ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
+      overtimeType: input.overtimeType,
+      ...(input.overtimeDuration !== undefined && { overtimeDuration: input.overtimeDuration }),
+      ...(input.locationName !== undefined && { locationName: input.locationName }),
+      ...(input.placeId !== undefined && { placeId: input.placeId }),
+      ...(input.location !== undefined && { location: input.location }),
+      ...(input.practiceNote !== undefined && { practiceNote: input.practiceNote }),
+      ...(input.tournamentId !== undefined && { tournamentId: input.tournamentId }),
+      createdBy: toRecordId(context.actingUser.id),
+      deletedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const answer = toScheduleResponse(record);
+    await this.schedules.insertOnce(context, record, key, answer);
+    return answer;
+  }
+
+  /**
+   * Changes what was sent of a schedule, in one atomic step.
+   * @throws ServiceError 40001 where the fields contradict each other or what is stored; 40301, 40302, 40304, 40402
+   */
+  async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
+    demandNone(problemsOfUpdate(input));
+    const { teamId, ...changes } = input;
+    const team = await this.teams.getOwn(context, teamId);
+    if (Object.keys(changes).length === 0) return this.demandOwnedBy(context, team.id, id);
+    const stamped = { ...changes, updatedAt: this.clock.now() };
+    const updated = await this.schedules.updateById(context, team.id, id, stamped);
+    if (updated !== null) return toScheduleResponse(updated);
+
+    demandNone(problemsWithStored(changes, await this.demandOwnedBy(context, team.id, id)));
+    // What was in the way has been changed by someone else since.
+    return this.update(context, id, input);
+  }
+
+  /**
+   * Deletes a schedule softly.
+   * @throws ServiceError 40301, 40302, 40304, 40402
+   */
+  async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
+    const team = await this.teams.getOwn(context, teamId);
+    const now = this.clock.now();
+    const removed = await this.schedules.updateById(context, team.id, id, { deletedAt: now, updatedAt: now });
+    if (removed === null) await this.demandOwnedBy(context, team.id, id);
+  }
+
+  /** The organization of a schedule, or null where there is no such schedule: for admins, who have none of their own. */
+  ownerOf(id: string): Promise<string | null> {
+    return this.schedules.ownerOf(id);
+  }
+
+  /**
+   * What the statistics of a game need to know of it, inside the transaction that writes them; two writers follow
+   * each other.
+   * @throws ServiceError 40402
+   */
+  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameSides> {
+    const schedule = await this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
+    if (schedule === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    const { teamOneId, teamTwoId, eventType } = schedule;
+    return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
+  }
+
+  private async demandOwnedBy(context: RequestContext, teamId: string, id: string): Promise<ScheduleResponse> {
+    const schedule = await this.get(context, id);
+    if (schedule.teamId !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    return schedule;
+  }
+
+  private async refuseMissing(id: string): Promise<never> {
+    const owner = await this.schedules.ownerOf(id);
+    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    throw new ServiceError(errorCatalogue.resourceForbidden, {
+      message: "The schedule does not belong to the API key's organization",
+    });
+  }
+}
+
+function demandNone(problems: Parameters<typeof invalidFields>[0]): void {
+  if (problems.length > 0) throw invalidFields(problems);
+}

@@ -1,0 +1,28 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute } from '../common/context/access.decorators.js';
+import { PageQuery } from '../common/http/paging.js';
+import { CreateSeason } from './dto/create-season.request.js';
+import { SeasonListResponse, SeasonResponse } from './season.response.js';
+import { SeasonsService } from './seasons.service.js';
+
+@ApiTags('Seasons')
+@Controller('seasons')
+@AdminRoute('superAdmin')
+export class AdminSeasonsController {
+  constructor(private readonly seasons: SeasonsService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Create a season', description: 'Creates a season, of one organization or of all.' })
+  @ApiCreatedResponse({ type: SeasonResponse, description: 'The season.' })
+  createSeason(@Body() body: CreateSeason): Promise<SeasonResponse> {
+    return this.seasons.create(body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List all seasons', description: 'Lists the seasons of all organizations, newest first.' })
+  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
+  listAllSeasons(@Query() page: PageQuery): Promise<SeasonListResponse> {
+    return this.seasons.listAll(page);
+  }
+}

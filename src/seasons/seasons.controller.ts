@@ -1,0 +1,26 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { Context } from '../common/context/context.decorator.js';
+import type { RequestContext } from '../common/context/request-context.js';
+import { PageQuery } from '../common/http/paging.js';
+import { publicPrefix } from '../common/http/public-prefix.js';
+import { SeasonListResponse } from './season.response.js';
+import { SeasonsService } from './seasons.service.js';
+
+@ApiTags('Seasons')
+@Controller(`${publicPrefix}/seasons`)
+@IntegrationRoute('seasons')
+export class SeasonsController {
+  constructor(private readonly seasons: SeasonsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List seasons',
+    description: "Lists the seasons that are open to every organization and the organization's own, newest first.",
+  })
+  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
+  listSeasons(@Context() context: RequestContext, @Query() page: PageQuery): Promise<SeasonListResponse> {
+    return this.seasons.list(context, page);
+  }
+}

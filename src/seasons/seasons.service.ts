@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../common/errors/service-error.js';
+import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import type { CreateSeason } from './dto/create-season.request.js';
+import { toSeasonResponse } from './season.mapper.js';
+import type { SeasonResponse } from './season.response.js';
+import type { SeasonRecord } from './season.schema.js';
+import { SeasonsRepository } from './seasons.repository.js';
+
+@Injectable()
+export class SeasonsService {
+  constructor(
+    private readonly seasons: SeasonsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of the shared seasons and the organization's own. */
+  async list(scope: OrganizationScope, page: PageQuery): Promise<Page<SeasonResponse>> {
+    return mapPage(await this.seasons.findVisible(scope, page), toSeasonResponse);
+  }
+
+  /** A page of all seasons. */
+  async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
+    return mapPage(await this.seasons.findAll(page), toSeasonResponse);
+  }
+
+  /**
+   * Makes a season, of one organization or of all.
+   * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization
+   */
+  async create({ organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+    if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
+    if (organizationId !== undefined) await this.organizations.demand(organizationId);
+    const now = this.clock.now();
+    const record: SeasonRecord = {
+      _id: newRecordId(),
+      name: input.name,
+      startDate: input.startDate,
+      endDate: input.endDate,
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.seasons.insert(record);
+    return toSeasonResponse(record);
+  }
+
+  /**
+   * Makes sure that an organization sees a season.
+   * @throws ServiceError 40404 for an unknown season, 40302 for another organization's
+   */
+  async demandVisible(scope: OrganizationScope, id: string): Promise<void> {
+    const owner = await this.seasons.ownerOf(id);
+    if (owner === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+    if (owner === 'shared' || owner === scope.organization.id) return;
+    throw new ServiceError(errorCatalogue.resourceForbidden, {
+      message: "The season does not belong to the API key's organization",
+    });
+  }
+}

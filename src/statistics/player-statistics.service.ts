@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../common/errors/service-error.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import { type Session, Transactions } from '../database/transaction.js';
+import { PlayersService } from '../players/players.service.js';
+import { SchedulesService } from '../schedules/schedules.service.js';
+import { TeamsService } from '../teams/teams.service.js';
+import type { PlayerStatisticsQuery } from './dto/player-statistics.requests.js';
+import { inOrder, toStatisticsRow } from './player-statistics.mapper.js';
+import { type PlayerAtTheGame, PlayerStatisticsRepository } from './player-statistics.repository.js';
+import type { PlayerStatisticsResponse } from './player-statistics.response.js';
+import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
+import { checkRows, type CheckedRow } from './rules/check-rows.js';
+
+@Injectable()
+export class PlayerStatisticsService {
+  constructor(
+    private readonly statistics: PlayerStatisticsRepository,
+    private readonly schedules: SchedulesService,
+    private readonly players: PlayersService,
+    private readonly teams: TeamsService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The statistics of a game, of some categories or one side where these are asked for.
+   * @throws ServiceError 40301 for a team that is not the organization's, 40302 or 40402 for the schedule, 40001 for
+   * a team that does not play in it
+   */
+  async get(
+    context: RequestContext,
+    scheduleId: string,
+    query: PlayerStatisticsQuery,
+  ): Promise<PlayerStatisticsResponse> {
+    const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
+    const schedule = await this.schedules.get(context, scheduleId);
+    if (team !== undefined && team.id !== schedule.teamOneId && team.id !== schedule.teamTwoId) {
+      throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
+    }
+    const records = await this.statistics.findOfSchedule(context, scheduleId, {
+      ...(query.categories && { categories: query.categories }),
+      ...(team && { teamId: team.id }),
+    });
+    const data = records.map(toStatisticsRow).sort(inOrder);
+    return { data, total: data.length };
+  }
+
+  /**
+   * Replaces the statistics of a game whole, in one transaction.
+   * @throws ServiceError 40001 for a wrong row, 40402 for an unknown schedule, 40303 for an admin of another organization
+   */
+  async replace(admin: AdminContext, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
+    const checked = checkRows(sent);
+    if (!checked.accepted) throw invalidFields(checked.problems);
+    const scope = await this.scopeOf(admin, scheduleId);
+    const records = await this.transactions.run((session) => this.write(scope, scheduleId, checked.rows, session));
+    const data = records.map(toStatisticsRow).sort(inOrder);
+    return { data, total: data.length };
+  }
+
+  private async scopeOf({ user }: AdminContext, scheduleId: string): Promise<OrganizationScope> {
+    const owner = await this.schedules.ownerOf(scheduleId);
+    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    if (user.role !== 'superAdmin' && user.organizationId !== owner) {
+      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
+    }
+    return { organization: { id: owner } };
+  }
+
+  private async write(
+    scope: OrganizationScope,
+    scheduleId: string,
+    rows: readonly CheckedRow[],
+    session: Session,
+  ): Promise<PlayerStatisticsRecord[]> {
+    const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    if (eventType === 'practice')
+      throw invalidField('scheduleId', 'scheduleId names a practice, which has no statistics');
+    const players = await this.playersOf(scope, scheduleId, teamIds, rows, session);
+    const now = this.clock.now();
+    const problems: FieldProblem[] = [];
+    const records = rows.flatMap(({ playerId, category, stats }, index): PlayerStatisticsRecord[] => {
+      const player = players.get(playerId);
+      if (player === undefined) {
+        const field = `rows[${index}].playerId`;
+        problems.push({ field, message: `${field} must be a player of one of the two teams` });
+        return [];
+      }
+      const ids = {
+        _id: newRecordId(),
+        organizationId: toRecordId(scope.organization.id),
+        scheduleId: toRecordId(scheduleId),
+      };
+      return [{ ...ids, category, ...player, stats, createdAt: now, updatedAt: now }];
+    });
+    if (problems.length > 0) throw invalidFields(problems);
+    await this.statistics.replaceOfSchedule(scope, scheduleId, records, session);
+    return records;
+  }
+
+  /** Who may have a row: those who have one keep name, number and team as they were, others are as on the roster now. */
+  private async playersOf(
+    scope: OrganizationScope,
+    scheduleId: string,
+    teamIds: readonly string[],
+    rows: readonly CheckedRow[],
+    session: Session,
+  ): Promise<Map<string, PlayerAtTheGame>> {
+    const before = await this.statistics.findPlayersOfSchedule(scope, scheduleId, session);
+    const players = new Map(before.map((player) => [String(player.playerId), pickPlayer(player)]));
+    const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
+    if (unknown.length === 0) return players;
+
+    const roster = await this.players.rosterOf(scope, teamIds, unknown);
+    const teams = await this.teams.getAllOwn(scope, teamIds);
+    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
+      players.set(id, {
+        playerId: toRecordId(id),
+        playerName: name,
+        teamId: toRecordId(teamId),
+        teamName: teams.find((team) => team.id === teamId)?.name ?? '',
+        ...(jerseyNumber !== undefined && { jerseyNumber }),
+      });
+    }
+    return players;
+  }
+}
+
+function pickPlayer({ playerId, playerName, jerseyNumber, teamId, teamName }: PlayerAtTheGame): PlayerAtTheGame {
+  return { playerId, playerName, teamId, teamName, ...(jerseyNumber !== undefined && { jerseyNumber }) };
+}

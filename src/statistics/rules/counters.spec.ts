@@ -1,0 +1,117 @@
+import { completeCounters, isStatisticsCategory, statisticsCategories, statisticsTable } from './counters.js';
+import { counterRanges } from './definition.js';
+
+/** Written out a second time, from the requirements: the table must not decide what it is checked against. */
+const promised = {
+  qb: {
+    counters:
+      'passAttempts completions passingYards passingTouchdowns interceptionsThrown longestPass passingFirstDowns ' +
+      'sacksTaken sackYardsLost onePointPassAttempts onePointPassConversions twoPointPassAttempts ' +
+      'twoPointPassConversions threePointPassAttempts threePointPassConversions safetiesTaken',
+    derived:
+      'completionPercentage yardsPerAttempt yardsPerCompletion touchdownPercentage interceptionPercentage ' +
+      'passerRating passingEfficiency',
+  },
+  offensive: {
+    counters:
+      'targets receptions receivingYards receivingTouchdowns longestReception drops rushAttempts rushingYards ' +
+      'rushingTouchdowns longestRush firstDowns onePointAttempts onePointConversions twoPointAttempts ' +
+      'twoPointConversions threePointAttempts threePointConversions fumbles fumblesLost',
+    derived: 'catchPercentage yardsPerReception yardsPerRush scrimmageYards touchdowns pointsScored',
+  },
+  defensive: {
+    counters:
+      'flagPulls flagPullsForLoss missedFlagPulls sacks sackYards quarterbackHurries passBreakups interceptions ' +
+      'interceptionReturnYards interceptionTouchdowns longestInterceptionReturn forcedFumbles fumbleRecoveries ' +
+      'fumbleReturnYards fumbleReturnTouchdowns safeties tryReturns tryReturnPoints blockedPunts',
+    derived: 'totalStops defensiveTouchdowns takeaways pointsScored',
+  },
+  punt: {
+    counters:
+      'punts declaredPunts puntYards longestPunt puntsInside20 touchbacks blocked fairCatches returnYardsAllowed',
+    derived: 'puntAverage netPuntAverage',
+  },
+  return: {
+    counters:
+      'kickReturns kickReturnYards kickReturnTouchdowns longestKickReturn puntReturns puntReturnYards ' +
+      'puntReturnTouchdowns longestPuntReturn fairCatches muffs',
+    derived: 'kickReturnAverage puntReturnAverage returnYards returnTouchdowns',
+  },
+};
+
+const mayBeNegative =
+  'passingYards longestPass receivingYards longestReception rushingYards longestRush interceptionReturnYards ' +
+  'longestInterceptionReturn fumbleReturnYards puntYards longestPunt returnYardsAllowed kickReturnYards ' +
+  'longestKickReturn puntReturnYards longestPuntReturn';
+
+describe('the table of statistics', () => {
+  it('has the five categories in the order of the answers', () => {
+    expect(statisticsCategories).toEqual(['qb', 'offensive', 'defensive', 'punt', 'return']);
+  });
+
+  it.each(statisticsCategories)('has every counter and derived value of %s, in order, and no other', (category) => {
+    expect(Object.keys(statisticsTable[category].counters)).toEqual(promised[category].counters.split(' '));
+    expect(Object.keys(statisticsTable[category].derived)).toEqual(promised[category].derived.split(' '));
+  });
+
+  it('describes every counter and derived value in one line', () => {
+    for (const { counters, derived } of Object.values(statisticsTable)) {
+      for (const { description } of [...Object.values(counters), ...Object.values(derived)]) {
+        expect(description).toMatch(/^\S.{5,120}\S$/);
+      }
+    }
+  });
+
+  it('lets yards and longests be negative, but no other counter and not the yards of sacks', () => {
+    const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
+    const negative = definitions.filter(([, { kind }]) => counterRanges[kind].minimum < 0).map(([name]) => name);
+    expect(negative.sort()).toEqual(mayBeNegative.split(' ').sort());
+  });
+
+  it('counts only sacks in steps of 0.5', () => {
+    const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
+    const halved = definitions.filter(([, { kind }]) => counterRanges[kind].step !== 1).map(([name]) => name);
+    expect(halved).toEqual(['sacks']);
+  });
+
+  it('bounds exactly the counters named longest at 110', () => {
+    const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
+    const bounded = definitions.filter(([, { kind }]) => counterRanges[kind].maximum === 110).map(([name]) => name);
+    expect(bounded).toEqual(definitions.map(([name]) => name).filter((name) => name.startsWith('longest')));
+  });
+});
+
+describe('isStatisticsCategory', () => {
+  it.each(['QB', 'qb ', 'kick', '', 'constructor', '__proto__', '0', 0, null, undefined, ['qb']])(
+    'takes nothing but the exact names: not %j',
+    (value) => {
+      expect(isStatisticsCategory(value)).toBe(false);
+    },
+  );
+});
+
+describe('completeCounters', () => {
+  it('answers all counters in order, null where not sent', () => {
+    const complete = completeCounters('punt', { touchbacks: 0, punts: 3 });
+    expect(Object.keys(complete)).toEqual(promised.punt.counters.split(' '));
+    expect(complete).toEqual({
+      punts: 3,
+      declaredPunts: null,
+      puntYards: null,
+      longestPunt: null,
+      puntsInside20: null,
+      touchbacks: 0,
+      blocked: null,
+      fairCatches: null,
+      returnYardsAllowed: null,
+    });
+  });
+
+  it('leaves out what is no counter of the category', () => {
+    expect(completeCounters('qb', { punts: 3 })).not.toHaveProperty('punts');
+  });
+
+  it('makes -0 a 0', () => {
+    expect(completeCounters('punt', { puntYards: -0 })['puntYards']).toBe(0);
+  });
+});

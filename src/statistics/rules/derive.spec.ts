@@ -1,0 +1,232 @@
+import { statisticsCategories } from './counters.js';
+import { deriveRates, roundToTenth } from './derive.js';
+
+/** Attempts, completions, yards, touchdowns, interceptions. */
+type PassingLine = readonly [number, number, number, number, number];
+
+function passing(...line: PassingLine): Record<string, number | null> {
+  const [passAttempts, completions, passingYards, passingTouchdowns, interceptionsThrown] = line;
+  return deriveRates('qb', { passAttempts, completions, passingYards, passingTouchdowns, interceptionsThrown });
+}
+
+describe('the NFL passer rating', () => {
+  it.each([
+    { promise: 'is 94.9 for 22 of 35, 280 yards, 2 touchdowns, 1 interception', line: [35, 22, 280, 2, 1], is: 94.9 },
+    { promise: 'is 158.3 at best', line: [40, 31, 500, 5, 0], is: 158.3 },
+    { promise: 'does not rise above the best', line: [10, 10, 990, 10, 0], is: 158.3 },
+    { promise: 'is 0 at worst, not below', line: [10, 0, 0, 0, 10], is: 0 },
+    { promise: 'takes negative yards as no yards', line: [10, 5, -40, 0, 0], is: 56.3 },
+    { promise: 'is 39.6 for a single incomplete pass', line: [1, 0, 0, 0, 0], is: 39.6 },
+    { promise: 'clamps completions below 30 % to 0', line: [10, 2, 40, 0, 0], is: 43.8 },
+    { promise: 'clamps touchdowns alone', line: [4, 4, 0, 4, 4], is: 79.2 },
+  ] satisfies { promise: string; line: PassingLine; is: number }[])('$promise', ({ line, is }) => {
+    expect(passing(...line)['passerRating']).toBe(is);
+  });
+
+  it('agrees with the formula as it is published, over many lines', () => {
+    const clamp = (part: number) => Math.min(Math.max(part, 0), 2.375);
+    for (let attempts = 1; attempts <= 40; attempts += 3) {
+      for (let completions = 0; completions <= attempts; completions += 2) {
+        const [yards, touchdowns, interceptions] = [completions * 9 - 4, completions % 4, attempts - completions];
+        const a = clamp((completions / attempts - 0.3) * 5);
+        const b = clamp((yards / attempts - 3) * 0.25);
+        const c = clamp((touchdowns / attempts) * 20);
+        const d = clamp(2.375 - (interceptions / attempts) * 25);
+        const { passerRating } = passing(attempts, completions, yards, touchdowns, interceptions);
+        expect(Math.abs((passerRating ?? NaN) - (100 * (a + b + c + d)) / 6)).toBeLessThan(0.05 + 1e-9);
+      }
+    }
+  });
+});
+
+describe('the NCAA passing efficiency', () => {
+  it.each([
+    { promise: 'is (8.4 Y + 330 TD + 100 C - 200 INT) / A', line: [35, 22, 280, 2, 1], is: 143.2 },
+    { promise: 'has no upper bound', line: [1, 1, 99, 1, 0], is: 1261.6 },
+    { promise: 'has no lower bound', line: [1, 1, -99, 0, 0], is: -731.6 },
+    { promise: 'is -200 for nothing but interceptions', line: [3, 0, 0, 0, 3], is: -200 },
+  ] satisfies { promise: string; line: PassingLine; is: number }[])('$promise', ({ line, is }) => {
+    expect(passing(...line)['passingEfficiency']).toBe(is);
+  });
+});
+
+describe('the other rates', () => {
+  it('of qb are percentages of the attempts and averages of the yards', () => {
+    expect(passing(35, 22, 280, 2, 1)).toEqual({
+      completionPercentage: 62.9,
+      yardsPerAttempt: 8,
+      yardsPerCompletion: 12.7,
+      touchdownPercentage: 5.7,
+      interceptionPercentage: 2.9,
+      passerRating: 94.9,
+      passingEfficiency: 143.2,
+    });
+  });
+
+  it('of offensive are those of its catches and runs', () => {
+    const counters = { targets: 9, receptions: 7, receivingYards: 80, rushAttempts: 3, rushingYards: -5 };
+    expect(deriveRates('offensive', counters)).toMatchObject({
+      catchPercentage: 77.8,
+      yardsPerReception: 11.4,
+      yardsPerRush: -1.7,
+    });
+  });
+
+  it('of punt take returns and 20 yards a touchback off the net average', () => {
+    expect(deriveRates('punt', { punts: 4, puntYards: 165, returnYardsAllowed: 12, touchbacks: 1 })).toEqual({
+      puntAverage: 41.3,
+      netPuntAverage: 33.3,
+    });
+  });
+
+  it('of punt add negative return yards to the net average', () => {
+    const counters = { punts: 2, puntYards: 60, returnYardsAllowed: -6, touchbacks: 0 };
+    expect(deriveRates('punt', counters)['netPuntAverage']).toBe(33);
+  });
+
+  it('of return average kicks and punts apart', () => {
+    const counters = { kickReturns: 3, kickReturnYards: 50, puntReturns: 2, puntReturnYards: -3 };
+    expect(deriveRates('return', counters)).toMatchObject({ kickReturnAverage: 16.7, puntReturnAverage: -1.5 });
+  });
+});
+
+describe('a rate', () => {
+  it.each(statisticsCategories)('of %s is null, as is every sum, where nothing is tracked', (category) => {
+    expect(new Set(Object.values(deriveRates(category, {})))).toEqual(new Set([null]));
+  });
+
+  it('is null where its denominator is 0', () => {
+    expect(new Set(Object.values(passing(0, 0, 0, 0, 0)))).toEqual(new Set([null]));
+    expect(deriveRates('punt', { punts: 0, puntYards: 0, returnYardsAllowed: 0, touchbacks: 0 })).toEqual({
+      puntAverage: null,
+      netPuntAverage: null,
+    });
+  });
+
+  it('is null where its denominator is not tracked', () => {
+    const { catchPercentage, yardsPerRush } = deriveRates('offensive', { receptions: 3, rushingYards: 20 });
+    expect([catchPercentage, yardsPerRush]).toEqual([null, null]);
+  });
+
+  it('is null where its numerator is not tracked, 0 where it is tracked and 0', () => {
+    expect(deriveRates('qb', { passAttempts: 5 })['completionPercentage']).toBeNull();
+    expect(deriveRates('qb', { passAttempts: 5, completions: 0 })['completionPercentage']).toBe(0);
+  });
+
+  it.each(['completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'])(
+    'of passing is not guessed where %s is not tracked',
+    (untracked) => {
+      const tracked = {
+        passAttempts: 9,
+        completions: 5,
+        passingYards: 60,
+        passingTouchdowns: 1,
+        interceptionsThrown: 0,
+      };
+      expect(deriveRates('qb', { ...tracked, [untracked]: null })).toMatchObject({
+        passerRating: null,
+        passingEfficiency: null,
+      });
+    },
+  );
+
+  it('stands where another one of the row is null', () => {
+    expect(deriveRates('punt', { punts: 2, puntYards: 61 })).toEqual({ puntAverage: 30.5, netPuntAverage: null });
+  });
+});
+
+describe('a derived sum', () => {
+  it('of offensive adds yards, touchdowns and points: 6 a touchdown, 1, 2 or 3 a conversion', () => {
+    const counters = {
+      receivingYards: 80,
+      rushingYards: -5,
+      receivingTouchdowns: 2,
+      rushingTouchdowns: 1,
+      onePointConversions: 1,
+      twoPointConversions: 2,
+      threePointConversions: 3,
+    };
+    expect(deriveRates('offensive', counters)).toMatchObject({ scrimmageYards: 75, touchdowns: 3, pointsScored: 32 });
+  });
+
+  it('of defensive adds stops, touchdowns, takeaways and points, half sacks too', () => {
+    const counters = {
+      flagPulls: 4,
+      sacks: 1.5,
+      interceptions: 2,
+      interceptionTouchdowns: 1,
+      fumbleRecoveries: 1,
+      fumbleReturnTouchdowns: 1,
+      safeties: 1,
+      tryReturnPoints: 2,
+    };
+    expect(deriveRates('defensive', counters)).toEqual({
+      totalStops: 5.5,
+      defensiveTouchdowns: 2,
+      takeaways: 3,
+      pointsScored: 16,
+    });
+  });
+
+  it('of return adds kicks and punts', () => {
+    const counters = {
+      kickReturnYards: 50,
+      puntReturnYards: -3,
+      kickReturnTouchdowns: 1,
+      puntReturnTouchdowns: 1,
+    };
+    expect(deriveRates('return', counters)).toMatchObject({ returnYards: 47, returnTouchdowns: 2 });
+  });
+
+  it('counts an untracked part as 0', () => {
+    expect(deriveRates('offensive', { rushingYards: 12, threePointConversions: 1 })).toMatchObject({
+      scrimmageYards: 12,
+      touchdowns: null,
+      pointsScored: 3,
+    });
+  });
+
+  it('is 0 where a part is tracked as 0', () => {
+    expect(deriveRates('return', { kickReturnYards: 0 })['returnYards']).toBe(0);
+  });
+});
+
+describe('rounding to one decimal', () => {
+  it.each([
+    [25, 4, 6.3],
+    [-25, 4, -6.3],
+    [1, 20, 0.1],
+    [-1, 20, -0.1],
+    [203, 20, 10.2],
+    [215, 200, 1.1],
+    [2009, 20, 100.5],
+    [1, 3, 0.3],
+    [2, 3, 0.7],
+    [-5, 3, -1.7],
+    [8, 1, 8],
+    [-8, 2, -4],
+    [49, 1000, 0],
+  ])('takes %d / %d for %d, halves away from zero', (numerator, denominator, rounded) => {
+    expect(roundToTenth({ numerator, denominator })).toBe(rounded);
+  });
+
+  it('sees a half where binary numbers fall short of it', () => {
+    // The binary number next to 1.15 is a little less, and toFixed takes it at its word.
+    expect((1.15).toFixed(1)).toBe('1.1');
+    expect(roundToTenth({ numerator: 23, denominator: 20 })).toBe(1.2);
+  });
+
+  it('never answers -0', () => {
+    expect(roundToTenth({ numerator: -1, denominator: 100 })).toBe(0);
+    expect(roundToTenth({ numerator: -0, denominator: 5 })).toBe(0);
+    expect(deriveRates('return', { kickReturnYards: -0, kickReturns: 1 })).toMatchObject({
+      kickReturnAverage: 0,
+      returnYards: 0,
+    });
+  });
+
+  it('is exact for the greatest numbers that a counter can hold', () => {
+    expect(passing(9999, 9999, 9999, 9999, 0)['passingEfficiency']).toBe(438.4);
+    expect(passing(1, 0, -9999, 0, 0)['passingEfficiency']).toBe(-83991.6);
+  });
+});

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { PlayersModule } from '../players/players.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { AdminStatisticsController } from './admin-statistics.controller.js';
+import { PlayerStatisticsController } from './player-statistics.controller.js';
+import { PlayerStatisticsRepository } from './player-statistics.repository.js';
+import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
+import { PlayerStatisticsService } from './player-statistics.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
+    SchedulesModule,
+    PlayersModule,
+    TeamsModule,
+  ],
+  controllers: [PlayerStatisticsController, AdminStatisticsController],
+  providers: [PlayerStatisticsRepository, PlayerStatisticsService],
+  exports: [PlayerStatisticsService],
+})
+export class StatisticsModule {}

@@ -1,0 +1,39 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { Context } from '../common/context/context.decorator.js';
+import type { RequestContext } from '../common/context/request-context.js';
+import { PageQuery } from '../common/http/paging.js';
+import { publicPrefix } from '../common/http/public-prefix.js';
+import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { Idempotency, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { CreateTeam } from './dto/create-team.request.js';
+import { TeamListResponse, TeamResponse } from './team.response.js';
+import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
+
+@ApiTags('Teams')
+@Controller(`${publicPrefix}/teams`)
+@IntegrationRoute('teams')
+export class TeamsController {
+  constructor(private readonly teams: TeamsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams in order of creation." })
+  @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
+  listTeams(@Context() context: RequestContext, @Query() page: PageQuery): Promise<TeamListResponse> {
+    return this.teams.list(context, page);
+  }
+
+  @Post()
+  @Idempotent({ store: TeamsRepository, required: false })
+  @ApiOperation({ summary: 'Create a team', description: 'Creates a team of the organization in a season.' })
+  @ApiCreatedResponse({ type: TeamResponse, description: 'The team.' })
+  createTeam(
+    @Context() context: RequestContext,
+    @Body() body: CreateTeam,
+    @Idempotency() key: IdempotencyKey | undefined,
+  ): Promise<TeamResponse> {
+    return this.teams.create(context, body, key);
+  }
+}

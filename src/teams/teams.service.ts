@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { isRecordId } from '../common/validation/fields.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import type { CreateTeam } from './dto/create-team.request.js';
+import { toTeamResponse } from './team.mapper.js';
+import type { TeamResponse } from './team.response.js';
+import type { TeamRecord } from './team.schema.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** A team that was found to be the organization's. */
+export interface OwnTeam {
+  readonly id: string;
+  readonly name: string;
+}
+
+@Injectable()
+export class TeamsService {
+  constructor(
+    private readonly teams: TeamsRepository,
+    private readonly seasons: SeasonsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of the organization's teams. */
+  async list(context: RequestContext, page: PageQuery): Promise<Page<TeamResponse>> {
+    return mapPage(await this.teams.findOfOrganization(context, page), toTeamResponse);
+  }
+
+  /**
+   * Makes a team of the organization.
+   * @throws ServiceError 40404 or 40302 for a season that it does not see
+   */
+  async create(context: RequestContext, input: CreateTeam, key: IdempotencyKey | undefined): Promise<TeamResponse> {
+    await this.seasons.demandVisible(context, input.season);
+    const now = this.clock.now();
+    const record: TeamRecord = {
+      _id: newRecordId(),
+      organizationId: toRecordId(context.organization.id),
+      name: input.name,
+      season: toRecordId(input.season),
+      footballType: input.footballType,
+      ageGroup: input.ageGroup,
+      gender: input.gender,
+      isArchived: false,
+      ...(input.logoUrl !== undefined && { logoUrl: input.logoUrl }),
+      createdBy: toRecordId(context.actingUser.id),
+      deletedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const answer = toTeamResponse(record);
+    await this.teams.insertOnce(context, record, key, answer);
+    return answer;
+  }
+
+  /**
+   * A team of the organization, by whatever text was sent as its id.
+   * @throws ServiceError 40301 where it is none of the organization's
+   */
+  async getOwn(scope: OrganizationScope, teamId: string): Promise<OwnTeam> {
+    const [team] = await this.getAllOwn(scope, [teamId] as const);
+    return team;
+  }
+
+  /**
+   * Teams of the organization, in the order that was asked for, in one look-up.
+   * @throws ServiceError 40301 where one is none of the organization's
+   */
+  async getAllOwn<T extends readonly string[]>(
+    scope: OrganizationScope,
+    teamIds: T,
+  ): Promise<{ [K in keyof T]: OwnTeam }> {
+    const found = await this.teams.findNames(scope, teamIds.filter(isRecordId));
+    const own = teamIds.map((teamId): OwnTeam => {
+      const team = found.find(({ _id }) => String(_id) === teamId.toLowerCase());
+      if (team === undefined) throw new ServiceError(errorCatalogue.teamForbidden);
+      return { id: String(team._id), name: team.name };
+    });
+    return own as { [K in keyof T]: OwnTeam };
+  }
+}

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import type { UserRecord } from './user.schema.js';
+
+/** Who did something. */
+export class UserNameResponse {
+  @ApiProperty({ description: "The user's id.", example: '6650f1f77bcf86cd79943901' })
+  _id!: string;
+
+  @ApiProperty({ description: "The user's name.", example: 'Dana Reyes' })
+  name!: string;
+
+  @ApiProperty({ description: "The user's email.", format: 'email', example: 'dana.reyes@example.com' })
+  email!: string;
+}
+
+/** A user as admins see one. */
+export class UserResponse extends UserNameResponse {
+  @ApiProperty({ description: 'What the user may do.', enum: adminRoles, example: 'organizationAdmin' })
+  role!: AdminRole;
+
+  @ApiProperty({
+    description: 'The organization of a creator or an admin; left out for a super admin.',
+    required: false,
+    example: '6650f1f77bcf86cd79943911',
+  })
+  organizationId?: string;
+
+  @ApiProperty({
+    description: 'When the user was made.',
+    type: String,
+    format: 'date-time',
+    example: '2027-03-01T09:00:00.000Z',
+  })
+  createdAt!: string;
+}
+
+/** One user. */
+export class UserDataResponse {
+  @ApiProperty({ type: UserResponse, description: 'The user.' })
+  data!: UserResponse;
+}
+
+/** The fields of a user that leave. */
+export function toUserResponse(user: UserRecord): UserResponse {
+  return {
+    _id: String(user._id),
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    ...(user.organizationId !== undefined && { organizationId: String(user.organizationId) }),
+    createdAt: user.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Schema } from 'mongoose';
+import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import { recordSchema, type RecordId, type StoredRecord, storedFields } from '../database/record.js';
+
+/** A person who logs in to the admin backend. */
+export interface UserRecord extends StoredRecord {
+  name: string;
+  /** In lower case. */
+  email: string;
+  /** argon2id, as a PHC string. */
+  passwordHash: string;
+  role: AdminRole;
+  /** The organization of a creator or an admin; a super admin has none. */
+  organizationId?: RecordId;
+  /** Set: may not log in, and the keys of an organization that this user created are dead. */
+  disabledAt?: Date;
+}
+
+export const userModel = 'User';
+
+export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', {
+  ...storedFields,
+  name: { type: String, required: true },
+  email: { type: String, required: true },
+  passwordHash: { type: String, required: true },
+  role: { type: String, required: true, enum: adminRoles },
+  organizationId: { type: 'ObjectId' },
+  disabledAt: { type: Date },
+});
+
+// Serves the login, and keeps an address to one user.
+userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
+// Serves the look-up of the first super admin at start.
+userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { AdminRole } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
+import { queryTimeLimit } from '../database/organization.repository.js';
+import { toRecordId } from '../database/record.js';
+import type { Session } from '../database/transaction.js';
+import { userModel, type UserRecord } from './user.schema.js';
+
+@Injectable()
+export class UsersRepository {
+  constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
+
+  /**
+   * Stores a user.
+   * @throws ServiceError 40901 where the email is taken
+   */
+  async insert(user: UserRecord, session?: Session): Promise<void> {
+    try {
+      await insertRecord(this.model, user, session);
+    } catch (error) {
+      if (!(error instanceof UniqueIndexViolation)) throw error;
+      throw new ServiceError(errorCatalogue.alreadyExists, {
+        message: 'A user with this email already exists',
+        cause: error,
+      });
+    }
+  }
+
+  /** The user who logs in with an email in lower case. */
+  findByEmail(email: string): Promise<UserRecord | null> {
+    return this.model.findOne({ email }).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+  }
+
+  findById(id: string): Promise<UserRecord | null> {
+    return this.model.findById(toRecordId(id)).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+  }
+
+  /** Names and emails of several users. */
+  findNames(ids: readonly string[]): Promise<Pick<UserRecord, '_id' | 'name' | 'email'>[]> {
+    const filter = { _id: { $in: ids.map(toRecordId) } };
+    return this.model
+      .find(filter, { name: 1, email: 1 })
+      .maxTimeMS(queryTimeLimit)
+      .lean<Pick<UserRecord, '_id' | 'name' | 'email'>[]>()
+      .exec();
+  }
+
+  async existsWithRole(role: AdminRole): Promise<boolean> {
+    return (await this.model.exists({ role }).maxTimeMS(queryTimeLimit).exec()) !== null;
+  }
+}

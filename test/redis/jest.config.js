@@ -1,0 +1,14 @@
+import main from '../../jest.config.js';
+
+/**
+ * The tests that need a redis-server on the PATH (`npm run test:redis`). They are kept out of `npm test`, because a
+ * fresh machine has none; and they need no database, so the main run's mongod is left out.
+ */
+export default {
+  ...main,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/redis/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: null,
+  globalTeardown: null,
+};

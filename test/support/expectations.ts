@@ -1,0 +1,35 @@
+import type { Response } from 'supertest';
+
+/** The body of a refusal. */
+export interface Refusal {
+  error: number;
+  message: string;
+  timestamp: string;
+  traceId: string;
+  details?: { field: string; message: string }[];
+}
+
+/** Checks that an answer is the envelope of this error, whole and true; gives its body. */
+export function expectRefusal(answer: Response, error: number): Refusal {
+  const body = answer.body as Refusal;
+  expect({ status: answer.status, error: body.error, message: body.message }).toMatchObject({
+    status: Math.floor(error / 100),
+    error,
+  });
+  expect(body.message.length).toBeGreaterThan(0);
+  expect(body.traceId).toBe(answer.headers['x-request-id']);
+  expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
+  expect(body.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  const known = ['error', 'message', 'timestamp', 'traceId', ...(error === 40001 ? ['details'] : [])];
+  expect(Object.keys(body).sort()).toEqual(known.sort());
+  return body;
+}
+
+/** Checks a 40001 that names this field among its details, and says the first problem in its message. */
+export function expectFieldRefusal(answer: Response, field: string): Refusal {
+  const body = expectRefusal(answer, 40001);
+  expect(body.details?.map((problem) => problem.field)).toContain(field);
+  expect(body.message).toBe(body.details?.[0]?.message);
+  return body;
+}
