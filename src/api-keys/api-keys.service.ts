@@ -91,7 +91,7 @@ export class ApiKeysService {
   private async withSecret(key: ApiKeyRecord, secret: string): Promise<ApiKeyWithSecretResponse> {
     const names = await this.users.namesOf(actorsOf(key));
     const apiKey = formatApiKey({ keyPrefix: key.keyPrefix, secret });
-    return { ...toApiKeyResponse(key, names, this.clock.now()), apiKey };
+    return Object.assign(toApiKeyResponse(key, names, this.clock.now()), { apiKey });
   }
 }
 

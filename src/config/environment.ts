@@ -41,7 +41,7 @@ const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).tra
 
 const password = z
   .string()
-  .refine((text) => [...text].length >= 8 && [...text].length <= 200, { message: 'must have 8 to 200 characters' });
+  .refine((text) => /^[^]{8,200}$/u.test(text), { message: 'must have 8 to 200 characters' });
 
 export const environmentSchema = z.object({
   NODE_ENV: z.string().default('development'),

@@ -18,5 +18,5 @@ export function reachableSchemas(document: OpenAPIObject): Schemas {
 }
 
 function namesIn(part: unknown): string[] {
-  return [...(JSON.stringify(part) ?? '').matchAll(reference)].map((match) => match[1] ?? '');
+  return [...JSON.stringify(part ?? null).matchAll(reference)].map((match) => match[1] ?? '');
 }

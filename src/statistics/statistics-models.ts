@@ -8,11 +8,13 @@ import { statisticsCategories, type StatisticsCategory, statisticsTable } from '
 type Properties = Record<string, ApiPropertyOptions>;
 
 function modelOf(name: string, properties: Properties): Type<object> {
-  const model = { [name]: class {} }[name] as Type<object>;
-  for (const [property, options] of Object.entries(properties)) {
-    ApiProperty(options)(model.prototype as object, property);
+  class Model {
+    /** Shapes have no methods; this one keeps the class from being nothing. */
+    static readonly title = name;
   }
-  return model;
+  Object.defineProperty(Model, 'name', { value: name });
+  for (const [property, options] of Object.entries(properties)) ApiProperty(options)(Model.prototype, property);
+  return Model;
 }
 
 function countersOf(category: StatisticsCategory, required: boolean): Properties {

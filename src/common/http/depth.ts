@@ -3,7 +3,7 @@ export function deeperThan(value: unknown, levels: number): boolean {
   let level = childrenOf([value]);
   for (let depth = 0; level.length > 0; depth++) {
     if (depth === levels) return true;
-    level = childrenOf(level.flatMap((inner) => Object.values(inner)));
+    level = childrenOf(level.flatMap((inner): unknown[] => Object.values(inner)));
   }
   return false;
 }

@@ -1,8 +1,7 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { isEmail, isURL } from 'class-validator';
 import { Field } from './field.js';
 import { parseInstant } from './instant.js';
-import { isBlank, textProblem, trimmed, type TextLimits } from './text.js';
+import { codePoints, isBlank, textProblem, type TextLimits, trimmed } from './text.js';
 
 /** What every field says of itself in OpenAPI. */
 export interface Described {
@@ -22,12 +21,12 @@ export function isRecordId(value: unknown): value is string {
 
 /** A trimmed text within limits counted in code points. */
 export function TextField(options: Described & TextLimits): PropertyDecorator {
-  const { min, max, blank, lines, ...described } = options;
+  const { min, max, blank, description, example } = options;
   const minimum = blank === true ? (min ?? 0) : Math.max(1, min ?? 1);
   return Field({
     convert: trimmed,
     problem: (value) => textProblem(value, options),
-    schema: { ...described, type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
+    schema: { description, example, type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
   });
 }
 
@@ -36,7 +35,7 @@ export function PasswordField(described: Described): PropertyDecorator {
   return Field({
     problem: (value) => {
       if (typeof value !== 'string') return 'must be a text';
-      const length = [...value].length;
+      const length = codePoints(value);
       return length < 8 || length > 200 ? 'must have 8 to 200 characters' : undefined;
     },
     schema: { ...described, type: String, format: 'password', minLength: 8, maxLength: 200 },

@@ -14,7 +14,7 @@ export function parseInstant(text: string): Date | undefined {
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
-    .map((part) => Number(part ?? 0));
+    .map((part) => Number(part || 0));
   const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;

@@ -21,9 +21,7 @@ export function isBlank(text: string): boolean {
 
 /** The number of code points of a text. */
 export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+  return Array.from(text).length;
 }
 
 /**
