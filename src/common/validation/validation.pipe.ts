@@ -38,6 +38,6 @@ function problemsOf(error: ValidationError, prefix = ''): FieldProblem[] {
 }
 
 function ownRefusals(error: ValidationError): ServiceError[] {
-  const contexts = Object.values((error.contexts ?? {}) as Record<string, ConstraintContext>);
-  return contexts.flatMap(({ entry }) => (entry === undefined ? [] : [new ServiceError(entry)]));
+  const contexts = error.contexts as Record<string, ConstraintContext> | undefined;
+  return Object.values(contexts ?? {}).flatMap(({ entry }) => (entry === undefined ? [] : [new ServiceError(entry)]));
 }
