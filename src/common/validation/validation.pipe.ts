@@ -22,7 +22,7 @@ export class InputValidationPipe implements PipeTransform {
     const own = errors.flatMap(ownRefusals)[0];
     if (own !== undefined) throw own;
     const problems = [...hiddenKeys(raw), ...errors.flatMap((error) => problemsOf(error))];
-    if (problems.length > 0) throw invalidFields(problems);
+    if (problems.length > 0) throw invalidFields(problems.filter(isFirstOfItsKind));
     return input;
   }
 }
@@ -35,6 +35,11 @@ function problemsOf(error: ValidationError, prefix = ''): FieldProblem[] {
     message: constraint === 'whitelistValidation' ? `${field} is not a known field` : `${prefix}${message}`,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
+}
+
+/** Two constraints may say the same of a field, as «an object» and «a nested object». */
+function isFirstOfItsKind(problem: FieldProblem, index: number, all: readonly FieldProblem[]): boolean {
+  return all.findIndex(({ field, message }) => field === problem.field && message === problem.message) === index;
 }
 
 function ownRefusals(error: ValidationError): ServiceError[] {
