@@ -87,14 +87,38 @@ function describe(
   ApiProperty({ ...weaker, ...known, ...stronger } as ApiPropertyOptions)(target, property);
 }
 
-/** Adds one constraint to a property; its message is the property's name and the end of the sentence. */
+type Problem = (value: unknown, object: object) => string | undefined;
+
+interface Constraint {
+  readonly problem: Problem;
+  readonly context: ConstraintContext;
+  /** Tells the constraints of one property apart: class-validator keeps one outcome a name. */
+  readonly name: string;
+}
+
+const constraintsKey = Symbol('constraints');
+
+/**
+ * Adds one constraint to a property; its message is the property's name and the end of the sentence.
+ * A class that constrains an inherited property again gets the inherited constraints once more: class-validator
+ * drops them, as it takes every constraint of a property for the same one.
+ */
 export function constrain(
   target: object,
   property: string | symbol,
-  problem: (value: unknown, object: object) => string | undefined,
+  problem: Problem,
   context: ConstraintContext = {},
 ): void {
+  const known = (Reflect.getMetadata(constraintsKey, target, property) ?? []) as Constraint[];
+  const redeclared = !Reflect.hasOwnMetadata(constraintsKey, target, property);
+  const added = { problem, context, name: `constraint${known.length}` };
+  Reflect.defineMetadata(constraintsKey, [...known, added], target, property);
+  for (const constraint of redeclared ? [...known, added] : [added]) register(target, property, constraint);
+}
+
+function register(target: object, property: string | symbol, { problem, context, name }: Constraint): void {
   registerDecorator({
+    name,
     target: target.constructor,
     propertyName: String(property),
     options: { context },
