@@ -5,6 +5,7 @@ import { anOrganization, type Stored, type TestOrganization } from '../support/o
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 import {
+  type Case,
   notTexts,
   prototypeKeys,
   textOf,
@@ -178,7 +179,7 @@ describe('position', () => {
     expectFieldRefusal(await create({ position: [textOf(21)] }), 'position');
   });
 
-  it.each([
+  it.each<Case>([
     ['the same known one twice', ['QB', 'QB']],
     ['the same known one in two cases', ['QB', 'WR', 'qb']],
     ['the same own one twice', ['Rover', 'Rover']],
