@@ -81,7 +81,8 @@ export class RunningServer {
 
   /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals | null> {
-    if (this.process.exitCode !== null) return this.process.exitCode;
+    const { exitCode, signalCode } = this.process;
+    if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
     const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
       this.process.once('exit', (code, by) => resolve(code ?? by));
     });
