@@ -19,7 +19,7 @@ export function hiddenKeys(raw: unknown): FieldProblem[] {
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
       const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      if (path === '' ? key in Object.prototype : isPrototypeKey(key)) {
+      if (isPrototypeKey(key) || (path === '' && key in Object.prototype)) {
         problems.push({ field, message: `${field} is not a known field` });
       } else {
         waiting.push({ value: inner, path: field });
@@ -27,4 +27,12 @@ export function hiddenKeys(raw: unknown): FieldProblem[] {
     }
   }
   return problems;
+}
+
+/** A raw body or query without the prototype's keys at any depth: class-transformer throws at an object that has a `constructor` of its own. */
+export function withoutPrototypeKeys(raw: unknown): unknown {
+  if (Array.isArray(raw)) return raw.map(withoutPrototypeKeys);
+  if (typeof raw !== 'object' || raw === null) return raw;
+  const harmless = Object.entries(raw).filter(([key]) => !isPrototypeKey(key));
+  return Object.fromEntries(harmless.map(([key, inner]) => [key, withoutPrototypeKeys(inner)]));
 }
