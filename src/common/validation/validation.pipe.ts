@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalidFields, ServiceError, type FieldProblem } from '../errors/service-error.js';
-import { hiddenKeys } from './hidden-keys.js';
+import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
 import type { ConstraintContext } from './field.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -17,11 +17,11 @@ export class InputValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (metatype === undefined || primitives.includes(metatype) || type === 'custom') return value;
     const raw = value ?? {};
-    const input = plainToInstance(metatype as Type<object>, raw);
+    const input = plainToInstance(metatype as Type<object>, withoutPrototypeKeys(raw));
     const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
     const own = errors.flatMap(ownRefusals)[0];
     if (own !== undefined) throw own;
-    const problems = [...hiddenKeys(raw), ...errors.flatMap((error) => problemsOf(error))];
+    const problems = [...hiddenKeys(raw, input), ...errors.flatMap((error) => problemsOf(error))];
     if (problems.length > 0) throw invalidFields(problems.filter(isFirstOfItsKind));
     return input;
   }
