@@ -17,12 +17,11 @@ export class InputValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (metatype === undefined || primitives.includes(metatype) || type === 'custom') return value;
     const raw = value ?? {};
-    const hidden = hiddenKeys(raw);
-    const input = plainToInstance(metatype as Type<object>, hidden.length === 0 ? raw : withoutPrototypeKeys(raw));
+    const input = plainToInstance(metatype as Type<object>, withoutPrototypeKeys(raw));
     const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
     const own = errors.flatMap(ownRefusals)[0];
     if (own !== undefined) throw own;
-    const problems = [...hidden, ...errors.flatMap((error) => problemsOf(error))];
+    const problems = [...hiddenKeys(raw, input), ...errors.flatMap((error) => problemsOf(error))];
     if (problems.length > 0) throw invalidFields(problems.filter(isFirstOfItsKind));
     return input;
   }
