@@ -93,6 +93,8 @@ type Problem = (value: unknown, object: object) => string | undefined;
 interface Constraint {
   readonly problem: Problem;
   readonly context: ConstraintContext;
+  /** Tells the constraints of one property apart: class-validator keeps one outcome and one context a name. */
+  readonly name: string;
 }
 
 const constraintsKey = Symbol('constraints');
@@ -110,13 +112,14 @@ export function constrain(
 ): void {
   const known = (Reflect.getMetadata(constraintsKey, target, property) ?? []) as readonly Constraint[];
   const isFirstHere = !Reflect.hasOwnMetadata(constraintsKey, target, property);
-  const added = { problem, context };
+  const added = { problem, context, name: `constraint${known.length}` };
   for (const constraint of isFirstHere ? [...known, added] : [added]) register(target, String(property), constraint);
   Reflect.defineMetadata(constraintsKey, [...known, added], target, property);
 }
 
-function register(target: object, property: string, { problem, context }: Constraint): void {
+function register(target: object, property: string, { problem, context, name }: Constraint): void {
   registerDecorator({
+    name,
     target: target.constructor,
     propertyName: property,
     options: { context },
