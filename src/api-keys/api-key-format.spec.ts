@@ -15,7 +15,7 @@ function crc32(text: string): number {
 }
 
 function fromBase62(digits: string): number {
-  return [...digits].reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0);
+  return Array.from(digits).reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0);
 }
 
 describe('an API key', () => {
@@ -41,7 +41,7 @@ describe('an API key', () => {
   it('is refused when any one of its characters is another', () => {
     const key = aKey();
     for (let place = 0; place < key.length; place++) {
-      for (const other of [...alphabet, '-', '_', ' ', 'ü']) {
+      for (const other of [...Array.from(alphabet), '-', '_', ' ', 'ü']) {
         if (other === key[place]) continue;
         const wrong = key.slice(0, place) + other + key.slice(place + 1);
         expect([wrong, parseApiKey(live, wrong)]).toEqual([wrong, undefined]);
