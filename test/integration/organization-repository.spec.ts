@@ -1,11 +1,4 @@
-import {
-  type Connection,
-  createConnection,
-  type Model,
-  type mongo,
-  type QueryFilter,
-  type UpdateQuery,
-} from 'mongoose';
+import { type Connection, createConnection, type mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';

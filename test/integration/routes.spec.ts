@@ -89,38 +89,38 @@ class WrongController {
 
   @Post('renamed')
   @OpenRoute()
-  renamed(@Body() _body: Fields): object {
-    return {};
+  renamed(@Body() body: Fields): object {
+    return { body };
   }
 
   @Post('shape')
   @OpenRoute()
-  shape(@Body() _body: Shape): object {
-    return {};
+  shape(@Body() body: Shape): object {
+    return { body };
   }
 
   @Post('union')
   @OpenRoute()
-  union(@Body() _body: Fields | undefined | string): object {
-    return {};
+  union(@Body() body: Fields | undefined | string): object {
+    return { body };
   }
 
   @Get('ruleless')
   @OpenRoute()
-  ruleless(@Query() _query: NoRules): object {
-    return {};
+  ruleless(@Query() query: NoRules): object {
+    return { query };
   }
 
   @Patch('defaults')
   @OpenRoute()
-  defaults(@Body() _body: UpdateWithDefaults): object {
-    return {};
+  defaults(@Body() body: UpdateWithDefaults): object {
+    return { body };
   }
 
   @Patch(':id/right')
   @OpenRoute()
-  right(@Body() _body: Fields, @Query() _query: Fields): object {
-    return {};
+  right(@Body() body: Fields, @Query() query: Fields): object {
+    return { body, query };
   }
 }
 

@@ -8,6 +8,11 @@ import { accessKey } from '../../src/common/context/access.decorators.js';
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;
 
+interface Input {
+  readonly kind: 'body' | 'query';
+  readonly type: unknown;
+}
+
 /** One route, as its controller's decorators say it. */
 export interface Route {
   readonly controller: Type<object>;
@@ -52,7 +57,9 @@ function accessFaults({ controller, method }: Route): string[] {
 }
 
 function documentFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
-  const found = documents.flatMap((document) => operationOf(route, document) ?? []);
+  const found = documents
+    .map((document) => operationOf(route, document))
+    .filter((operation) => operation !== undefined);
   if (found.length !== 1) return [`stands in ${found.length} OpenAPI documents instead of one`];
   return found[0]?.['operationId'] === route.method ? [] : ['has another operation id than its name'];
 }
@@ -89,17 +96,17 @@ function defaultsIn(schema: Schema | undefined): string[] {
   return Object.entries(properties).flatMap(([field, property]) => ('default' in property ? [field] : []));
 }
 
-function inputTypes(controller: Type<object>, method: string): { kind: 'body' | 'query'; type: unknown }[] {
+function inputTypes(controller: Type<object>, method: string): Input[] {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
     string,
     { index: number }
   >;
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, method) ?? []) as unknown[];
-  return Object.entries(parameters).flatMap(([place, { index }]) => {
-    const number = Number(place.split(':')[0]);
-    if (number === Number(RouteParamtypes.BODY)) return [{ kind: 'body' as const, type: types[index] }];
-    return number === Number(RouteParamtypes.QUERY) ? [{ kind: 'query' as const, type: types[index] }] : [];
-  });
+  const from = (source: RouteParamtypes, kind: Input['kind']): Input[] =>
+    Object.entries(parameters)
+      .filter(([place]) => place.startsWith(`${source}:`))
+      .map(([, { index }]) => ({ kind, type: types[index] }));
+  return [...from(RouteParamtypes.BODY, 'body'), ...from(RouteParamtypes.QUERY, 'query')];
 }
 
 function operationOf({ path, verb }: Route, document: OpenAPIObject): Schema | undefined {
@@ -116,5 +123,7 @@ function resolved(part: unknown, document: OpenAPIObject): Schema | undefined {
 }
 
 function handlerOf(controller: Type<object>, method: string): Handler {
-  return (controller.prototype as Record<string, Handler>)[method] as Handler;
+  const handler = (controller.prototype as Record<string, Handler>)[method];
+  if (handler === undefined) throw new Error(`${controller.name} has no method ${method}`);
+  return handler;
 }
