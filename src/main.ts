@@ -1,6 +1,7 @@
 import { ConfigurationError, readConfiguration } from './config/configuration.js';
 import { createApp, prepareDatabase, stopApp } from './app.js';
-import { createLogger } from './common/logging/logger.js';
+import { createLogger, writeForPeople } from './common/logging/logger.js';
+import { addressForPeople, welcomeText } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 
 const longestStop = 10_000;
@@ -27,9 +28,12 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 
   await app.listen(configuration.port, configuration.host);
-  await prepareDatabase(app, configuration);
+  const demo = await prepareDatabase(app, configuration);
   app.get(Readiness).started();
-  logger.info({ address: await app.getUrl() }, 'Ready');
+  const address = await app.getUrl();
+  logger.info({ address }, 'Ready');
+  // For people, and for nobody's log collection: it holds the demo's secrets.
+  if (demo) writeForPeople(logger, welcomeText(addressForPeople(address, configuration.host), demo));
 }
 
 /** Says what is wrong, for people where it is the configuration, and ends the process. */
