@@ -12,11 +12,11 @@ async function main(): Promise<void> {
   const logger = createLogger(configuration.logLevel);
   const app = await createApp(configuration, logger);
 
-  let stopping = false;
+  const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     // A second signal ends at once.
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
     logger.info({ signal }, 'Stopping');
     setTimeout(() => app.getHttpServer().closeAllConnections(), longestStop).unref();
     stopApp(app).then(
@@ -28,7 +28,11 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 
   await app.listen(configuration.port, configuration.host);
-  const demo = await prepareDatabase(app, configuration);
+  const demo = await prepareDatabase(app, configuration).catch((error: unknown) => {
+    // Told to stop meanwhile: the database was closed below what was being prepared.
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (stopping.signal.aborted) return;
   app.get(Readiness).started();
   const address = await app.getUrl();
   logger.info({ address }, 'Ready');

@@ -42,7 +42,9 @@ export function lineupOf(roster: readonly RosterEntry[]): Lineup | undefined {
     const [first = quarterback, ...rest] = ids.length > 0 ? ids : otherwise;
     return [first, ...rest];
   };
-  const receivers = some(without(playing('WR', 'SLOT', 'TE', 'C', 'RB', 'ATH')), others);
+  // A set keeps the first place of those who play both.
+  const eligible = new Set([...playing('WR', 'SLOT', 'TE', 'ATH'), ...playing('C', 'RB')]);
+  const receivers = some(without([...eligible]), others);
   const defenders = some(without(playing('LB', 'CB', 'S', 'DB', 'RUSHER', 'DL')), others);
   return {
     quarterback,
