@@ -30,26 +30,36 @@ export class RunningServer {
   static async start(environment: Record<string, string> = {}): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
     const folder = await mkdtemp(path.join(tmpdir(), 'server-test-'));
-    const child = spawn(process.execPath, [program], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        PORT: '0',
-        HOST: '127.0.0.1',
-        MONGODB_URI: databaseUri,
-        SUPER_ADMIN_EMAIL: superAdmin.email,
-        SUPER_ADMIN_PASSWORD: superAdmin.password,
-        RATE_LIMIT_PER_MINUTE: '1000000',
-        AUTH_FAILURES_PER_MINUTE: '1000000',
-        ...environment,
-      },
+    const server = await RunningServer.run(folder, databaseUri, {
+      MONGODB_URI: databaseUri,
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      AUTH_FAILURES_PER_MINUTE: '1000000',
+      ...environment,
     });
-    const output: string[] = [];
-    const url = await addressOf(child, output);
-    const server = new RunningServer(url, databaseUri, child, output, folder);
     server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
     return server;
+  }
+
+  /**
+   * Starts the server as a first run does: unconfigured, with an embedded database below the folder. It is stopped
+   * with `end()`; the folder is the caller's.
+   */
+  static startEmbedded(folder: string, environment: Record<string, string> = {}): Promise<RunningServer> {
+    return RunningServer.run(folder, '', { MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '', ...environment });
+  }
+
+  private static async run(
+    folder: string,
+    databaseUri: string,
+    environment: Record<string, string>,
+  ): Promise<RunningServer> {
+    const always = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' };
+    const child = spawn(process.execPath, [program], { cwd: folder, env: { ...always, ...environment } });
+    const output: string[] = [];
+    const url = await addressOf(child, output);
+    return new RunningServer(url, databaseUri, child, output, folder);
   }
 
   /** Everything that the server wrote so far. */
