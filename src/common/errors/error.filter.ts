@@ -13,6 +13,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // The deadline has answered meanwhile: what fails because of that is no fault of its own.
+    if (response.headersSent && isLateAnswer(thrown)) return;
     const error = this.refusalOf(thrown, request, response);
     if (error.status >= 500) this.logger.error(error.message, { error: error.entry.code }, error.cause ?? error);
     sendEnvelope(request, response, error);
@@ -27,6 +29,10 @@ export class ErrorFilter implements ExceptionFilter {
     }
     return new ServiceError(errorCatalogue.internal, { cause: thrown });
   }
+}
+
+function isLateAnswer(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
 function unknownRoute(request: Request, response: Response): ServiceError {
