@@ -10,6 +10,8 @@ import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
 import type { Configuration } from './config/configuration.js';
 import { DatabaseService } from './database/database.service.js';
+import { DemoService } from './demo/demo.service.js';
+import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { UsersService } from './users/users.service.js';
@@ -47,12 +49,21 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   takeOverNodesRefusals(server);
 }
 
-/** What must be there before the server is ready: the database, its indexes, the first super admin. */
-export async function prepareDatabase(app: NestExpressApplication, configuration: Configuration): Promise<void> {
+/**
+ * What must be there before the server is ready: the database, its indexes, the first super admin, and in an embedded
+ * database the demo data.
+ * @returns how people get into the demo; undefined where the database is not embedded
+ */
+export async function prepareDatabase(
+  app: NestExpressApplication,
+  configuration: Configuration,
+): Promise<DemoAccess | undefined> {
   const database = app.get(DatabaseService);
   await database.open();
   if (configuration.database.ensureIndexes) await database.ensureIndexes();
-  await app.get(UsersService).ensureSuperAdmin(configuration.superAdmin);
+  const demo = database.isEmbedded ? app.get(DemoService) : undefined;
+  await app.get(UsersService).ensureSuperAdmin(demo ? await demo.superAdminLogin() : configuration.superAdmin);
+  return demo?.prepare();
 }
 
 /** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */

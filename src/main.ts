@@ -1,6 +1,7 @@
 import { ConfigurationError, readConfiguration } from './config/configuration.js';
 import { createApp, prepareDatabase, stopApp } from './app.js';
-import { createLogger } from './common/logging/logger.js';
+import { createLogger, writeForPeople } from './common/logging/logger.js';
+import { addressForPeople, welcomeText } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 
 const longestStop = 10_000;
@@ -11,11 +12,11 @@ async function main(): Promise<void> {
   const logger = createLogger(configuration.logLevel);
   const app = await createApp(configuration, logger);
 
-  let stopping = false;
+  const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     // A second signal ends at once.
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
     logger.info({ signal }, 'Stopping');
     setTimeout(() => app.getHttpServer().closeAllConnections(), longestStop).unref();
     stopApp(app).then(
@@ -27,9 +28,16 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 
   await app.listen(configuration.port, configuration.host);
-  await prepareDatabase(app, configuration);
+  const demo = await prepareDatabase(app, configuration).catch((error: unknown) => {
+    // Told to stop meanwhile: the database was closed below what was being prepared.
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (stopping.signal.aborted) return;
   app.get(Readiness).started();
-  logger.info({ address: await app.getUrl() }, 'Ready');
+  const address = await app.getUrl();
+  logger.info({ address }, 'Ready');
+  // For people, and for nobody's log collection: it holds the demo's secrets.
+  if (demo) writeForPeople(logger, welcomeText(addressForPeople(address, configuration.host), demo));
 }
 
 /** Says what is wrong, for people where it is the configuration, and ends the process. */

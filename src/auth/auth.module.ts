@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
-import { JwtModule } from '@nestjs/jwt';
+import { Logger, Module } from '@nestjs/common';
+import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
 import { Configuration } from '../config/configuration.js';
 import { RequestCounterModule } from '../rate-limit/rate-limit.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -8,17 +8,22 @@ import { AuthService } from './auth.service.js';
 import { LoginAttempts } from './login-attempts.js';
 import { tokenSeconds, TokensService } from './tokens.service.js';
 
+function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
+  if (!jwtSecret.given) new Logger('Auth').log('JWT_SECRET is not set: logins end with this process');
+  return {
+    secret: jwtSecret.value,
+    signOptions: { algorithm: 'HS256', expiresIn: tokenSeconds },
+    verifyOptions: { algorithms: ['HS256'] },
+  };
+}
+
 @Module({
   imports: [
     UsersModule,
     RequestCounterModule,
     JwtModule.registerAsync({
       inject: [Configuration],
-      useFactory: ({ jwtSecret }: Configuration) => ({
-        secret: jwtSecret.value,
-        signOptions: { algorithm: 'HS256', expiresIn: tokenSeconds },
-        verifyOptions: { algorithms: ['HS256'] },
-      }),
+      useFactory: tokenOptions,
     }),
   ],
   controllers: [AuthController],

@@ -20,12 +20,10 @@ export class AuthService {
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
   async login({ email, password }: Login, address: string): Promise<LoginResponse> {
-    await this.attempts.begin(email, address);
-    const user = await this.users.findByLogin(email, password);
+    const user = await this.attempts.attempt(email, address, () => this.users.findByLogin(email, password));
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
-    await this.attempts.succeed(email, address);
     return { accessToken: await this.tokens.issue(user), tokenType: 'Bearer', expiresIn: tokenSeconds };
   }
 }

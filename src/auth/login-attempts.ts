@@ -13,13 +13,43 @@ const perEmailAndAddress = 10;
  */
 @Injectable()
 export class LoginAttempts {
+  /** The last attempt of each address that waits or is looked at, settled without an error. */
+  private readonly lastOf = new Map<string, Promise<unknown>>();
+
   constructor(private readonly counter: RequestCounter) {}
 
   /**
-   * Counts an attempt before its password is looked at, so that attempts at once are counted exactly.
-   * @throws ServiceError 42902 where too many failed before
+   * Looks at an attempt; null where it is wrong. It is counted before its password is looked at, so that failures at
+   * once are counted exactly, and taken back unless it was wrong. Attempts from one address follow each other: else
+   * right ones at once would stand in each other's way.
+   * @throws ServiceError 42902 where too many failed before; whatever `look` throws
    */
-  async begin(email: string, address: string): Promise<void> {
+  async attempt<T>(email: string, address: string, look: () => Promise<T | null>): Promise<T | null> {
+    return this.inTurn(address, async () => {
+      await this.count(email, address);
+      let wrong = false;
+      try {
+        const found = await look();
+        wrong = found === null;
+        return found;
+      } finally {
+        if (!wrong) await this.takeBack(email, address);
+      }
+    });
+  }
+
+  private async inTurn<T>(address: string, step: () => Promise<T>): Promise<T> {
+    const turn = (this.lastOf.get(address) ?? Promise.resolve()).then(step);
+    const settled = turn.catch(() => undefined);
+    this.lastOf.set(address, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.lastOf.get(address) === settled) this.lastOf.delete(address);
+    }
+  }
+
+  private async count(email: string, address: string): Promise<void> {
     for (const { bucket, key, limit } of limitsOf(email, address)) {
       const { hits, millisecondsLeft } = await this.counter.hit(bucket, key, windowSeconds);
       if (hits <= limit) continue;
@@ -30,8 +60,7 @@ export class LoginAttempts {
     }
   }
 
-  /** Takes the attempt back: it was right. */
-  async succeed(email: string, address: string): Promise<void> {
+  private async takeBack(email: string, address: string): Promise<void> {
     for (const { bucket, key } of limitsOf(email, address)) await this.counter.refund(bucket, key, windowSeconds);
   }
 }

@@ -39,9 +39,7 @@ const trustProxy = z.string().transform((text, context) => {
 
 const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((text) => text === 'true');
 
-const password = z
-  .string()
-  .refine((text) => /^[^]{8,200}$/u.test(text), { message: 'must have 8 to 200 characters' });
+const password = z.string().refine((text) => /^[^]{8,200}$/u.test(text), { message: 'must have 8 to 200 characters' });
 
 export const environmentSchema = z.object({
   NODE_ENV: z.string().default('development'),

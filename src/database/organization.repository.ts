@@ -88,7 +88,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<Pick<T, K> | null> {
     const projection = this.projection(fields);
     const options = { projection, returnDocument: 'after', updatePipeline: true, ...(session && { session }) } as const;
-    return this.model.findOneAndUpdate(this.scoped(scope, filter), update, options).lean<Pick<T, K>>().exec();
+    const kept = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
+    return this.model.findOneAndUpdate(this.scoped(scope, filter), kept, options).lean<Pick<T, K>>().exec();
   }
 
   /** Puts records in the place of all that match, as a part of a transaction. */
@@ -120,6 +121,11 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
     return { ...filter, organizationId: toRecordId(scope.organization.id) };
+  }
+
+  /** The last stage of an update pipeline, to which Mongoose does not apply `immutable`. */
+  private ownership(scope: OrganizationScope): UpdateQuery<T> {
+    return { $set: { organizationId: toRecordId(scope.organization.id) } };
   }
 
   private projection(fields: readonly string[]): Record<string, 1> {

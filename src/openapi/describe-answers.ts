@@ -60,8 +60,13 @@ export function describeAnswers(document: OpenAPIObject): void {
     ...document.components,
     schemas: { ...document.components?.schemas, ...errorSchemas() },
     responses: Object.fromEntries(answers) as Record<string, Answer>,
-    headers,
   };
+  document.components.headers = headersNamedIn(JSON.stringify(document));
+}
+
+/** The headers that some answer of this document has; the others are of the other document. */
+function headersNamedIn(document: string): Record<string, Header> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => document.includes(`"${headerReference(name)}"`)));
 }
 
 function isPublic(operation: Operation): boolean {
@@ -134,7 +139,11 @@ function exampleOf({ code, message }: { code: number; message: string }) {
 }
 
 function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, { $ref: headerReference(name) }]));
+}
+
+function headerReference(name: string): string {
+  return `#/components/headers/${name}`;
 }
 
 function errorSchemas(): NonNullable<NonNullable<OpenAPIObject['components']>['schemas']> {

@@ -16,7 +16,6 @@ export function serveDocuments(app: NestExpressApplication): void {
   SwaggerModule.setup('docs', app, publicDocument, {
     customSiteTitle: publicDocument.info.title,
     raw: false,
-    swaggerOptions: { persistAuthorization: true },
   });
 }
 

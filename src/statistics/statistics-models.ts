@@ -7,14 +7,11 @@ import { statisticsCategories, type StatisticsCategory, statisticsTable } from '
 
 type Properties = Record<string, ApiPropertyOptions>;
 
+/** A class of the given name, as @nestjs/swagger wants a schema; it is never instantiated. */
 function modelOf(name: string, properties: Properties): Type<object> {
-  class Model {
-    /** Shapes have no methods; this one keeps the class from being nothing. */
-    static readonly title = name;
-  }
-  Object.defineProperty(Model, 'name', { value: name });
-  for (const [property, options] of Object.entries(properties)) ApiProperty(options)(Model.prototype, property);
-  return Model;
+  const model = { [name]: class extends Object {} }[name] ?? Object;
+  for (const [property, options] of Object.entries(properties)) ApiProperty(options)(model.prototype, property);
+  return model;
 }
 
 function countersOf(category: StatisticsCategory, required: boolean): Properties {

@@ -49,6 +49,11 @@ export class UsersRepository {
       .exec();
   }
 
+  /** The first user who got a role. */
+  findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
+    return this.model.findOne({ role }).sort({ _id: 1 }).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+  }
+
   async existsWithRole(role: AdminRole): Promise<boolean> {
     return (await this.model.exists({ role }).maxTimeMS(queryTimeLimit).exec()) !== null;
   }

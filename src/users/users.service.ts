@@ -85,6 +85,11 @@ export class UsersService {
     );
   }
 
+  /** The first super admin, or null where there is none yet. */
+  findSuperAdmin(): Promise<UserRecord | null> {
+    return this.users.findFirstWithRole('superAdmin');
+  }
+
   /** Makes the first super admin from the configuration, where there is no super admin yet. */
   async ensureSuperAdmin(login: { email: string; password: string } | undefined): Promise<void> {
     if (await this.users.existsWithRole('superAdmin')) return;

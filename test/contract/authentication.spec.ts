@@ -4,7 +4,7 @@ import { formatApiKey } from '../../src/api-keys/api-key-format.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { aKey, anOrganization, api } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
-import { adminRoutes, publicRoutes } from '../support/routes.js';
+import { adminRoutes, publicRoutes } from '../support/http-routes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 const jwtSecret = 'a secret of the tests, long enough';

@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
 import { aFreePort, OwnMongod } from '../support/own-mongod.js';
 import { eventually } from '../support/processes.js';
-import { nobody } from '../support/routes.js';
+import { nobody } from '../support/http-routes.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -21,7 +21,7 @@ describe('while the database', () => {
 
   beforeAll(async () => {
     mongod = await OwnMongod.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri, LOG_LEVEL: 'warn', PORT: '0' });
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     organization = await anOrganization(server);
     team = await organization.team();
     schedule = await organization.schedule(team._id);
@@ -152,7 +152,12 @@ describe('a server that is started while the database is away', () => {
     mongod = await OwnMongod.start();
     await mongod.kill();
     port = await aFreePort();
-    server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, PORT: String(port) });
+    server = await ServerProcess.spawn({
+      MONGODB_URI: mongod.uri,
+      PORT: String(port),
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+    });
     await server.says(/Waiting for the database/);
   });
   afterEach(async () => {

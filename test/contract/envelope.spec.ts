@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/routes.js';
+import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete', 'options'];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
 import { aFullOrganization, everythingOf, type FullOrganization } from '../support/full-organization.js';
-import { nobody } from '../support/routes.js';
+import { nobody } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 /** A request of organization A; `<b.team>` names the team of organization B, `<a.team>` its own. */

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { nobody } from '../support/routes.js';
+import { nobody } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });

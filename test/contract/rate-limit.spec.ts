@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { aKey, anOrganization, api } from '../support/organization.js';
-import { adminRoutes, nobody, publicRoutes } from '../support/routes.js';
+import { adminRoutes, nobody, publicRoutes } from '../support/http-routes.js';
 import { RunningServer } from '../support/server.js';
 
 /** One request for each public controller that costs little. */

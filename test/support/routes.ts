@@ -1,55 +1,129 @@
-import { api } from './organization.js';
-import type { Method } from './server.js';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+import { accessKey } from '../../src/common/context/access.decorators.js';
 
-/** A route of the server: its path with well-formed ids of nothing that exists. */
+type Handler = (...given: unknown[]) => unknown;
+type Schema = Record<string, unknown>;
+
+interface Input {
+  readonly kind: 'body' | 'query';
+  readonly type: unknown;
+}
+
+/** One route, as its controller's decorators say it. */
 export interface Route {
-  readonly method: Exclude<Method, 'head' | 'options'>;
+  readonly controller: Type<object>;
+  readonly method: string;
+  readonly verb: string;
+  /** As OpenAPI writes it, `/teams/{teamId}`. */
   readonly path: string;
 }
 
-/** An id that no record has. */
-export const nobody = '6650f1f77bcf86cd79943911';
+/** All routes of some controllers. */
+export function routesOf(controllers: readonly Type<object>[]): Route[] {
+  return controllers.flatMap((controller) =>
+    Object.getOwnPropertyNames(controller.prototype).flatMap((method) => {
+      const handler = handlerOf(controller, method);
+      const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+      if (verb === undefined) return [];
+      const parts = [controller, handler].map((place) => String(Reflect.getMetadata(PATH_METADATA, place)));
+      const path = `/${parts
+        .flatMap((part) => part.split('/'))
+        .filter(Boolean)
+        .join('/')}`;
+      return [{ controller, method, verb: RequestMethod[verb].toLowerCase(), path: path.replace(/:(\w+)/g, '{$1}') }];
+    }),
+  );
+}
 
-const publicPaths: Record<string, Route['method'][]> = {
-  '/seasons': ['get'],
-  '/teams': ['get', 'post'],
-  [`/teams/${nobody}/players`]: ['get', 'post'],
-  [`/teams/${nobody}/players/${nobody}`]: ['get', 'patch', 'delete'],
-  '/schedules': ['get', 'post'],
-  [`/schedules/${nobody}`]: ['get', 'patch', 'delete'],
-  [`/schedules/${nobody}/player-statistics`]: ['get'],
-};
+/** What is wrong with a route by the rules of the house, a line for each fault. */
+export function faultsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
+  const name = `${route.controller.name}.${route.method}`;
+  return [
+    ...accessFaults(route),
+    ...documentFaults(route, documents),
+    ...inputFaults(route),
+    ...defaultFaults(route, documents),
+  ].map((fault) => `${name}: ${fault}`);
+}
 
-const adminPaths: Record<string, Route['method'][]> = {
-  '/auth/me': ['get'],
-  '/organizations': ['get', 'post'],
-  [`/organizations/${nobody}/users`]: ['post'],
-  '/seasons': ['get', 'post'],
-  '/api-keys': ['get', 'post'],
-  [`/api-keys/${nobody}`]: ['delete'],
-  [`/api-keys/${nobody}/rotate`]: ['post'],
-  [`/schedules/${nobody}/player-statistics`]: ['put'],
-};
+function accessFaults({ controller, method }: Route): string[] {
+  const declared: unknown =
+    Reflect.getMetadata(accessKey, handlerOf(controller, method)) ?? Reflect.getMetadata(accessKey, controller);
+  return declared === undefined ? ['says nothing of who may call it'] : [];
+}
 
-const openPaths: Record<string, Route['method'][]> = {
-  '/auth/login': ['post'],
-  '/health/live': ['get'],
-  '/health/ready': ['get'],
-};
+function documentFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+  const found = documents
+    .map((document) => operationOf(route, document))
+    .filter((operation) => operation !== undefined);
+  if (found.length !== 1) return [`stands in ${found.length} OpenAPI documents instead of one`];
+  return found[0]?.['operationId'] === route.method ? [] : ['has another operation id than its name'];
+}
 
-/** The routes of the public contract; the paths stand below the public prefix. */
-export const publicRoutes: readonly Route[] = routesOf(publicPaths);
-export const adminRoutes: readonly Route[] = routesOf(adminPaths);
-export const openRoutes: readonly Route[] = routesOf(openPaths);
+/** A body or a query is validated only where its type is, at run time, a class with rules. */
+function inputFaults({ controller, method }: Route): string[] {
+  return inputTypes(controller, method).flatMap(({ kind, type }) => {
+    if (typeof type !== 'function') return [`${kind} has the type ${String(type)}`];
+    if (type === Object || type === Function) return [`${kind} has the type ${type.name}`];
+    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    return rules.length === 0 ? [`${kind} has the type ${type.name}, which has no rules`] : [];
+  });
+}
 
-/** Every path of the server, whole, with the methods it knows. */
-export const knownPaths: readonly { path: string; methods: Route['method'][] }[] = [
-  ...Object.entries(publicPaths).map(([path, methods]) => ({ path: api + path, methods })),
-  ...Object.entries({ ...adminPaths, ...openPaths }).map(([path, methods]) => ({ path, methods })),
-  { path: '/openapi.json', methods: ['get'] },
-  { path: '/admin/openapi.json', methods: ['get'] },
-];
+/** An update that fills in what was not sent would overwrite what is stored. */
+function defaultFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+  if (route.verb !== 'patch') return [];
+  const filled = inputTypes(route.controller, route.method)
+    .filter(({ kind, type }) => kind === 'body' && typeof type === 'function')
+    .flatMap(({ type }) => Object.keys(new (type as Type<object>)()));
+  const described = documents.flatMap((document) => {
+    const body = resolved(operationOf(route, document)?.['requestBody'], document);
+    const media = Object.values((body?.['content'] ?? {}) as Record<string, Schema>);
+    return media.flatMap((one) => defaultsIn(resolved(one['schema'], document)));
+  });
+  return [
+    ...filled.map((field) => `fills in ${field}`),
+    ...described.map((field) => `describes a default of ${field}`),
+  ];
+}
 
-function routesOf(paths: Record<string, Route['method'][]>): Route[] {
-  return Object.entries(paths).flatMap(([path, methods]) => methods.map((method) => ({ method, path })));
+function defaultsIn(schema: Schema | undefined): string[] {
+  const properties = (schema?.['properties'] ?? {}) as Record<string, Schema>;
+  return Object.entries(properties).flatMap(([field, property]) => ('default' in property ? [field] : []));
+}
+
+function inputTypes(controller: Type<object>, method: string): Input[] {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { index: number }
+  >;
+  const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, method) ?? []) as unknown[];
+  const from = (source: RouteParamtypes, kind: Input['kind']): Input[] =>
+    Object.entries(parameters)
+      .filter(([place]) => place.startsWith(`${source}:`))
+      .map(([, { index }]) => ({ kind, type: types[index] }));
+  return [...from(RouteParamtypes.BODY, 'body'), ...from(RouteParamtypes.QUERY, 'query')];
+}
+
+function operationOf({ path, verb }: Route, document: OpenAPIObject): Schema | undefined {
+  return (document.paths[path] as Record<string, Schema> | undefined)?.[verb];
+}
+
+function resolved(part: unknown, document: OpenAPIObject): Schema | undefined {
+  const reference = (part as { $ref?: string } | undefined)?.$ref;
+  if (reference === undefined) return part as Schema | undefined;
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<Schema | undefined>((inner, key) => inner?.[key] as Schema | undefined, document as unknown as Schema);
+}
+
+function handlerOf(controller: Type<object>, method: string): Handler {
+  const handler = (controller.prototype as Record<string, Handler>)[method];
+  if (handler === undefined) throw new Error(`${controller.name} has no method ${method}`);
+  return handler;
 }

@@ -5,12 +5,10 @@ import path from 'node:path';
 
 const program = path.resolve(__dirname, '../../dist/main.js');
 
-export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
-
 /** How a process ended: its exit code, or the signal that ended it. */
 export type End = number | NodeJS.Signals | null;
 
-/** The built server as a process in an empty folder of its own, whether it becomes ready or not. */
+/** The built server as a process, whether it becomes ready or not. */
 export class ServerProcess {
   readonly ended: Promise<End>;
   private readonly output: string[] = [];
@@ -30,21 +28,11 @@ export class ServerProcess {
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
-  /** Starts the program; `environment` comes on top of what a test needs, an empty text takes a variable away. */
-  static async spawn(environment: Record<string, string>): Promise<ServerProcess> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'server-test-'));
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      PORT: '0',
-      HOST: '127.0.0.1',
-      SUPER_ADMIN_EMAIL: superAdmin.email,
-      SUPER_ADMIN_PASSWORD: superAdmin.password,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      AUTH_FAILURES_PER_MINUTE: '1000000',
-      ...environment,
-    };
-    return new ServerProcess(spawn(process.execPath, [program], { cwd: folder, env }), folder);
+  /** Starts the program with these variables alone, in a folder of its own where none is given. */
+  static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
+    const cwd = folder ?? (await mkdtemp(path.join(tmpdir(), 'server-test-')));
+    const always = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' };
+    return new ServerProcess(spawn(process.execPath, [program], { cwd, env: { ...always, ...environment } }), cwd);
   }
 
   /** Everything that the server wrote so far. */

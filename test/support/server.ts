@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { mongo } from 'mongoose';
 import request from 'supertest';
-import { type End, ServerProcess, superAdmin } from './server-process.js';
+import { type End, ServerProcess } from './server-process.js';
 import { testDatabaseUri } from './test-database.js';
 
-export { superAdmin } from './server-process.js';
+export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
@@ -22,14 +22,34 @@ export class RunningServer {
   /** Starts the server; `environment` comes on top of what a test needs (no rate limit in the way, a super admin). */
   static async start(environment: Record<string, string> = {}): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
-    const started = await ServerProcess.spawn({ MONGODB_URI: databaseUri, ...environment });
+    const variables = {
+      MONGODB_URI: databaseUri,
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      AUTH_FAILURES_PER_MINUTE: '1000000',
+      ...environment,
+    };
+    const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables));
+    server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
+    return server;
+  }
+
+  /**
+   * Starts the server as a first run does: unconfigured, with an embedded database below the folder. It is stopped
+   * with `end()`; the folder is the caller's.
+   */
+  static async startEmbedded(folder: string, environment: Record<string, string> = {}): Promise<RunningServer> {
+    const variables = { MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '', ...environment };
+    return RunningServer.ready('', await ServerProcess.spawn(variables, folder));
+  }
+
+  private static async ready(databaseUri: string, started: ServerProcess): Promise<RunningServer> {
     try {
       const [, url = ''] = await started.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
-      const server = new RunningServer(url, databaseUri, started);
-      server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
-      return server;
+      return new RunningServer(url, databaseUri, started);
     } catch (error) {
-      await started.remove('SIGKILL');
+      await started.end('SIGKILL');
       throw error;
     }
   }

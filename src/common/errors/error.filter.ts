@@ -16,8 +16,16 @@ export class ErrorFilter implements ExceptionFilter {
     // The deadline has answered meanwhile: what fails because of that is no fault of its own.
     if (response.headersSent && isLateAnswer(thrown)) return;
     const error = this.refusalOf(thrown, request, response);
-    if (error.status >= 500) this.logger.error(error.message, { error: error.entry.code }, error.cause ?? error);
+    this.report(error);
     sendEnvelope(request, response, error);
+  }
+
+  /** A fault of ours is logged with its stack; that something is away for a while with its reason. */
+  private report({ entry, message, status, cause }: ServiceError): void {
+    if (status < 500) return;
+    const reason = cause instanceof Error ? cause.message : undefined;
+    if (status === 503) this.logger.warn(message, { error: entry.code, reason });
+    else this.logger.error(message, { error: entry.code }, cause);
   }
 
   private refusalOf(thrown: unknown, request: Request, response: Response): ServiceError {

@@ -10,18 +10,24 @@ const allowedMilliseconds = 4_500;
 /** The time that is left for one request. Stands still while the client takes its time to send the body. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
+  private left = allowedMilliseconds;
+  private begun = 0;
 
   constructor(private readonly expire: () => void) {
     this.start();
   }
 
   start(): void {
-    this.timer ??= setTimeout(this.expire, allowedMilliseconds);
+    if (this.timer !== undefined) return;
+    this.begun = performance.now();
+    this.timer = setTimeout(this.expire, Math.max(0, this.left));
   }
 
   stop(): void {
+    if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.left -= performance.now() - this.begun;
   }
 }
 

@@ -16,6 +16,15 @@ export function createLogger(level: string): Logger {
   });
 }
 
+/**
+ * Writes text for people, as it is, below the lines that were logged before it. It takes their stream: that one
+ * writes in its own time, and a second writer to standard output would come before or between them.
+ */
+export function writeForPeople(logger: Logger, text: string): void {
+  const { [pino.symbols.streamSym]: stream } = logger as unknown as Record<symbol, NodeJS.WritableStream>;
+  stream?.write(text);
+}
+
 /** Where Nest tells of every module and route at the start: worth a line only to who looks for it. */
 const talkative: readonly unknown[] = [
   'NestFactory',

@@ -1,4 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import 'reflect-metadata';
 import { Transform } from 'class-transformer';
 import { ValidateIf, registerDecorator, type ValidationArguments } from 'class-validator';
 import type { CatalogueEntry } from '../errors/error-catalogue.js';
@@ -87,21 +88,45 @@ function describe(
   ApiProperty({ ...weaker, ...known, ...stronger } as ApiPropertyOptions)(target, property);
 }
 
-/** Adds one constraint to a property; its message is the property's name and the end of the sentence. */
+type Problem = (value: unknown, object: object) => string | undefined;
+
+interface Constraint {
+  readonly problem: Problem;
+  readonly context: ConstraintContext;
+  /** Tells the constraints of one property apart: class-validator keeps one outcome and one context a name. */
+  readonly name: string;
+}
+
+const constraintsKey = Symbol('constraints');
+
+/**
+ * Adds one constraint to a property; its message is the property's name and the end of the sentence. What the class
+ * inherits for the property is registered again: class-validator forgets the parents' constraints of a property that
+ * a class constrains itself.
+ */
 export function constrain(
   target: object,
   property: string | symbol,
-  problem: (value: unknown, object: object) => string | undefined,
+  problem: Problem,
   context: ConstraintContext = {},
 ): void {
+  const known = (Reflect.getMetadata(constraintsKey, target, property) ?? []) as readonly Constraint[];
+  const isFirstHere = !Reflect.hasOwnMetadata(constraintsKey, target, property);
+  const added = { problem, context, name: `constraint${known.length}` };
+  for (const constraint of isFirstHere ? [...known, added] : [added]) register(target, String(property), constraint);
+  Reflect.defineMetadata(constraintsKey, [...known, added], target, property);
+}
+
+function register(target: object, property: string, { problem, context, name }: Constraint): void {
   registerDecorator({
+    name,
     target: target.constructor,
-    propertyName: String(property),
+    propertyName: property,
     options: { context },
     validator: {
       validate: (value: unknown, args?: ValidationArguments) => problem(value, args?.object ?? {}) === undefined,
       defaultMessage: (args?: ValidationArguments) =>
-        `${String(property)} ${problem(args?.value, args?.object ?? {}) ?? 'is wrong'}`,
+        `${property} ${problem(args?.value, args?.object ?? {}) ?? 'is wrong'}`,
     },
   });
 }

@@ -8,23 +8,43 @@ export function isPrototypeKey(key: string): boolean {
 }
 
 /**
- * The keys of a raw body or query that class-transformer drops in silence, so that the whitelist never sees them:
- * the prototype's keys at any depth, and everything that every object inherits at the top.
+ * A raw body or query without the prototype's keys at any depth, the same object where it has none: class-transformer
+ * throws at an object that has a `constructor` of its own.
  */
-export function hiddenKeys(raw: unknown): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const waiting: { value: unknown; path: string }[] = [{ value: raw, path: '' }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, path } = next;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      if (path === '' ? key in Object.prototype : isPrototypeKey(key)) {
-        problems.push({ field, message: `${field} is not a known field` });
-      } else {
-        waiting.push({ value: inner, path: field });
-      }
+export function withoutPrototypeKeys(raw: unknown): unknown {
+  return holdsPrototypeKey(raw) ? strip(raw) : raw;
+}
+
+function holdsPrototypeKey(raw: unknown): boolean {
+  if (typeof raw !== 'object' || raw === null) return false;
+  return Object.entries(raw).some(([key, inner]) => isPrototypeKey(key) || holdsPrototypeKey(inner));
+}
+
+function strip(raw: unknown): unknown {
+  if (Array.isArray(raw)) return raw.map(strip);
+  if (typeof raw !== 'object' || raw === null) return raw;
+  const harmless = Object.entries(raw).filter(([key]) => !isPrototypeKey(key));
+  return Object.fromEntries(harmless.map(([key, inner]) => [key, strip(inner)]));
+}
+
+/**
+ * The keys of a raw body or query that class-transformer drops in silence, so that the whitelist never sees them: the
+ * prototype's keys at any depth and, where the object was built into one of our classes, every name that all objects
+ * inherit. What is handed on as it was sent (`location`) may have such names.
+ */
+export function hiddenKeys(raw: unknown, built: unknown, path = ''): FieldProblem[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  return Object.entries(raw).flatMap(([key, inner]) => {
+    const field = Array.isArray(raw) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (isPrototypeKey(key) || (isInstance(built) && key in Object.prototype)) {
+      return [{ field, message: `${field} is not a known field` }];
     }
-  }
-  return problems;
+    return hiddenKeys(inner, (built as Record<string, unknown> | null | undefined)?.[key], field);
+  });
+}
+
+/** True for an object of a class of ours: neither a list nor an object as JSON.parse makes it. */
+function isInstance(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.getPrototypeOf(value) !== Object.prototype;
 }

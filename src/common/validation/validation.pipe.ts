@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalidFields, ServiceError, type FieldProblem } from '../errors/service-error.js';
-import { hiddenKeys } from './hidden-keys.js';
+import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
 import type { ConstraintContext } from './field.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -17,12 +17,12 @@ export class InputValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (metatype === undefined || primitives.includes(metatype) || type === 'custom') return value;
     const raw = value ?? {};
-    const input = plainToInstance(metatype as Type<object>, raw);
+    const input = plainToInstance(metatype as Type<object>, withoutPrototypeKeys(raw));
     const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
     const own = errors.flatMap(ownRefusals)[0];
     if (own !== undefined) throw own;
-    const problems = [...hiddenKeys(raw), ...errors.flatMap((error) => problemsOf(error))];
-    if (problems.length > 0) throw invalidFields(problems);
+    const problems = [...hiddenKeys(raw, input), ...errors.flatMap((error) => problemsOf(error))];
+    if (problems.length > 0) throw invalidFields(problems.filter(isFirstOfItsKind));
     return input;
   }
 }
@@ -37,7 +37,12 @@ function problemsOf(error: ValidationError, prefix = ''): FieldProblem[] {
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 
+/** Two constraints may say the same of a field, as «an object» and «a nested object». */
+function isFirstOfItsKind(problem: FieldProblem, index: number, all: readonly FieldProblem[]): boolean {
+  return all.findIndex(({ field, message }) => field === problem.field && message === problem.message) === index;
+}
+
 function ownRefusals(error: ValidationError): ServiceError[] {
-  const contexts = Object.values((error.contexts ?? {}) as Record<string, ConstraintContext>);
-  return contexts.flatMap(({ entry }) => (entry === undefined ? [] : [new ServiceError(entry)]));
+  const contexts = error.contexts as Record<string, ConstraintContext> | undefined;
+  return Object.values(contexts ?? {}).flatMap(({ entry }) => (entry === undefined ? [] : [new ServiceError(entry)]));
 }

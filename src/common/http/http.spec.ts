@@ -1,0 +1,90 @@
+import { bearerCredential } from './bearer.js';
+import { deeperThan } from './depth.js';
+import { mapPage, offsetOf } from './paging.js';
+import { requestIdFrom } from './request-id.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const nested = (levels: number, inner: unknown = 1): unknown => {
+  let value = inner;
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? { a: value } : [value];
+  return value;
+};
+
+describe('the depth of a body', () => {
+  it('is counted in objects and lists', () => {
+    expect(deeperThan(nested(32), 32)).toBe(false);
+    expect(deeperThan(nested(33), 32)).toBe(true);
+    expect(deeperThan({}, 1)).toBe(false);
+    expect(deeperThan({ a: {} }, 1)).toBe(true);
+    expect(deeperThan(1, 0)).toBe(false);
+  });
+
+  it('is that of the deepest branch', () => {
+    expect(deeperThan({ a: 1, b: [1, 2, nested(31)], c: null }, 32)).toBe(true);
+    expect(deeperThan({ a: 1, b: [1, 2, nested(30)], c: null }, 32)).toBe(false);
+  });
+
+  it('is found without recursion, however deep', () => {
+    expect(deeperThan(nested(200_000), 32)).toBe(true);
+  });
+});
+
+describe('the bearer credential', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc  ', 'abc'],
+    ['Bearer a-b_c.d~e+f/g=', 'a-b_c.d~e+f/g='],
+  ])('of %j is %j', (header, credential) => {
+    expect(bearerCredential(header)).toBe(credential);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearerabc',
+    'Basic abc',
+    'Bearer a b',
+    ' Bearer abc',
+    'Bearer\tabc',
+    'Token Bearer abc',
+  ])('of %j is none', (header) => {
+    expect(bearerCredential(header)).toBeUndefined();
+  });
+});
+
+describe('the id of a request', () => {
+  it.each(['abcdefgh', 'A.b_c-1234', 'a'.repeat(128)])('is the caller’s own where it is acceptable: %s', (id) => {
+    expect(requestIdFrom(id)).toBe(id);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'short',
+    'a'.repeat(129),
+    'with space',
+    'a/b/c/d/e',
+    'abcdefg\n',
+    'abcdefgü',
+    ['abcdefgh', 'ijklmnop'],
+  ])('is a new one where the caller’s is not: %j', (id) => {
+    expect(requestIdFrom(id)).toMatch(uuid);
+    expect(requestIdFrom(id)).not.toBe(requestIdFrom(id));
+  });
+});
+
+describe('a page', () => {
+  it('begins after the entries of the pages before it', () => {
+    expect(offsetOf({ page: 1, limit: 20 })).toBe(0);
+    expect(offsetOf({ page: 3, limit: 100 })).toBe(200);
+    expect(offsetOf({ page: 1_000_000, limit: 100 })).toBe(99_999_900);
+  });
+
+  it('keeps its total when its records are mapped', () => {
+    expect(mapPage({ data: [1, 2], total: 7 }, String)).toEqual({ data: ['1', '2'], total: 7 });
+  });
+});

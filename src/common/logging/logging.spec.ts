@@ -1,0 +1,123 @@
+import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
+import type { Request, Response } from 'express';
+import { type Logger, pino } from 'pino';
+import { PinoLoggerService } from './logger.js';
+import { currentRequestId, runWithRequestId } from './request-id-store.js';
+import { requestLog } from './request-log.js';
+
+type Line = Record<string, unknown>;
+
+function aLogger(): { logger: Logger; lines: Line[] } {
+  const lines: Line[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(chunk.toString()) as Line);
+      done();
+    },
+  });
+  return {
+    logger: pino({ level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } }, stream),
+    lines,
+  };
+}
+
+describe('what Nest logs', () => {
+  it.each([
+    ['log', 'info'],
+    ['warn', 'warn'],
+    ['error', 'error'],
+    ['debug', 'debug'],
+    ['verbose', 'trace'],
+    ['fatal', 'fatal'],
+  ] as const)('is a line with its place: %s is of the level %s', (method, level) => {
+    const { logger, lines } = aLogger();
+    new PinoLoggerService(logger)[method]('The database is away', { outageMs: 5 }, 'Database');
+    expect(lines).toEqual([
+      expect.objectContaining({ level, msg: 'The database is away', place: 'Database', outageMs: 5 }),
+    ]);
+  });
+
+  it('is of the level debug where it tells of every module and route', () => {
+    const { logger, lines } = aLogger();
+    new PinoLoggerService(logger).log('Mapped {/teams, GET} route', 'RouterExplorer');
+    expect(lines).toEqual([expect.objectContaining({ level: 'debug' })]);
+  });
+
+  it('has the stack of an error, wherever it stands', () => {
+    const { logger, lines } = aLogger();
+    const service = new PinoLoggerService(logger);
+    service.error('It failed', { error: 50000 }, new Error('broken'), 'Errors');
+    service.error(new Error('broken'));
+    expect(lines[0]).toMatchObject({
+      msg: 'It failed',
+      error: 50000,
+      place: 'Errors',
+      err: { message: 'broken', stack: expect.stringContaining('logging.spec') as string },
+    });
+    expect(lines[1]).toMatchObject({ msg: 'broken', err: { message: 'broken' } });
+  });
+});
+
+describe('the line of a request', () => {
+  const served = (over: object = {}) => {
+    const response = Object.assign(new EventEmitter(), { statusCode: 201, writableFinished: true });
+    const request = {
+      requestId: 'request-0001',
+      method: 'POST',
+      url: '/v1/public-api/teams?secret=1',
+      route: { path: '/v1/public-api/teams' },
+      headers: { authorization: 'Bearer ffk_live_secret' },
+      body: { name: 'secret' },
+      integrationContext: { apiKey: { id: 'key' }, organization: { id: 'organization', name: 'secret' } },
+      ...over,
+    };
+    const { logger, lines } = aLogger();
+    let passedOn = 0;
+    requestLog(logger)(request as unknown as Request, response as unknown as Response, () => passedOn++);
+    return { response, lines, passedOn };
+  };
+
+  it('is written once, when the answer is sent: who asked for what, and what became of it', () => {
+    const { response, lines, passedOn } = served();
+    expect([passedOn, lines.length]).toEqual([1, 0]);
+    response.emit('close');
+    response.emit('close');
+    expect(lines).toHaveLength(1);
+    const said = {
+      requestId: 'request-0001',
+      method: 'POST',
+      route: '/v1/public-api/teams',
+      status: 201,
+      apiKeyId: 'key',
+      organizationId: 'organization',
+    };
+    expect(lines[0]).toMatchObject({ ...said, level: 'info', msg: 'request' });
+    expect(lines[0]?.['milliseconds']).toBeGreaterThanOrEqual(0);
+    expect(lines[0]).not.toHaveProperty('aborted');
+  });
+
+  it('has no header, no query value and nothing of the body', () => {
+    const { response, lines } = served();
+    response.emit('close');
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('says where the client went away before the answer', () => {
+    const { response, lines } = served();
+    response.writableFinished = false;
+    response.emit('close');
+    expect(lines[0]).toMatchObject({ aborted: true });
+  });
+});
+
+describe('the id of the request that is served', () => {
+  it('is at hand in everything that follows, also after waiting, and each request has its own', async () => {
+    const seen = (id: string) =>
+      new Promise<string | undefined>((resolve) => {
+        runWithRequestId(id, () => setImmediate(() => void Promise.resolve().then(() => resolve(currentRequestId()))));
+      });
+    expect(await Promise.all([seen('one'), seen('two')])).toEqual(['one', 'two']);
+    expect(currentRequestId()).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DemoFile } from './demo-file.js';
+
+describe('demo.env', () => {
+  let folder: string;
+  let file: DemoFile;
+  const text = () => readFile(path.join(folder, 'demo.env'), 'utf8');
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'demo-file-'));
+    file = new DemoFile(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('remembers nothing where there is no file', async () => {
+    expect(await file.read()).toEqual({});
+  });
+
+  it('gives back what was written, as lines of KEY=value', async () => {
+    const memory = { apiKey: 'ffk_live_x', adminEmail: 'admin@demo.example', adminPassword: 'a=b #c' };
+    await file.write(memory);
+    expect(await file.read()).toEqual(memory);
+    expect((await text()).split('\n')).toContain('DEMO_API_KEY=ffk_live_x');
+    await file.write({ organizationId: '1' });
+    expect(await file.read()).toEqual({ organizationId: '1' });
+  });
+
+  it('is readable by its owner only, whatever lay there before', async () => {
+    for (const name of ['demo.env', 'demo.env.new']) {
+      await writeFile(path.join(folder, name), 'left by a crash');
+      await chmod(path.join(folder, name), 0o666);
+    }
+    await file.write({ apiKey: 'ffk_live_x' });
+    expect((await stat(path.join(folder, 'demo.env'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['demo.env']);
+  });
+
+  it('takes lines that a person edited, and passes over what it does not know', async () => {
+    await writeFile(
+      path.join(folder, 'demo.env'),
+      '# mine\r\n DEMO_API_KEY = ffk_live_x \r\nDEMO_ADMIN_EMAIL=\nOTHER=1\nnonsense',
+    );
+    expect(await file.read()).toEqual({ apiKey: 'ffk_live_x' });
+  });
+});

@@ -1,0 +1,42 @@
+import { addressForPeople, welcomeText } from './welcome.js';
+
+const address = 'http://localhost:3000';
+
+describe('the welcome on the screen', () => {
+  it('shows the address, the docs, the key, the login and one request to try', () => {
+    const access = { apiKey: 'ffk_live_x', superAdmin: { email: 'admin@demo.example', password: 'secret' } };
+    expect(welcomeText(address, access).split('\n')).toEqual([
+      '',
+      'Address: http://localhost:3000',
+      'Docs: http://localhost:3000/docs',
+      'Demo API key: ffk_live_x',
+      'Super admin: admin@demo.example / secret',
+      '',
+      'Try it:',
+      "curl -H 'Authorization: Bearer ffk_live_x' 'http://localhost:3000/v1/public-api/schedules?filter=live'",
+      '',
+      '',
+    ]);
+  });
+
+  it('does not repeat a password that the operator chose', () => {
+    const text = welcomeText(address, { superAdmin: { email: 'root@example.com' } });
+    expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');
+  });
+
+  it('leaves out the key and the request where there is no demo data', () => {
+    const text = welcomeText(address, {});
+    expect(text).not.toMatch(/Demo API key|curl/);
+    expect(text).toContain('Super admin: as it was set at the first start');
+  });
+
+  it.each([
+    ['http://127.0.0.1:3000', '0.0.0.0', 'http://localhost:3000'],
+    ['http://[::1]:3000', '::', 'http://localhost:3000'],
+    ['http://127.0.0.1:3000', '127.0.0.1', 'http://127.0.0.1:3000'],
+    ['http://[::1]:3000', '::1', 'http://[::1]:3000'],
+    ['http://127.0.0.1:80', '0.0.0.0', 'http://localhost'],
+  ])('names %s, listening on %s, as %s', (listening, host, expected) => {
+    expect(addressForPeople(listening, host)).toBe(expected);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Request } from 'express';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
+
+const path = '/v1/public-api/teams';
+const aRequest = (key: string | undefined, body: unknown = {}, over: Partial<Request> = {}) =>
+  ({ headers: key === undefined ? {} : { 'idem-key': key }, method: 'POST', path, body, ...over }) as Request;
+const keyOf = (...given: Parameters<typeof aRequest>) => idempotencyKeyOf(aRequest(...given), true);
+
+describe('canonical JSON', () => {
+  it('is one text for equal values, whatever the order of keys at any depth', () => {
+    const one = canonicalJson({ b: [{ y: 1, x: 'a' }], a: { d: null, c: true } });
+    expect(canonicalJson({ a: { c: true, d: null }, b: [{ x: 'a', y: 1 }] })).toBe(one);
+    expect(one).toBe('{"a":{"c":true,"d":null},"b":[{"x":"a","y":1}]}');
+  });
+
+  it.each([
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [{ a: 1 }, { a: '1' }],
+    [{ a: null }, {}],
+    [{ a: '' }, { a: null }],
+    [{ a: [] }, { a: {} }],
+    [{ a: 'x","b":"y' }, { a: 'x', b: 'y' }],
+    [{ a: { b: 1 } }, { 'a.b': 1 }],
+    [{ 'a"': 1 }, { a: 1 }],
+  ])('is another text for another value: %j and %j', (one, other) => {
+    expect(canonicalJson(one)).not.toBe(canonicalJson(other));
+  });
+
+  it('is JSON that means the same', () => {
+    const value = { text: 'ü🏈"\\\n', list: [1.5, -0.1, 1e21, false, null, [], {}], ['__proto__x']: { b: 1 } };
+    expect(JSON.parse(canonicalJson(value))).toEqual(value);
+  });
+});
+
+describe('an idem-key', () => {
+  it('is told by its hash, and a body by its fingerprint: neither can be read from what is stored', () => {
+    const key = keyOf('import-0001', { name: 'Jordan Lee' });
+    expect(key).toEqual({
+      scope: `POST ${path}`,
+      keyHash: expect.stringMatching(/^[\w-]{43}$/) as string,
+      fingerprint: expect.stringMatching(/^[\w-]{43}$/) as string,
+    });
+    expect(JSON.stringify(key)).not.toMatch(/import-0001|Jordan/);
+  });
+
+  it('has the same fingerprint for the same body in another order of keys, and another for another body', () => {
+    const first = keyOf('key', { name: 'a', position: ['QB'] });
+    expect(keyOf('key', { position: ['QB'], name: 'a' })).toEqual(first);
+    expect(keyOf('key', { position: ['QB'], name: 'b' })?.fingerprint).not.toBe(first?.fingerprint);
+  });
+
+  it('is another key on another path or with another method, but not in other letters or with a slash at the end', () => {
+    expect(keyOf('key', {}, { path: '/v1/public-api/schedules' })?.scope).not.toBe(keyOf('key')?.scope);
+    expect(keyOf('key', {}, { method: 'PUT' })?.scope).not.toBe(keyOf('key')?.scope);
+    expect(keyOf('key', {}, { path: '/V1/Public-API/teams/' })).toEqual(keyOf('key'));
+    expect(keyOf('KEY')?.keyHash).not.toBe(keyOf('key')?.keyHash);
+  });
+
+  it.each(['a', '!', '~', 'x'.repeat(255), 'a,b', '"quoted"'])('is taken: %s', (key) => {
+    expect(keyOf(key)).toBeDefined();
+  });
+
+  it.each(['', ' ', 'a b', 'x'.repeat(256), 'ü', 'a\u007f', 'a\t', 'a\n'])(
+    'is refused where it is not 1 to 255 visible ASCII characters: %j',
+    (key) => {
+      for (const required of [true, false]) {
+        expect(() => idempotencyKeyOf(aRequest(key), required)).toThrow(errorCatalogue.idempotencyKeyInvalid.message);
+      }
+    },
+  );
+
+  it('is refused where it is missing and required, and none where it is not required', () => {
+    expect(() => idempotencyKeyOf(aRequest(undefined), true)).toThrow(errorCatalogue.idempotencyKeyInvalid.message);
+    expect(idempotencyKeyOf(aRequest(undefined), false)).toBeUndefined();
+  });
+});

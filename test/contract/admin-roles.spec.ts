@@ -1,0 +1,104 @@
+import { callWithToken, tokensOf } from '../support/admins.js';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let tokens: { creator: string; admin: string };
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+  tokens = await tokensOf(organization);
+});
+
+afterAll(() => server.stop());
+
+/** Every route that is the super admin's alone, with what would otherwise be right for this organization. */
+const routes = [
+  {
+    method: 'post',
+    path: () => '/organizations',
+    body: () => ({ name: 'A', creator: { name: 'B', email: 'b@example.com', password: 'long enough' } }),
+  },
+  { method: 'get', path: () => '/organizations' },
+  {
+    method: 'post',
+    path: () => `/organizations/${organization.id}/users`,
+    body: () => ({ name: 'B', email: 'b@example.com', password: 'long enough' }),
+  },
+  {
+    method: 'post',
+    path: () => '/seasons',
+    body: () => ({ name: 'A', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' }),
+  },
+  { method: 'get', path: () => '/seasons' },
+  { method: 'post', path: () => '/api-keys', body: () => ({ name: 'A', organizationId: organization.id }) },
+  { method: 'get', path: () => `/api-keys?organizationId=${organization.id}` },
+  { method: 'delete', path: () => `/api-keys/${organization.key.id}` },
+  { method: 'post', path: () => `/api-keys/${organization.key.id}/rotate` },
+] as const;
+
+const named = routes.map((route, index) => ({
+  ...route,
+  name: ['create organizations', 'list organizations', 'create users', 'create seasons', 'list seasons'].concat([
+    'create API keys',
+    'list API keys',
+    'revoke API keys',
+    'rotate API keys',
+  ])[index],
+}));
+
+async function countOfAll(): Promise<number[]> {
+  const database = await server.database();
+  const names = ['organizations', 'users', 'seasons', 'apiKeys'];
+  return Promise.all(names.map((name) => database.collection(name).countDocuments({ status: { $ne: 'revoked' } })));
+}
+
+describe.each(named)('who may $name', ({ method, path, ...route }) => {
+  const send = (token: string) => {
+    const call = callWithToken(server, token, method, path());
+    return 'body' in route ? call.send(route.body()) : call;
+  };
+
+  it.each(['creator', 'admin'] as const)('is not the %s of an organization, even of this one', async (role) => {
+    const before = await countOfAll();
+    expectRefusal(await send(tokens[role]), 40303);
+    expect(await countOfAll()).toEqual(before);
+  });
+
+  it('is not who holds an integration key', async () => {
+    const answer = await send(organization.key.apiKey);
+    expectRefusal(answer, 40102);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('is not who sends no credential', async () => {
+    expectRefusal(await server.call(method, path()), 40102);
+  });
+});
+
+describe('the refusal of a role', () => {
+  it.each(['{', '{"name":7}', 'x'.repeat(200_000)])('comes before the body is read', async (body) => {
+    const call = callWithToken(server, tokens.creator, 'post', '/organizations');
+    expectRefusal(await call.set('Content-Type', 'application/json').send(body), 40303);
+    expectRefusal(
+      await server.call('post', '/organizations').set('Content-Type', 'application/json').send(body),
+      40102,
+    );
+  });
+
+  it('comes before a record is looked for', async () => {
+    expectRefusal(await callWithToken(server, tokens.admin, 'delete', `/api-keys/${'f'.repeat(24)}`), 40303);
+  });
+
+  it('leaves the key as it was: it still works afterwards', async () => {
+    expectRefusal(await callWithToken(server, tokens.creator, 'delete', `/api-keys/${organization.key.id}`), 40303);
+    expectRefusal(
+      await callWithToken(server, tokens.creator, 'post', `/api-keys/${organization.key.id}/rotate`),
+      40303,
+    );
+    await organization.call('get', '/teams').expect(200);
+  });
+});

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+interface Page {
+  data: Stored[];
+  total: number;
+}
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const aSeason = (fields: object = {}) => ({
+  name: 'Spring 2027',
+  startDate: '2027-03-01T00:00:00Z',
+  endDate: '2027-06-30T00:00:00Z',
+  ...fields,
+});
+const create = (body: object) => server.asSuperAdmin('post', '/seasons').send(body);
+const list = (query: object) => server.asSuperAdmin('get', '/seasons').query(query);
+
+async function everySeason(): Promise<Stored[]> {
+  const all: Stored[] = [];
+  for (let page = 1; ; page++) {
+    const { data, total } = (await list({ page, limit: 100 }).expect(200)).body as Page;
+    all.push(...data);
+    if (data.length === 0) {
+      expect(all).toHaveLength(total);
+      return all;
+    }
+  }
+}
+
+async function isSeenBy(organization: TestOrganization, seasonId: string): Promise<boolean> {
+  const answer = await organization.call('get', '/seasons?limit=100').expect(200);
+  return (answer.body as Page).data.some(({ _id }) => _id === seasonId);
+}
+
+describe('POST /seasons', () => {
+  it('answers a season of one organization, with its dates in UTC to the millisecond', async () => {
+    const { id } = await anOrganization(server);
+    const answer = await create(
+      aSeason({ name: '  Spring 2027 ', startDate: '2027-03-01T02:00+02:00', organizationId: id }),
+    );
+
+    expect(answer.status).toBe(201);
+    const { _id, createdAt, updatedAt, ...rest } = answer.body as Stored;
+    expect(rest).toEqual({
+      name: 'Spring 2027',
+      startDate: '2027-03-01T00:00:00.000Z',
+      endDate: '2027-06-30T00:00:00.000Z',
+      organizationId: id,
+    });
+    expect(_id).toMatch(/^[0-9a-f]{24}$/);
+    expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(updatedAt).toBe(createdAt);
+  });
+
+  it('leaves organizationId out of a season for every organization', async () => {
+    const answer = await create(aSeason()).expect(201);
+    expect(Object.keys(answer.body as object).sort()).toEqual([
+      '_id',
+      'createdAt',
+      'endDate',
+      'name',
+      'startDate',
+      'updatedAt',
+    ]);
+  });
+
+  it('makes a season that its own organization sees and no other', async () => {
+    const [own, other] = [await anOrganization(server), await anOrganization(server)];
+    const { _id } = (await create(aSeason({ organizationId: own.id })).expect(201)).body as Stored;
+    expect(await isSeenBy(own, _id)).toBe(true);
+    expect(await isSeenBy(other, _id)).toBe(false);
+  });
+
+  it('makes a season without organizationId that every organization sees', async () => {
+    // The latest of all, so that it stands on the first page.
+    const { _id } = (await create(aSeason({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
+      .body as Stored;
+    for (const organization of [await anOrganization(server), await anOrganization(server)]) {
+      expect(await isSeenBy(organization, _id)).toBe(true);
+    }
+  });
+
+  it('refuses an unknown organization as not found, and makes nothing', async () => {
+    const name = `Never made ${randomUUID()}`;
+    expectRefusal(await create(aSeason({ name, organizationId: 'f'.repeat(24) })), 40406);
+    expect((await everySeason()).some((season) => season['name'] === name)).toBe(false);
+  });
+
+  it.each([
+    ['before it begins', '2027-02-28T23:59:59.999Z'],
+    ['as it begins', '2027-03-01T00:00:00Z'],
+    ['as it begins, by another clock', '2027-03-01T01:00:00+01:00'],
+  ])('refuses a season that ends %s', async (_when, endDate) => {
+    expectFieldRefusal(await create(aSeason({ endDate })), 'endDate');
+  });
+
+  it('takes a season that ends a millisecond after it begins', async () => {
+    expect((await create(aSeason({ endDate: '2027-03-01T00:00:00.001Z' }))).status).toBe(201);
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', { name: undefined }, 'name'],
+    ['a name that is null', { name: null }, 'name'],
+    ['a blank name', { name: '   ' }, 'name'],
+    ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
+    ['no startDate', { startDate: undefined }, 'startDate'],
+    ['no endDate', { endDate: undefined }, 'endDate'],
+    ['a date alone', { startDate: '2027-03-01' }, 'startDate'],
+    ['a day that is not on the calendar', { endDate: '2028-02-30T00:00:00Z' }, 'endDate'],
+    ['a number as a date', { startDate: 1_800_000_000_000 }, 'startDate'],
+    ['a year after 2199', { endDate: '2200-01-01T00:00:00Z' }, 'endDate'],
+    ['a year before 1970', { startDate: '1969-12-31T23:59:59Z' }, 'startDate'],
+    ['a malformed organizationId', { organizationId: 'bay-area' }, 'organizationId'],
+    ['an empty organizationId', { organizationId: '' }, 'organizationId'],
+    ['an organizationId that is null', { organizationId: null }, 'organizationId'],
+    ['an unknown field', { isActive: true }, 'isActive'],
+  ])('refuses %s, naming the field', async (_what, fields, field) => {
+    expectFieldRefusal(await create(aSeason(fields)), field);
+  });
+});
+
+describe('GET /seasons', () => {
+  it("lists every organization's seasons and the shared ones, newest beginning first, then by id", async () => {
+    const [one, other] = [await anOrganization(server), await anOrganization(server)];
+    const made: Stored[] = [];
+    for (const [organizationId, year] of [
+      [one.id, 2031],
+      [other.id, 2033],
+      [undefined, 2032],
+      [one.id, 2032],
+      [other.id, 2032],
+    ] as const) {
+      const fields = { startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-02-01T00:00:00Z`, organizationId };
+      made.push((await create(aSeason(fields)).expect(201)).body as Stored);
+    }
+
+    const all = await everySeason();
+
+    const ids = new Set(made.map(({ _id }) => _id));
+    const listed = all.filter(({ _id }) => ids.has(_id));
+    const [first, second, third, fourth, fifth] = made;
+    const sameYear = [third, fourth, fifth].sort((a, b) => ((a?._id ?? '') < (b?._id ?? '') ? -1 : 1));
+    expect(listed).toEqual([second, ...sameYear, first]);
+    const starts = all.map((season) => String(season['startDate']));
+    expect(starts).toEqual(starts.toSorted().reverse());
+  });
+
+  it('comes in pages without gap or double, each with the exact total', async () => {
+    for (let index = 0; index < 5; index++) await create(aSeason()).expect(201);
+    const all = await everySeason();
+    const pages: Stored[] = [];
+    for (let page = 1; page <= Math.ceil(all.length / 3); page++) {
+      const { data, total } = (await list({ page, limit: 3 }).expect(200)).body as Page;
+      expect(total).toBe(all.length);
+      pages.push(...data);
+    }
+    expect(pages).toEqual(all);
+  });
+
+  it.each([
+    ['page', '0'],
+    ['limit', '101'],
+    ['limit', 'ten'],
+    ['organizationId', 'f'.repeat(24)],
+  ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
+    expectFieldRefusal(await list({ [parameter]: value }), parameter);
+  });
+});

@@ -1,0 +1,220 @@
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+type Key = Record<string, unknown> & { id: string; apiKey: string; keyPrefix: string; status: string };
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const revoke = (id: string) => server.asSuperAdmin('delete', `/api-keys/${id}`);
+const rotate = (id: string) => server.asSuperAdmin('post', `/api-keys/${id}/rotate`);
+
+/** The key as the list shows it. */
+async function listed(organization: TestOrganization, id: string = organization.key.id): Promise<Key | undefined> {
+  const answer = await organization.server
+    .asSuperAdmin('get', `/api-keys?limit=100&organizationId=${organization.id}`)
+    .expect(200);
+  return (answer.body as { data: Key[] }).data.find((key) => key.id === id);
+}
+
+async function works(organization: TestOrganization, key: string): Promise<boolean> {
+  const answer = await organization.call('get', '/teams', key);
+  if (answer.status !== 200) expectRefusal(answer, 40101);
+  return answer.status === 200;
+}
+
+describe('a revoked key', () => {
+  it('is dead with the next request, even one that worked just before; other keys go on', async () => {
+    const organization = await anOrganization(server);
+    const other = await aKey(server, organization.id);
+    const { id, apiKey } = organization.key;
+    expect(await works(organization, apiKey)).toBe(true);
+
+    const answer = await revoke(id);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect(await works(organization, apiKey)).toBe(false);
+    expect(await works(organization, other.apiKey)).toBe(true);
+  });
+
+  it('stays listed, as revoked', async () => {
+    const organization = await anOrganization(server);
+    const before = await listed(organization);
+    await revoke(organization.key.id).expect(200);
+    expect(await listed(organization)).toEqual({ ...before, status: 'revoked' });
+  });
+
+  it('can be revoked again, and stays revoked', async () => {
+    const organization = await anOrganization(server);
+    await revoke(organization.key.id).expect(200);
+    await revoke(organization.key.id).expect(200);
+    expect((await listed(organization))?.status).toBe('revoked');
+  });
+
+  it('cannot be rotated back to life', async () => {
+    const organization = await anOrganization(server);
+    await revoke(organization.key.id).expect(200);
+
+    expectRefusal(await rotate(organization.key.id), 40903);
+
+    expect(await listed(organization)).not.toHaveProperty('rotatedAt');
+    expect(await works(organization, organization.key.apiKey)).toBe(false);
+  });
+
+  it('is for good also where it is rotated at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const organization = await anOrganization(server);
+      const { id, apiKey } = organization.key;
+      const [rotated] = await Promise.all([rotate(id), revoke(id).expect(200)]);
+
+      expect([200, 409]).toContain(rotated.status);
+      expect(await works(organization, apiKey)).toBe(false);
+      if (rotated.status === 200) expect(await works(organization, (rotated.body as Key).apiKey)).toBe(false);
+      expect((await listed(organization))?.status).toBe('revoked');
+    }
+  });
+});
+
+describe('a rotated key', () => {
+  it('keeps id, prefix, name and creator, and tells who rotated it and when', async () => {
+    const organization = await anOrganization(server);
+    const { apiKey, ...before } = organization.key as Key;
+
+    const answer = await rotate(before.id);
+
+    expect(answer.status).toBe(200);
+    const { apiKey: renewed, lastRotatedBy, rotatedAt, ...rest } = answer.body as Key;
+    expect(rest).toEqual(before);
+    expect(lastRotatedBy).toEqual(before['createdBy']);
+    expect(lastRotatedBy).toMatchObject({ email: superAdmin.email });
+    expect(Math.abs(Date.parse(String(rotatedAt)) - Date.now())).toBeLessThan(60_000);
+    expect(renewed).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
+    expect(renewed.startsWith(before.keyPrefix)).toBe(true);
+    expect(renewed).not.toBe(apiKey);
+    expect(await listed(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
+  });
+
+  it('works with its new secret only: the old one is dead when the rotation answers', async () => {
+    const organization = await anOrganization(server);
+    const { id, apiKey } = organization.key;
+    expect(await works(organization, apiKey)).toBe(true);
+
+    const { apiKey: renewed } = (await rotate(id).expect(200)).body as Key;
+
+    expect(await works(organization, apiKey)).toBe(false);
+    expect(await works(organization, renewed)).toBe(true);
+    const { apiKey: again } = (await rotate(id).expect(200)).body as Key;
+    expect([await works(organization, apiKey), await works(organization, renewed)]).toEqual([false, false]);
+    expect(await works(organization, again)).toBe(true);
+  });
+
+  it('keeps the time at which it expires', async () => {
+    const organization = await anOrganization(server);
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await aKey(server, organization.id, { expiresAt });
+    expect((await rotate(id).expect(200)).body).toMatchObject({ expiresAt, status: 'active' });
+  });
+
+  it('has exactly one working secret after two rotations at once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const organization = await anOrganization(server);
+      const { id, apiKey } = organization.key;
+      const answers = await Promise.all([rotate(id).expect(200), rotate(id).expect(200)]);
+
+      const secrets = answers.map(({ body }) => (body as Key).apiKey);
+      const working = await Promise.all([...secrets, apiKey].map((key) => works(organization, key)));
+      expect(working.filter(Boolean)).toHaveLength(1);
+      expect(working[2]).toBe(false);
+    }
+  });
+});
+
+describe.each([
+  ['revoking', (id: string) => revoke(id)],
+  ['rotating', (id: string) => rotate(id)],
+])('%s', (_what, act) => {
+  it('an unknown key is refused as not found', async () => {
+    expectRefusal(await act('f'.repeat(24)), 40405);
+  });
+
+  it.each(['nonsense', 'f'.repeat(23), 'g'.repeat(24)])(
+    'a key by the malformed id %s is refused as wrong',
+    async (id) => {
+      expectFieldRefusal(await act(id), 'id');
+    },
+  );
+
+  it('a key by its id in capitals is the same', async () => {
+    const organization = await anOrganization(server);
+    expect((await act(organization.key.id.toUpperCase())).status).toBe(200);
+    expect(await works(organization, organization.key.apiKey)).toBe(false);
+  });
+});
+
+describe('a disabled or removed', () => {
+  it.each([
+    ['organization', 'disabled'],
+    ['organization', 'removed'],
+    ['creator of the organization', 'disabled'],
+    ['creator of the organization', 'removed'],
+  ])('%s (%s) makes the keys dead with the next request', async (what, how) => {
+    const organization = await anOrganization(server);
+    expect(await works(organization, organization.key.apiKey)).toBe(true);
+    const database = await server.database();
+    const users = database.collection('users');
+    const creator = await users.findOne({ email: organization.creator.email });
+    const [collection, id] =
+      what === 'organization'
+        ? [database.collection('organizations'), creator?.['organizationId'] as typeof creator]
+        : [users, creator?._id];
+    const filter = { _id: id } as object;
+
+    if (how === 'removed') expect((await collection.deleteOne(filter)).deletedCount).toBe(1);
+    else expect((await collection.updateOne(filter, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
+
+    expect(await works(organization, organization.key.apiKey)).toBe(false);
+  });
+});
+
+describe('when a key was last used', () => {
+  it('is written when the server stops, and listed; a key that was not used or not right has no such time', async () => {
+    const MONGODB_URI = testDatabaseUri('last-used');
+    const first = await RunningServer.start({ MONGODB_URI });
+    const organization = await anOrganization(first);
+    const unused = await aKey(first, organization.id);
+    const revoked = await aKey(first, organization.id);
+    await first.asSuperAdmin('delete', `/api-keys/${revoked.id}`).expect(200);
+    const begun = Date.now();
+    await organization.call('get', '/teams').expect(200);
+    await organization.call('get', '/teams', revoked.apiKey).expect(401);
+    const done = Date.now();
+
+    expect(await first.end()).toBe(0);
+
+    const records = await (await first.database()).collection('apiKeys').find().toArray();
+    const usedAt = (keyPrefix: string) =>
+      records.find((record) => record['keyPrefix'] === keyPrefix)?.['lastUsedAt'] as Date | undefined;
+    const lastUsedAt = usedAt(organization.key.keyPrefix);
+    expect(lastUsedAt?.getTime()).toBeGreaterThanOrEqual(begun);
+    expect(lastUsedAt?.getTime()).toBeLessThanOrEqual(done);
+    expect([usedAt(unused.keyPrefix), usedAt(revoked.keyPrefix)]).toEqual([undefined, undefined]);
+
+    const second = await RunningServer.start({ MONGODB_URI });
+    const answer = await second.asSuperAdmin('get', `/api-keys?organizationId=${organization.id}`).expect(200);
+    expect((answer.body as { data: Key[] }).data.map((key) => key['lastUsedAt'])).toEqual([
+      lastUsedAt?.toISOString(),
+      undefined,
+      undefined,
+    ]);
+    await second.stop();
+    await first.stop();
+  });
+});

@@ -1,0 +1,265 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { api } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+// Starting an embedded mongod takes its time on a busy machine.
+jest.setTimeout(90_000);
+
+interface Row {
+  teamId: string;
+  playerId: string;
+  category: string;
+  stats: Record<string, number | null>;
+}
+interface Schedule {
+  _id: string;
+  teamId: string;
+  teamTwoId?: string;
+  eventType: string;
+  startDate: string;
+  endDate: string;
+}
+type Stored = Record<string, unknown> & { _id: string };
+
+interface Page<T> {
+  data: T[];
+  total: number;
+}
+
+/** What people see on the screen, and what they can do with it. */
+class DemoServer {
+  private constructor(
+    readonly server: RunningServer,
+    readonly screen: string[],
+  ) {}
+
+  static async start(folder: string, environment: Record<string, string> = {}): Promise<DemoServer> {
+    const server = await RunningServer.startEmbedded(folder, environment);
+    await eventually('the welcome', () => server.log.includes('\nSuper admin: '));
+    await eventually('its end', () => server.log.endsWith('\n\n'));
+    const text = server.log.slice(server.log.indexOf('"msg":"Ready"'));
+    return new DemoServer(server, text.split('\n').slice(1));
+  }
+
+  get key(): string {
+    return this.screen.flatMap((line) => /^Demo API key: (\S+)$/.exec(line)?.[1] ?? [])[0] ?? '';
+  }
+
+  get superAdmin(): { email: string; password: string } {
+    const [, email = '', password = ''] = /^Super admin: (\S+) \/ (\S+)$/m.exec(this.screen.join('\n')) ?? [];
+    return { email, password };
+  }
+
+  async list(route: string): Promise<Page<Stored>> {
+    const call = this.server.call('get', `${api}${route}`).set('Authorization', `Bearer ${this.key}`);
+    return (await call.expect(200)).body as Page<Stored>;
+  }
+
+  async schedules(query: string): Promise<Page<Schedule>> {
+    return (await this.list(`/schedules${query}`)) as unknown as Page<Schedule>;
+  }
+
+  async liveGame(): Promise<Schedule> {
+    const [game] = (await this.schedules('?filter=live&eventType=game')).data;
+    if (game === undefined) throw new Error('There is no live game');
+    return game;
+  }
+
+  async statistics(game: Schedule): Promise<Row[]> {
+    const { data } = await this.list(`/schedules/${game._id}/player-statistics`);
+    return data as unknown as Row[];
+  }
+
+  /** What must not change from one start to the next. */
+  async totals(): Promise<Record<string, number>> {
+    const teams = await this.list('/teams');
+    const players = await Promise.all(teams.data.map(({ _id }) => this.list(`/teams/${_id}/players`)));
+    return {
+      seasons: (await this.list('/seasons')).total,
+      teams: teams.total,
+      players: players.reduce((sum, { total }) => sum + total, 0),
+      schedules: (await this.list('/schedules')).total,
+      live: (await this.list('/schedules?filter=live')).total,
+    };
+  }
+}
+
+describe('a first run on an empty machine', () => {
+  let folder: string;
+  let demo: DemoServer;
+  const restart = async (environment?: Record<string, string>) => {
+    await demo.server.end();
+    demo = await DemoServer.start(folder, environment);
+  };
+  const demoFile = () => path.join(folder, '.data', 'demo.env');
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'demo-test-'));
+    demo = await DemoServer.start(folder);
+  });
+  afterAll(async () => {
+    await demo.server.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('shows the address, the docs, a key, a login and a request to try, below the line that it is ready', async () => {
+    const { url } = demo.server;
+    expect(demo.screen).toEqual([
+      '',
+      `Address: ${url}`,
+      `Docs: ${url}/docs`,
+      expect.stringMatching(/^Demo API key: ffk_live_[0-9A-Za-z]{50}$/),
+      expect.stringMatching(/^Super admin: admin@demo\.example \/ \S{16}$/),
+      '',
+      'Try it:',
+      `curl -H 'Authorization: Bearer ${demo.key}' '${url}${api}/schedules?filter=live'`,
+      '',
+      '',
+    ]);
+    await demo.server.call('get', '/docs').expect(200);
+    const { email, password } = demo.superAdmin;
+    expect(await demo.server.login(email, password)).toMatch(/^ey/);
+  });
+
+  it('writes no secret into its log', () => {
+    const logged = demo.server.log.split('\n').filter((line) => line.startsWith('{'));
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join()).not.toContain(demo.key);
+    expect(logged.join()).not.toContain(demo.superAdmin.password);
+  });
+
+  it('keeps the key in .data/demo.env, which only its owner may read', async () => {
+    expect((await stat(demoFile())).mode & 0o777).toBe(0o600);
+    expect((await readFile(demoFile(), 'utf8')).split('\n')).toContain(`DEMO_API_KEY=${demo.key}`);
+  });
+
+  it('has a season around now and four teams with players', async () => {
+    const seasons = await demo.list('/seasons');
+    expect(seasons.total).toBe(1);
+    const [season] = seasons.data;
+    expect(Date.parse(String(season?.['startDate']))).toBeLessThan(Date.now());
+    expect(Date.parse(String(season?.['endDate']))).toBeGreaterThan(Date.now());
+    const teams = await demo.list('/teams');
+    expect(teams.total).toBe(4);
+    const numbers: unknown[] = [];
+    for (const team of teams.data) {
+      const { data: players } = await demo.list(`/teams/${team._id}/players`);
+      expect(players.length).toBeGreaterThanOrEqual(10);
+      expect(new Set(players.map((player) => player['jerseyNumber'])).size).toBe(players.length);
+      numbers.push(...players.map((player) => player['jerseyNumber']));
+    }
+    expect(numbers).toEqual(expect.arrayContaining(['00', '07', '0', '7']));
+  });
+
+  it('has past, live and upcoming games, and a practice', async () => {
+    const { data: all } = await demo.schedules('?limit=100');
+    const past = all.filter(({ endDate }) => Date.parse(endDate) < Date.now());
+    const live = await demo.list('/schedules?filter=live&eventType=game');
+    const upcoming = await demo.schedules('?filter=upcoming');
+    expect(past.length).toBeGreaterThanOrEqual(4);
+    expect(live.total).toBe(1);
+    expect(upcoming.total).toBeGreaterThanOrEqual(4);
+    expect(upcoming.data.map(({ eventType }) => eventType)).toContain('practice');
+    for (const game of past) expect((await demo.statistics(game)).length).toBeGreaterThan(10);
+  });
+
+  it('has statistics of the live game in all categories for both teams, in balance', async () => {
+    const game = await demo.liveGame();
+    const rows = await demo.statistics(game);
+    const sides = [game.teamId, game.teamTwoId];
+    const sum = (teamId: string | undefined, counter: string) =>
+      rows.reduce((total, row) => total + (row.teamId === teamId ? (row.stats[counter] ?? 0) : 0), 0);
+    for (const [index, own] of sides.entries()) {
+      const other = sides[1 - index];
+      const categories = new Set(rows.filter(({ teamId }) => teamId === own).map(({ category }) => category));
+      expect([...categories]).toEqual(['qb', 'offensive', 'defensive', 'punt', 'return']);
+      for (const counter of ['passAttempts', 'completions', 'passingYards', 'flagPulls', 'punts', 'kickReturns']) {
+        expect({ counter, none: sum(own, counter) === 0 }).toEqual({ counter, none: false });
+      }
+      expect(sum(own, 'completions')).toBe(sum(own, 'receptions'));
+      expect(sum(own, 'passingYards')).toBe(sum(own, 'receivingYards'));
+      expect(sum(own, 'passingTouchdowns')).toBe(sum(own, 'receivingTouchdowns'));
+      expect(sum(own, 'passAttempts')).toBeGreaterThanOrEqual(sum(own, 'targets'));
+      expect(sum(own, 'interceptionsThrown')).toBe(sum(other, 'interceptions'));
+      expect(sum(own, 'sacksTaken')).toBe(sum(other, 'sacks'));
+      expect(sum(own, 'fumblesLost')).toBe(sum(other, 'fumbleRecoveries'));
+      expect(sum(own, 'returnYardsAllowed')).toBe(sum(other, 'puntReturnYards'));
+    }
+  });
+
+  it('shows the same key and doubles nothing at the next start, where the old live game is live again', async () => {
+    const { key, superAdmin } = demo;
+    const before = await demo.totals();
+    const game = await demo.liveGame();
+    const rows = await demo.statistics(game);
+    const yesterday = { startDate: '2026-01-01T10:00:00Z', endDate: '2026-01-01T11:00:00Z' };
+    const over = demo.server.call('patch', `${api}/schedules/${game._id}`).set('Authorization', `Bearer ${key}`);
+    await over.send({ teamId: game.teamId, ...yesterday }).expect(200);
+
+    await restart();
+    expect(demo.key).toBe(key);
+    expect(demo.superAdmin).toEqual(superAdmin);
+    expect(await demo.totals()).toEqual(before);
+    expect((await demo.liveGame())._id).toBe(game._id);
+    expect(await demo.statistics(game)).toEqual(rows);
+  });
+
+  it('makes what an operator deleted again: the live game, a revoked key', async () => {
+    const { key } = demo;
+    const { total } = await demo.list('/schedules');
+    const game = await demo.liveGame();
+    const remove = demo.server.call('delete', `${api}/schedules/${game._id}?teamId=${game.teamId}`);
+    await remove.set('Authorization', `Bearer ${key}`).expect(200);
+    const token = await demo.server.login(demo.superAdmin.email, demo.superAdmin.password);
+    const asAdmin = (method: 'get' | 'delete', route: string) =>
+      demo.server.call(method, route).set('Authorization', `Bearer ${token}`).expect(200);
+    const organizationId = String((await demo.list('/teams')).data[0]?.['organizationId']);
+    const keys = (await asAdmin('get', `/api-keys?organizationId=${organizationId}`)).body as Page<{ id: string }>;
+    await asAdmin('delete', `/api-keys/${keys.data[0]?.id ?? ''}`);
+
+    await restart();
+    expect(demo.key).not.toBe(key);
+    expect((await demo.list('/schedules')).total).toBe(total);
+    const made = await demo.liveGame();
+    expect(made._id).not.toBe(game._id);
+    expect((await demo.statistics(made)).length).toBeGreaterThan(10);
+  });
+
+  it('starts over where making the demo data was interrupted, and keeps its super admin', async () => {
+    const { key, superAdmin } = demo;
+    const before = await demo.totals();
+    const remembered = (await readFile(demoFile(), 'utf8')).split('\n').filter((line) => line.includes('_ADMIN_'));
+    await writeFile(demoFile(), ['DEMO_UNFINISHED=true', ...remembered].join('\n'));
+
+    await restart();
+    expect(demo.key).not.toBe(key);
+    expect(demo.superAdmin).toEqual(superAdmin);
+    expect({ ...(await demo.totals()), schedules: before['schedules'] }).toEqual(before);
+    expect(await readFile(demoFile(), 'utf8')).not.toContain('UNFINISHED');
+  });
+
+  it('makes nothing, and starts, where the database holds data but its key is forgotten', async () => {
+    await rm(demoFile());
+    await restart();
+    expect(demo.key).toBe('');
+    expect(demo.screen.join('\n')).toContain('Super admin: as it was set at the first start');
+    expect(demo.server.log).toContain('No demo data were made');
+    await expect(stat(demoFile())).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a given database', () => {
+  it('gets no demo data, and the screen shows no secret', async () => {
+    const server = await RunningServer.start();
+    try {
+      const { total } = (await server.asSuperAdmin('get', '/organizations').expect(200)).body as { total: number };
+      expect(total).toBe(0);
+      expect(server.log).not.toMatch(/Demo API key|curl/);
+    } finally {
+      await server.stop();
+    }
+  });
+});

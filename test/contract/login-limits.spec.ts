@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { loginFrom } from '../support/admins.js';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const quarterOfAnHour = 900;
+const wrong = 'not the password';
+
+let server: RunningServer;
+let usedAddresses = 0;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+/** An address from which nothing came yet: what one test counts, no other sees. */
+function freshAddress(): string {
+  usedAddresses++;
+  return `127.0.2.${usedAddresses}`;
+}
+
+async function aUser(): Promise<{ email: string; password: string }> {
+  return (await anOrganization(server)).creator;
+}
+
+async function fail(times: number, address: string, emailOf: (attempt: number) => string): Promise<void> {
+  for (let attempt = 0; attempt < times; attempt++) {
+    expectRefusal(await loginFrom(server, address, emailOf(attempt), wrong), 40102);
+  }
+}
+
+function expectLimited(answer: Response): void {
+  expectRefusal(answer, 42902);
+  expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+  const wait = Number(answer.headers['retry-after']);
+  expect(wait).toBeGreaterThan(quarterOfAnHour - 60);
+  expect(wait).toBeLessThanOrEqual(quarterOfAnHour);
+}
+
+describe('failed logins', () => {
+  it('are refused after ten for one email from one address, even with the right password', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    await fail(10, address, () => email);
+
+    expectLimited(await loginFrom(server, address, email, wrong));
+    expectLimited(await loginFrom(server, address, email, password));
+  });
+
+  it('of one email count together in whatever case it is written', async () => {
+    const { email } = await aUser();
+    const address = freshAddress();
+    await fail(10, address, (attempt) => (attempt % 2 === 0 ? email : ` ${email.toUpperCase()}`));
+
+    expectLimited(await loginFrom(server, address, email, wrong));
+  });
+
+  it('of an email that nobody has are limited the same, so that the limit tells nothing', async () => {
+    const address = freshAddress();
+    const email = `${randomUUID()}@example.com`;
+    await fail(10, address, () => email);
+
+    expectLimited(await loginFrom(server, address, email, wrong));
+  });
+
+  it('from one address do not lock the right password out from elsewhere', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    await fail(10, address, () => email);
+    expectLimited(await loginFrom(server, address, email, password));
+
+    expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
+  });
+
+  it('of one email do not lock out another email at the same address', async () => {
+    const { email } = await aUser();
+    const neighbour = await aUser();
+    const address = freshAddress();
+    await fail(10, address, () => email);
+
+    expect((await loginFrom(server, address, neighbour.email, neighbour.password)).status).toBe(200);
+  });
+
+  it('are refused after thirty from one address, whichever the emails; other addresses go on', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    await fail(30, address, (attempt) => `nobody${attempt}@example.com`);
+
+    expectLimited(await loginFrom(server, address, `${randomUUID()}@example.com`, wrong));
+    expectLimited(await loginFrom(server, address, email, password));
+    expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
+  });
+
+  it('at once are counted exactly: ten of twenty-five are looked at', async () => {
+    const { email } = await aUser();
+    const address = freshAddress();
+    const answers = await Promise.all(Array.from({ length: 25 }, () => loginFrom(server, address, email, wrong)));
+
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  });
+
+  it('do not come from malformed requests: these are not counted', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    for (let attempt = 0; attempt < 12; attempt++) {
+      expectRefusal(await loginFrom(server, address, email, null as unknown as string), 40001);
+    }
+    expect((await loginFrom(server, address, email, password)).status).toBe(200);
+  });
+});
+
+describe('right logins', () => {
+  it('are not counted: between nine failures, any number of them leaves room for the tenth', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    await fail(9, address, () => email);
+    for (let time = 0; time < 32; time++) {
+      expect((await loginFrom(server, address, email, password)).status).toBe(200);
+    }
+    await fail(1, address, () => email);
+
+    expectLimited(await loginFrom(server, address, email, wrong));
+  });
+
+  it('at once beside nine failures never take the place of a failure', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    await fail(9, address, () => email);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => loginFrom(server, address, email, password)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+  });
+});

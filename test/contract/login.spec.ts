@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import {
+  anOrganizationAdmin,
+  callWithToken,
+  loginFrom,
+  readToken,
+  signToken,
+  type TestAdmin,
+} from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal, type Refusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+const secret = 'the secret of the tokens in these tests';
+const wrong = 'not the password';
+const anHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
+
+let server: RunningServer;
+let organization: TestOrganization;
+/** Made for the tests that only look; those that change a user make their own. */
+let admin: TestAdmin;
+
+beforeAll(async () => {
+  server = await RunningServer.start({ JWT_SECRET: secret });
+  organization = await anOrganization(server);
+  admin = await anOrganizationAdmin(organization);
+});
+
+afterAll(() => server.stop());
+
+/** What a client can tell two refusals apart by. */
+function sayingOf({ error, message }: Refusal): { error: number; message: string } {
+  return { error, message };
+}
+
+async function disable(email: string): Promise<void> {
+  const users = (await server.database()).collection('users');
+  const { modifiedCount } = await users.updateOne({ email }, { $set: { disabledAt: new Date() } });
+  expect(modifiedCount).toBe(1);
+}
+
+describe('POST /auth/login', () => {
+  it('answers a right login with a bearer token for an hour, and nothing else', async () => {
+    const answer = await server.call('post', '/auth/login').send({ email: admin.email, password: admin.password });
+
+    expect(answer.status).toBe(200);
+    const { accessToken, ...rest } = answer.body as { accessToken: string };
+    expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
+    const { header, payload } = readToken(accessToken);
+    expect(header['alg']).toBe('HS256');
+    expect(Number(payload['exp']) - Number(payload['iat'])).toBe(3600);
+    expect(Math.abs(Number(payload['exp']) - anHourFromNow())).toBeLessThan(30);
+  });
+
+  it('signs its tokens with the configured JWT_SECRET', async () => {
+    const token = await server.login(admin.email, admin.password);
+    const { payload } = readToken(token);
+    expect(token).toBe(signToken(payload, secret));
+  });
+
+  it.each([
+    ['in capitals', (email: string) => email.toUpperCase()],
+    ['between blanks', (email: string) => `  ${email}\t`],
+  ])('knows the email %s too', async (_how, write) => {
+    expect(readToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
+  });
+
+  it.each(['the password in capitals', 'the password and a blank'])('refuses %s: passwords are exact', async (how) => {
+    const password = how.endsWith('capitals') ? admin.password.toUpperCase() : `${admin.password} `;
+    expectRefusal(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
+  });
+
+  it('answers a wrong password, an unknown email and a disabled user the same, so that none can be told', async () => {
+    const disabled = await anOrganizationAdmin(organization);
+    await disable(disabled.email);
+
+    const answers = [
+      await loginFrom(server, '127.0.1.2', admin.email, wrong),
+      await loginFrom(server, '127.0.1.2', `${randomUUID()}@example.com`, wrong),
+      await loginFrom(server, '127.0.1.2', disabled.email, disabled.password),
+      await loginFrom(server, '127.0.1.2', disabled.email, wrong),
+    ];
+
+    const first = sayingOf(expectRefusal(await loginFrom(server, '127.0.1.2', admin.email, ''), 40102));
+    for (const answer of answers) {
+      expect(sayingOf(expectRefusal(answer, 40102))).toEqual(first);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it.each([
+    ['no email', { password: wrong }, 'email'],
+    ['no password', { email: superAdmin.email }, 'password'],
+    ['an email that is none', { email: 'root', password: wrong }, 'email'],
+    ['an email that is an object', { email: { $ne: '' }, password: wrong }, 'email'],
+    ['a password that is a number', { email: superAdmin.email, password: 12345678 }, 'password'],
+    ['a password that is an object', { email: superAdmin.email, password: { $ne: '' } }, 'password'],
+    ['a password that is null', { email: superAdmin.email, password: null }, 'password'],
+    ['an unknown field', { email: superAdmin.email, password: superAdmin.password, role: 'superAdmin' }, 'role'],
+  ])('refuses a body with %s as malformed, naming it', async (_what, body, field) => {
+    expectFieldRefusal(await server.call('post', '/auth/login').send(body), field);
+  });
+
+  it('never writes a password to the log', async () => {
+    const password = `pass-${randomUUID()}`;
+    expectRefusal(await loginFrom(server, '127.0.1.3', admin.email, password), 40102);
+    await server.login(admin.email, admin.password);
+    expect(server.log).not.toContain(password);
+    expect(server.log).not.toContain(admin.password);
+  });
+});
+
+describe('GET /auth/me', () => {
+  it('tells a super admin who they are, of no organization', async () => {
+    const answer = await server.asSuperAdmin('get', '/auth/me').expect(200);
+    const { data } = answer.body as { data: Record<string, unknown> };
+    expect(Object.keys(answer.body as object)).toEqual(['data']);
+    expect(data).toMatchObject({ email: superAdmin.email, role: 'superAdmin' });
+    expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'email', 'name', 'role']);
+  });
+
+  it('tells the creator and an admin of an organization who they are, and of which', async () => {
+    for (const [user, role] of [
+      [organization.creator, 'organizationCreator'],
+      [admin, 'organizationAdmin'],
+    ] as const) {
+      const token = await server.login(user.email, user.password);
+      const answer = await callWithToken(server, token, 'get', '/auth/me').expect(200);
+      const { createdAt, ...data } = (answer.body as { data: Record<string, unknown> }).data;
+      const { _id, name, email } = user;
+      expect(data).toEqual({ _id, name, email, role, organizationId: organization.id });
+      expect(createdAt).toMatch(/^\d{4}-.*\.\d{3}Z$/);
+    }
+  });
+});
+
+describe('an admin token', () => {
+  const valid = () => ({ sub: admin._id, iat: anHourFromNow() - 3600, exp: anHourFromNow() });
+
+  it('is good where its secret, algorithm, time and user are, whoever signed it', async () => {
+    await callWithToken(server, signToken(valid(), secret), 'get', '/auth/me').expect(200);
+  });
+
+  it.each<[string, () => string]>([
+    ['garbage', () => 'garbage'],
+    ['three dots of garbage', () => 'a.b.c'],
+    ['expired', () => signToken({ ...valid(), exp: anHourFromNow() - 3601 }, secret)],
+    ['not signed (alg none)', () => signToken(valid(), secret, 'none')],
+    ['signed with HS512', () => signToken(valid(), secret, 'HS512')],
+    ['signed with another secret', () => signToken(valid(), `${secret}.`)],
+    ['of a user who never was', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, secret)],
+    ['of no user', () => signToken({ exp: valid().exp }, secret)],
+    ['of a query instead of a user', () => signToken({ ...valid(), sub: { $ne: null } }, secret)],
+    ['signed for something else', () => signToken(valid(), secret).replace(/^[^.]+/, '$&x')],
+    ['an integration key', () => organization.key.apiKey],
+  ])('that is %s is refused as no login', async (_what, make) => {
+    const answer = await callWithToken(server, make(), 'get', '/auth/me');
+    expectRefusal(answer, 40102);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it.each([
+    ['no Authorization header', undefined],
+    ['an empty one', ''],
+    ['the word Bearer alone', 'Bearer'],
+    ['another scheme', `Basic ${Buffer.from(`${superAdmin.email}:${superAdmin.password}`).toString('base64')}`],
+  ])('is asked for where there is %s', async (_what, header) => {
+    const call = server.call('get', '/auth/me');
+    expectRefusal(await (header === undefined ? call : call.set('Authorization', header)), 40102);
+  });
+
+  it('may stand behind the word bearer in any case', async () => {
+    await server
+      .call('get', '/auth/me')
+      .set('Authorization', `bEARER ${signToken(valid(), secret)}`)
+      .expect(200);
+  });
+
+  it('is dead with the next request once its user is disabled', async () => {
+    const user = await anOrganizationAdmin(organization);
+    const token = await server.login(user.email, user.password);
+    await callWithToken(server, token, 'get', '/auth/me').expect(200);
+
+    await disable(user.email);
+
+    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+  });
+
+  it('is dead with the next request once its user is gone', async () => {
+    const user = await anOrganizationAdmin(organization);
+    const token = await server.login(user.email, user.password);
+    await callWithToken(server, token, 'get', '/auth/me').expect(200);
+
+    await (await server.database()).collection('users').deleteOne({ email: user.email });
+
+    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+  });
+});

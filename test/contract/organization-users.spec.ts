@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { callWithToken } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const aUser = (fields: object = {}) => ({
+  name: 'Dana Reyes',
+  email: `${randomUUID()}@example.com`,
+  password: 'correct horse battery',
+  ...fields,
+});
+
+const create = (body: object) => server.asSuperAdmin('post', '/organizations').send(body);
+const createUser = (organizationId: string, body: object) =>
+  server.asSuperAdmin('post', `/organizations/${organizationId}/users`).send(body);
+
+describe('POST /organizations/{organizationId}/users', () => {
+  it('answers the new admin of the organization, who can log in', async () => {
+    const { id } = await anOrganization(server);
+    const user = aUser({ name: 'Sam Ortiz' });
+    const answer = await createUser(id, user);
+
+    expect(answer.status).toBe(201);
+    const { _id, createdAt, ...rest } = answer.body as { _id: string; createdAt: string };
+    expect(rest).toEqual({ name: 'Sam Ortiz', email: user.email, role: 'organizationAdmin', organizationId: id });
+    expect(createdAt).toMatch(/\.\d{3}Z$/);
+    const token = await server.login(user.email, user.password);
+    const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
+    expect((me.body as { data: { _id: string } }).data._id).toBe(_id);
+  });
+
+  it('refuses an email that is taken, in this organization or another', async () => {
+    const [one, other] = [await anOrganization(server), await anOrganization(server)];
+    expectRefusal(await createUser(one.id, aUser({ email: one.creator.email })), 40901);
+    expectRefusal(await createUser(other.id, aUser({ email: one.creator.email.toUpperCase() })), 40901);
+  });
+
+  it('makes one of two users with the same email at once', async () => {
+    const { id } = await anOrganization(server);
+    const user = aUser();
+    const answers = await Promise.all([createUser(id, user), createUser(id, user)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
+    expectRefusal(await createUser('f'.repeat(24), aUser()), 40406);
+    expectFieldRefusal(await createUser('bay-area', aUser()), 'organizationId');
+  });
+
+  it.each([
+    ['a role', { role: 'superAdmin' }, 'role'],
+    ['another organization', { organizationId: 'f'.repeat(24) }, 'organizationId'],
+    ['no name', { name: undefined }, 'name'],
+    ['no email', { email: undefined }, 'email'],
+  ])('refuses %s, naming the field', async (_what, fields, field) => {
+    const { id } = await anOrganization(server);
+    expectFieldRefusal(await createUser(id, aUser(fields)), field);
+  });
+});
+
+describe('a password', () => {
+  const ways = [
+    { way: 'of a creator', field: 'creator.password', send: (creator: object) => create({ name: 'A', creator }) },
+    {
+      way: 'of an admin',
+      field: 'password',
+      send: async (user: object) => createUser((await anOrganization(server)).id, user),
+    },
+  ];
+
+  it.each(ways)('$way has 8 to 200 characters, whatever these are', async ({ field, send }) => {
+    for (const wrong of ['', '1234567', 'x'.repeat(201), '🏈'.repeat(201), null, 12345678, ['12345678']]) {
+      expectFieldRefusal(await send(aUser({ password: wrong })), field);
+    }
+    for (const right of ['12345678', ' '.repeat(8), 'x'.repeat(200), '🏈'.repeat(200)]) {
+      const user = aUser({ password: right });
+      expect((await send(user)).status).toBe(201);
+      await server.login(user.email, right);
+    }
+  });
+
+  it.each(ways)('$way is stored as an argon2id hash only', async ({ send }) => {
+    const user = aUser({ password: `pass-${randomUUID()}` });
+    const answer = await send(user);
+    expect(answer.status).toBe(201);
+    expect(answer.text).not.toMatch(/passw|argon2/i);
+    const record = await (await server.database()).collection('users').findOne({ email: user.email });
+    expect(record?.['passwordHash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(JSON.stringify(record)).not.toContain(user.password);
+    expect(server.log).not.toContain(user.password);
+  });
+});

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { callWithToken } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const aCreator = (fields: object = {}) => ({
+  name: 'Dana Reyes',
+  email: `${randomUUID()}@example.com`,
+  password: 'correct horse battery',
+  ...fields,
+});
+
+const create = (body: object) => server.asSuperAdmin('post', '/organizations').send(body);
+const list = (query: object) => server.asSuperAdmin('get', '/organizations').query(query);
+
+/** How much of an attempt is in the database: organizations of a name, and users of an email. */
+async function stored(name: string, email: string): Promise<{ organizations: number; users: number }> {
+  const database = await server.database();
+  return {
+    organizations: await database.collection('organizations').countDocuments({ name }),
+    users: await database.collection('users').countDocuments({ email }),
+  };
+}
+
+describe('POST /organizations', () => {
+  it('answers the organization with its creator, never the password', async () => {
+    const creator = aCreator();
+    const answer = await create({ name: 'Bay Area Flag Football', creator });
+
+    expect(answer.status).toBe(201);
+    const { createdAt, ...rest } = answer.body as { createdAt: string };
+    expect(rest).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+      name: 'Bay Area Flag Football',
+      creator: {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+        name: creator.name,
+        email: creator.email,
+      },
+    });
+    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+    expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('makes a creator who can log in, as the creator of this organization', async () => {
+    const creator = aCreator();
+    const answer = await create({ name: 'Hawks Club', creator }).expect(201);
+    const token = await server.login(creator.email, creator.password);
+    const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
+    expect((me.body as { data: object }).data).toMatchObject({
+      role: 'organizationCreator',
+      organizationId: (answer.body as { _id: string })._id,
+    });
+  });
+
+  it('trims the names and keeps the email in lower case', async () => {
+    const email = `Dana.${randomUUID()}@Example.com`;
+    const answer = await create({
+      name: '  Hawks Club ',
+      creator: aCreator({ name: ' Dana ', email: ` ${email} ` }),
+    });
+    expect(answer.body).toMatchObject({ name: 'Hawks Club', creator: { name: 'Dana', email: email.toLowerCase() } });
+  });
+
+  it.each(['as it is', 'in capitals'])(
+    'refuses an email that is taken, %s, and leaves no half-made organization',
+    async (how) => {
+      const taken = (await anOrganization(server)).creator.email;
+      const name = `Never made ${randomUUID()}`;
+      const email = how === 'in capitals' ? taken.toUpperCase() : taken;
+
+      expectRefusal(await create({ name, creator: aCreator({ email }) }), 40901);
+
+      expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
+    },
+  );
+
+  it('makes one of two with the same email at once, and leaves nothing of the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const creator = aCreator();
+      const name = `Made once ${randomUUID()}`;
+      const answers = await Promise.all([
+        create({ name, creator }),
+        create({ name, creator }),
+        create({ name, creator }),
+      ]);
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      for (const answer of answers) if (answer.status === 409) expectRefusal(answer, 40901);
+      expect(await stored(name, creator.email)).toEqual({ organizations: 1, users: 1 });
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', { creator: aCreator() }, 'name'],
+    ['a blank name', { name: ' \u200b ', creator: aCreator() }, 'name'],
+    ['a name of 121 characters', { name: 'x'.repeat(121), creator: aCreator() }, 'name'],
+    ['a name that is a number', { name: 7, creator: aCreator() }, 'name'],
+    ['an unknown field', { name: 'A', creator: aCreator(), disabledAt: null }, 'disabledAt'],
+    ['no creator', { name: 'A' }, 'creator'],
+    ['a creator without a name', { name: 'A', creator: aCreator({ name: undefined }) }, 'creator.name'],
+    ['a creator without an email', { name: 'A', creator: aCreator({ email: undefined }) }, 'creator.email'],
+    ['a creator with a wrong email', { name: 'A', creator: aCreator({ email: 'dana' }) }, 'creator.email'],
+    ['a creator with an email that is null', { name: 'A', creator: aCreator({ email: null }) }, 'creator.email'],
+    ['a creator without a password', { name: 'A', creator: aCreator({ password: undefined }) }, 'creator.password'],
+    ['a creator with a role', { name: 'A', creator: aCreator({ role: 'superAdmin' }) }, 'creator.role'],
+    ['a creator with an id', { name: 'A', creator: aCreator({ _id: 'f'.repeat(24) }) }, 'creator._id'],
+  ])('refuses %s, naming the field', async (_what, body, field) => {
+    expectFieldRefusal(await create(body), field);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'refuses the key %s, in the body and in the creator',
+    async (key) => {
+      const body = JSON.stringify({ name: 'A', creator: aCreator() });
+      const send = (text: string) =>
+        server.asSuperAdmin('post', '/organizations').set('Content-Type', 'application/json').send(text);
+      for (const value of ['1', '{"a":1}', '"text"']) {
+        expectFieldRefusal(await send(body.replace('{', `{"${key}":${value},`)), key);
+        const nested = body.replace('"creator":{', `"creator":{"${key}":${value},`);
+        expectFieldRefusal(await send(nested), `creator.${key}`);
+      }
+    },
+  );
+
+  it.each<[string, unknown]>([
+    ['a list', [aCreator()]],
+    ['an empty list', []],
+    ['a text', 'Dana Reyes'],
+    ['an empty text', ''],
+    ['null', null],
+    ['a number', 1],
+    ['true', true],
+  ])('refuses %s as the creator', async (_what, creator) => {
+    const name = `Never made ${randomUUID()}`;
+    expectFieldRefusal(await create({ name, creator }), 'creator');
+    expect((await stored(name, '')).organizations).toBe(0);
+  });
+});
+
+describe('GET /organizations', () => {
+  interface Page {
+    data: { _id: string; creator: { _id: string } }[];
+    total: number;
+  }
+
+  it('lists what POST answered, in order of creation, page by page, with an exact total', async () => {
+    const made: unknown[] = [];
+    for (let index = 0; index < 3; index++) {
+      made.push((await create({ name: `Listed ${index}`, creator: aCreator() }).expect(201)).body);
+    }
+    const { total } = (await list({ limit: 1 }).expect(200)).body as Page;
+    const pages: Page[] = [];
+    for (let page = 1; page <= Math.ceil(total / 2); page++) {
+      pages.push((await list({ page, limit: 2 }).expect(200)).body as Page);
+    }
+    const all = pages.flatMap(({ data }) => data);
+    expect(pages.every((page) => page.total === total)).toBe(true);
+    expect(new Set(all.map(({ _id }) => _id)).size).toBe(total);
+    expect(all.slice(-3)).toEqual(made);
+  });
+
+  it('gives twenty where no limit is sent, and an empty page past the end', async () => {
+    await Promise.all(
+      Array.from({ length: 21 }, () => create({ name: 'One of many', creator: aCreator() }).expect(201)),
+    );
+    const first = (await list({}).expect(200)).body as Page;
+    expect(first.data).toHaveLength(20);
+    expect((await list({ page: 1_000_000 }).expect(200)).body).toEqual({ data: [], total: first.total });
+  });
+
+  it.each([
+    ['page', '0'],
+    ['page', '1000001'],
+    ['page', '1.5'],
+    ['page', ''],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '1e1'],
+    ['limit', ' '],
+    ['limit', '-1'],
+    ['name', 'Hawks'],
+  ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
+    expectFieldRefusal(await list({ [parameter]: value }), parameter);
+  });
+
+  it('refuses a repeated parameter', async () => {
+    expectFieldRefusal(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');
+  });
+});

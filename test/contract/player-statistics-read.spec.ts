@@ -1,0 +1,168 @@
+import { expectFieldRefusal } from '../support/expectations.js';
+import { aGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import { RunningServer } from '../support/server.js';
+
+const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
+
+let server: RunningServer;
+/** A game in which both players have a row of every category: for tests that only read. */
+let game: TestGame;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  game = await aGame(server);
+  await game.write(
+    [game.homePlayer, game.awayPlayer].flatMap(({ _id }) =>
+      categories.map((category): SentRow => ({ playerId: _id, category, stats: {} })),
+    ),
+  );
+});
+
+afterAll(() => server.stop());
+
+describe('GET /schedules/{id}/player-statistics', () => {
+  it('answers all rows at once, without paging, and an empty list where there are none', async () => {
+    expect(await game.read()).toHaveLength(10);
+    expectFieldRefusal(await game.get({ page: '1' }), 'page');
+    expectFieldRefusal(await game.get({ limit: '5' }), 'limit');
+    const answer = await (await aGame(server)).get().expect(200);
+    expect(answer.body).toEqual({ data: [], total: 0 });
+  });
+
+  it('answers a row with team, player, the number worn, all counters and the rates that follow', async () => {
+    const own = await aGame(server);
+    const { home, homePlayer, schedule } = own;
+    const stats = {
+      passAttempts: 35,
+      completions: 22,
+      passingYards: 280,
+      passingTouchdowns: 2,
+      interceptionsThrown: 1,
+    };
+    const put = await own.write([{ playerId: homePlayer._id, category: 'qb', stats }]);
+    const data = await own.read();
+
+    expect(data).toEqual(put);
+    const { updatedAt, ...row } = data[0] ?? ({} as StatisticsRow);
+    expect(updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(row).toEqual({
+      scheduleId: schedule._id,
+      category: 'qb',
+      teamId: home._id,
+      teamName: 'Hawks',
+      playerId: homePlayer._id,
+      playerName: 'Jordan Lee',
+      jerseyNumber: '7',
+      stats: {
+        passAttempts: 35,
+        completions: 22,
+        passingYards: 280,
+        passingTouchdowns: 2,
+        interceptionsThrown: 1,
+        longestPass: null,
+        passingFirstDowns: null,
+        sacksTaken: null,
+        sackYardsLost: null,
+        onePointPassAttempts: null,
+        onePointPassConversions: null,
+        twoPointPassAttempts: null,
+        twoPointPassConversions: null,
+        threePointPassAttempts: null,
+        threePointPassConversions: null,
+        safetiesTaken: null,
+      },
+      derived: {
+        completionPercentage: 62.9,
+        yardsPerAttempt: 8,
+        yardsPerCompletion: 12.7,
+        touchdownPercentage: 5.7,
+        interceptionPercentage: 2.9,
+        passerRating: 94.9,
+        passingEfficiency: 143.2,
+      },
+    });
+  });
+
+  it('leaves the number out for a player who wore none, and keeps 00 as it is', async () => {
+    const own = await aGame(server);
+    const nobody = await own.organization.player(own.home._id, { name: 'No Number' });
+    await own.write([qbRow(nobody), qbRow(own.awayPlayer)]);
+    const rows = await own.read();
+    expect(rows.find(({ playerId }) => playerId === nobody._id)).not.toHaveProperty('jerseyNumber');
+    expect(rows.find(({ playerId }) => playerId === own.awayPlayer._id)?.jerseyNumber).toBe('00');
+  });
+
+  it.each<[string, Record<string, number>, Record<string, number | null>]>([
+    [
+      'offensive',
+      { receptions: 3, receivingYards: 40, rushingYards: -5, receivingTouchdowns: 1, twoPointConversions: 2 },
+      {
+        catchPercentage: null,
+        yardsPerReception: 13.3,
+        yardsPerRush: null,
+        scrimmageYards: 35,
+        touchdowns: 1,
+        pointsScored: 10,
+      },
+    ],
+    [
+      'defensive',
+      { flagPulls: 4, sacks: 1.5, interceptions: 1, interceptionTouchdowns: 1, safeties: 1, tryReturnPoints: 2 },
+      { totalStops: 5.5, defensiveTouchdowns: 1, takeaways: 1, pointsScored: 10 },
+    ],
+    [
+      'punt',
+      { punts: 3, puntYards: 100, returnYardsAllowed: 10, touchbacks: 1 },
+      { puntAverage: 33.3, netPuntAverage: 23.3 },
+    ],
+    [
+      'return',
+      { kickReturns: 0, puntReturns: 2, puntReturnYards: -3 },
+      { kickReturnAverage: null, puntReturnAverage: -1.5, returnYards: -3, returnTouchdowns: null },
+    ],
+  ])(
+    'derives the rates of %s: one decimal, null where the denominator is 0 or not tracked',
+    async (category, stats, derived) => {
+      const own = await aGame(server);
+      await own.write([{ playerId: own.homePlayer._id, category, stats }]);
+      const [row] = await own.read();
+      expect(row?.derived).toEqual(derived);
+      const tracked = Object.entries(row?.stats ?? {}).filter(([, value]) => value !== null);
+      expect(Object.fromEntries(tracked)).toEqual(stats);
+    },
+  );
+
+  it('tells 0 (tracked, none) from null (not tracked)', async () => {
+    const own = await aGame(server);
+    await own.write([{ playerId: own.homePlayer._id, category: 'punt', stats: { punts: 0, blocked: null } }]);
+    expect((await own.read())[0]?.stats).toMatchObject({ punts: 0, blocked: null, declaredPunts: null });
+  });
+
+  it('orders rows by team name, category, player name, player id', async () => {
+    const own = await aGame(server);
+    const { organization, home, away } = own;
+    const players = [
+      await organization.player(home._id, { name: 'Zoe' }),
+      await organization.player(home._id, { name: 'Alex' }),
+      await organization.player(home._id, { name: 'Alex' }),
+    ];
+    const rows = [...players, own.awayPlayer].flatMap(({ _id }) =>
+      ['return', 'qb', 'punt', 'defensive', 'offensive'].map((category): SentRow => ({
+        playerId: _id,
+        category,
+        stats: {},
+      })),
+    );
+
+    const put = await own.write(rows);
+
+    const twins = [String(players[1]?._id), String(players[2]?._id)].sort();
+    const hawks = categories.flatMap((category) =>
+      [...twins, String(players[0]?._id)].map((id) => [home._id, category, id]),
+    );
+    const falcons = categories.map((category) => [away._id, category, own.awayPlayer._id]);
+    const read = await own.read();
+    expect(read.map(({ teamId, category, playerId }) => [teamId, category, playerId])).toEqual([...falcons, ...hawks]);
+    expect(put).toEqual(read);
+  });
+});

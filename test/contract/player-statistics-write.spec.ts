@@ -1,0 +1,236 @@
+import { callWithToken, tokensOf } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { aGame, qbRow, type SentRow, type TestGame } from '../support/game.js';
+import type { Stored } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const megabyte = 1_048_576;
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const putText = (game: TestGame, text: string) =>
+  server.asSuperAdmin('put', game.adminPath).set('Content-Type', 'application/json').send(text);
+
+describe('who may write the statistics of a game', () => {
+  it('is a super admin, and the creator and the admins of its organization', async () => {
+    const game = await aGame(server);
+    const { creator, admin } = await tokensOf(game.organization);
+    const rows = [qbRow(game.homePlayer)];
+    await game.put(rows).expect(200);
+    await callWithToken(server, creator, 'put', game.adminPath).send({ rows }).expect(200);
+    await callWithToken(server, admin, 'put', game.adminPath).send({ rows }).expect(200);
+  });
+
+  it('is nobody of another organization, no integration key, and nobody without a login', async () => {
+    const game = await aGame(server);
+    const before = await game.write([qbRow(game.homePlayer, 3)]);
+    const stranger = await tokensOf((await aGame(server)).organization);
+    const put = (token: string) => callWithToken(server, token, 'put', game.adminPath).send({ rows: [] });
+
+    expectRefusal(await put(stranger.creator), 40303);
+    expectRefusal(await put(stranger.admin), 40303);
+    expectRefusal(await put(game.organization.key.apiKey), 40102);
+    expectRefusal(await server.call('put', game.adminPath).send({ rows: [] }), 40102);
+
+    expect(await game.read()).toEqual(before);
+  });
+});
+
+describe('a game whose statistics are written', () => {
+  const put = (id: string) => server.asSuperAdmin('put', `/schedules/${id}/player-statistics`).send({ rows: [] });
+
+  it('is refused where it is unknown, deleted, or its id malformed', async () => {
+    const game = await aGame(server);
+    expectRefusal(await put('f'.repeat(24)), 40402);
+    expectFieldRefusal(await put('nonsense'), 'scheduleId');
+    await game.organization.call('delete', `/schedules/${game.schedule._id}?teamId=${game.home._id}`).expect(200);
+    expectRefusal(await put(game.schedule._id), 40402);
+  });
+
+  it('is refused where it is a practice, even without rows', async () => {
+    const game = await aGame(server, { eventType: 'practice' });
+    expectRefusal(await game.put([qbRow(game.homePlayer)]), 40001);
+    expectRefusal(await game.put([]), 40001);
+    expect(await game.read()).toEqual([]);
+  });
+
+  it('keeps its own time of change: statistics do not touch the schedule that partners see', async () => {
+    const game = await aGame(server);
+    await game.write([qbRow(game.homePlayer)]);
+    const answer = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
+    expect((answer.body as { data: Stored }).data).toEqual(game.schedule);
+  });
+});
+
+describe('PUT /schedules/{scheduleId}/player-statistics', () => {
+  it('replaces the statistics whole: rows that are not sent again are gone', async () => {
+    const game = await aGame(server);
+    await game.write([qbRow(game.homePlayer, 1), { ...qbRow(game.homePlayer), category: 'punt', stats: { punts: 1 } }]);
+    await game.write([qbRow(game.awayPlayer, 2)]);
+    const rows = await game.read();
+    expect(rows.map(({ playerId, stats }) => [playerId, stats['completions']])).toEqual([[game.awayPlayer._id, 2]]);
+  });
+
+  it('is cleared by no rows', async () => {
+    const game = await aGame(server);
+    await game.write([qbRow(game.homePlayer)]);
+    expect((await game.put([]).expect(200)).body).toEqual({ data: [], total: 0 });
+    expect(await game.read()).toEqual([]);
+  });
+
+  it('touches no other game', async () => {
+    const game = await aGame(server);
+    const other = await game.organization.schedule(game.home._id, { teamTwoId: game.away._id });
+    const otherPath = `/schedules/${other._id}/player-statistics`;
+    await server
+      .asSuperAdmin('put', otherPath)
+      .send({ rows: [qbRow(game.homePlayer, 9)] })
+      .expect(200);
+    await game.write([qbRow(game.homePlayer, 1)]);
+    await game.write([]);
+    const answer = await game.organization.call('get', otherPath).expect(200);
+    expect((answer.body as { data: SentRow[] }).data.map(({ stats }) => stats['completions'])).toEqual([9]);
+  });
+
+  it('takes back what GET answers as stats, and changes nothing by it', async () => {
+    const game = await aGame(server);
+    const stats: Record<string, Record<string, number | null>> = {
+      qb: {
+        passAttempts: 3,
+        completions: 2,
+        passingYards: -4,
+        longestPass: -1,
+        sacksTaken: 0,
+        passingTouchdowns: null,
+      },
+      offensive: { targets: 0, rushAttempts: 1, rushingYards: 110, longestRush: 110, rushingTouchdowns: 1 },
+      defensive: { sacks: 0.5, sackYards: 3, flagPulls: 2, flagPullsForLoss: 2 },
+      punt: { punts: 1, puntYards: 30, longestPunt: 30, touchbacks: 1 },
+      return: { kickReturns: 1, kickReturnYards: -2, muffs: 0 },
+    };
+    const sent = Object.entries(stats).map(([category, counters]): SentRow => ({
+      playerId: game.homePlayer._id,
+      category,
+      stats: counters,
+    }));
+    await game.write(sent);
+    const first = await game.read();
+    for (const row of first) expect(row.stats).toMatchObject(stats[row.category] ?? {});
+
+    await game.write(first.map(({ playerId, category, stats: counters }) => ({ playerId, category, stats: counters })));
+
+    const undated = (rows: typeof first) => rows.map((row) => ({ ...row, updatedAt: '' }));
+    expect(undated(await game.read())).toEqual(undated(first));
+  });
+
+  it('takes 1,000 rows and refuses 1,001, which change nothing', async () => {
+    const game = await aGame(server);
+    const players = [game.homePlayer];
+    while (players.length < 200) {
+      const some = Array.from({ length: 20 }, (_, index) =>
+        game.organization.player(game.home._id, { name: `P${index}` }),
+      );
+      players.push(...(await Promise.all(some)));
+    }
+    const rows = players
+      .slice(0, 200)
+      .flatMap(({ _id }) =>
+        ['qb', 'offensive', 'defensive', 'punt', 'return'].map((category) => ({ playerId: _id, category, stats: {} })),
+      );
+    expect(rows).toHaveLength(1000);
+
+    const answer = await game.put(rows).expect(200);
+
+    expect((answer.body as { total: number }).total).toBe(1000);
+    expectFieldRefusal(await game.put([...rows, qbRow(game.awayPlayer)]), 'rows');
+    expect(await game.read()).toHaveLength(1000);
+  });
+
+  it('takes a body of one megabyte and refuses one byte more', async () => {
+    const game = await aGame(server);
+    const before = await game.write([qbRow(game.homePlayer)]);
+    const body = JSON.stringify({ rows: [] });
+    expectRefusal(await putText(game, body.padEnd(megabyte + 1)), 41300);
+    expect(await game.read()).toEqual(before);
+    expect((await putText(game, body.padEnd(megabyte))).status).toBe(200);
+    expect(await game.read()).toEqual([]);
+  });
+});
+
+describe('name, number and team in a row', () => {
+  it('stay as they were at the game when the player is renamed and renumbered, also after the next PUT', async () => {
+    const game = await aGame(server);
+    const { homePlayer, home, organization } = game;
+    await game.write([qbRow(homePlayer)]);
+    const change = { name: 'Jordan Smith', jerseyNumber: '12' };
+    await organization.call('patch', `/teams/${home._id}/players/${homePlayer._id}`).send(change).expect(200);
+
+    const asWorn = { playerName: 'Jordan Lee', jerseyNumber: '7', teamId: home._id, teamName: 'Hawks' };
+    expect(await game.read()).toEqual([expect.objectContaining(asWorn)]);
+    await game.write([qbRow(homePlayer, 5), { ...qbRow(homePlayer), category: 'punt', stats: {} }]);
+    expect(await game.read()).toEqual([expect.objectContaining(asWorn), expect.objectContaining(asWorn)]);
+  });
+
+  it('are those of the moment for a player who had no row yet', async () => {
+    const game = await aGame(server);
+    const { homePlayer, home, organization } = game;
+    await game.write([qbRow(game.awayPlayer)]);
+    await organization
+      .call('patch', `/teams/${home._id}/players/${homePlayer._id}`)
+      .send({ jerseyNumber: null })
+      .expect(200);
+    const row = (await game.write([qbRow(homePlayer)]))[0];
+    expect(row).toMatchObject({ playerName: 'Jordan Lee', teamName: 'Hawks' });
+    expect(row).not.toHaveProperty('jerseyNumber');
+  });
+
+  it('stay when the player is deleted, who is still accepted in the next PUT, with a row of another category too', async () => {
+    const game = await aGame(server);
+    const { awayPlayer, away, organization } = game;
+    await game.write([qbRow(awayPlayer, 1)]);
+    await organization.call('delete', `/teams/${away._id}/players/${awayPlayer._id}`).expect(200);
+
+    const asWorn = { playerName: 'Casey Kim', jerseyNumber: '00', teamId: away._id, teamName: 'Falcons' };
+    expect(await game.read()).toEqual([expect.objectContaining(asWorn)]);
+    await game.write([qbRow(awayPlayer, 2), { ...qbRow(awayPlayer), category: 'return', stats: {} }]);
+    expect(await game.read()).toEqual([expect.objectContaining(asWorn), expect.objectContaining(asWorn)]);
+  });
+
+  it('keep 00 apart from 0 and 07 from 7', async () => {
+    const game = await aGame(server);
+    const numbers = ['0', '00', '7', '07', '007'];
+    const players: Stored[] = [];
+    for (const jerseyNumber of numbers)
+      players.push(await game.organization.player(game.home._id, { name: jerseyNumber, jerseyNumber }));
+    await game.write(players.map((player) => qbRow(player)));
+    const rows = await game.read();
+    expect(rows.map(({ jerseyNumber }) => jerseyNumber)).toEqual(numbers.toSorted());
+    expect(rows.every(({ playerName, jerseyNumber }) => playerName === jerseyNumber)).toBe(true);
+  });
+});
+
+describe('two PUTs at once', () => {
+  it('both succeed, and leave one of the two whole, never a mixture', async () => {
+    const game = await aGame(server);
+    const third = await game.organization.player(game.home._id, { name: 'Third' });
+    for (let round = 1; round <= 12; round++) {
+      const sent = [
+        [qbRow(game.homePlayer, round), qbRow(third, round)],
+        [qbRow(game.homePlayer, 100 + round), qbRow(game.awayPlayer, 100 + round)],
+      ];
+      const written = await Promise.all(sent.map((rows) => game.write(rows)));
+
+      written.forEach((rows, index) => {
+        const completions = index === 0 ? round : 100 + round;
+        expect(rows.map(({ stats }) => stats['completions'])).toEqual([completions, completions]);
+      });
+      expect(written).toContainEqual(await game.read());
+    }
+  });
+});

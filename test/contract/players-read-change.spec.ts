@@ -1,0 +1,211 @@
+import { mongo } from 'mongoose';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
+import { RunningServer } from '../support/server.js';
+import { prototypeKeys, textOf, withRawKey } from '../support/wrong-values.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let team: string;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+  team = (await organization.team())._id;
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+type Body = Record<string, unknown>;
+const full = {
+  name: 'Jordan Lee',
+  email: 'jordan.lee@example.com',
+  position: ['QB', 'WR'],
+  jerseyNumber: '00',
+  profilePicture: 'https://cdn.example.com/players/jordan.jpg',
+};
+const pathOf = (player: Stored) => `/teams/${String(player['teamId'])}/players/${player._id}`;
+const get = (player: Stored) => organization.call('get', pathOf(player));
+const patch = (player: Stored, body: Body) => organization.call('patch', pathOf(player)).send(body);
+const remove = (player: Stored) => organization.call('delete', pathOf(player));
+const listOf = (teamId: string) => (query: string) => organization.call('get', `/teams/${teamId}/players${query}`);
+
+describe('GET /teams/{teamId}/players/{playerId}', () => {
+  it.each([
+    ['every field', full],
+    ['a name alone', { name: 'Sam Fox' }],
+  ])('answers {data} with the player as its creation answered it: %s', async (_what, fields) => {
+    const player = await organization.player(team, fields);
+    expect((await get(player).expect(200)).body).toEqual({ data: player });
+  });
+
+  it('takes no query parameter', async () => {
+    const player = await organization.player(team);
+    expectFieldRefusal(await organization.call('get', `${pathOf(player)}?fields=name`), 'fields');
+  });
+});
+
+describe('GET /teams/{teamId}/players', () => {
+  it('shows players with exactly the fields that their creation answered, of this team alone', async () => {
+    const [ours, theirs] = [await organization.team(), await organization.team()];
+    const player = await organization.player(ours._id, full);
+    await organization.player(theirs._id);
+    expect(await readPage(listOf(ours._id))).toEqual({ data: [player], total: 1 });
+  });
+
+  it('shows a team without players an empty list', async () => {
+    expect(await readPage(listOf((await organization.team())._id))).toEqual({ data: [], total: 0 });
+  });
+
+  it('gives pages in order of creation, 20 or 1 to 100 as asked for, with the exact total on each', async () => {
+    const { _id } = await organization.team();
+    const ids: string[] = [];
+    for (let index = 0; index < 22; index++) {
+      ids.push((await organization.player(_id, { name: `Player ${22 - index}` }))._id);
+    }
+    await expectPages(listOf(_id), ids);
+  });
+
+  it.each(wrongPages)('refuses the query %s, naming %s', async (query, field) => {
+    await expectQueryRefusal(listOf(team), query, field);
+  });
+});
+
+describe('PATCH /teams/{teamId}/players/{playerId}', () => {
+  it.each<[string, Body]>([
+    ['name', { name: 'Jordan Fox' }],
+    ['email', { email: 'fox@example.com' }],
+    ['position', { position: ['ATH'] }],
+    ['position to none', { position: [] }],
+    ['jerseyNumber', { jerseyNumber: '0' }],
+    ['profilePicture', { profilePicture: 'http://example.com/new.png' }],
+    ['several at once', { name: 'J', jerseyNumber: '99', position: ['Rover', 'S'] }],
+  ])('answers 200 with the player itself, changes what is sent and keeps the rest: %s', async (_what, changes) => {
+    const player = await organization.player(team, full);
+    const changed = (await patch(player, changes).expect(200)).body as Stored;
+    expect(changed).toEqual({ ...player, ...changes, updatedAt: changed['updatedAt'] });
+    expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(player['updatedAt'])));
+    expect((await get(player)).body).toEqual({ data: changed });
+  });
+
+  it('applies no create default: an empty body changes nothing', async () => {
+    const player = await organization.player(team, full);
+    expect((await patch(player, {}).expect(200)).body).toEqual(player);
+  });
+
+  it.each(['email', 'jerseyNumber', 'profilePicture'])('clears %s by null, so that it is left out', async (field) => {
+    const player = await organization.player(team, full);
+    const changed = (await patch(player, { [field]: null }).expect(200)).body as Stored;
+    expect(changed).not.toHaveProperty(field);
+    expect({ ...changed, updatedAt: player['updatedAt'] }).toEqual({ ...player, [field]: undefined });
+    expect((await get(player)).body).toEqual({ data: changed });
+  });
+
+  it('clears by null what is not set, too', async () => {
+    const player = await organization.player(team);
+    const changed = (await patch(player, { email: null }).expect(200)).body as Stored;
+    expect(changed).toEqual({ ...player, updatedAt: changed['updatedAt'] });
+  });
+
+  it('puts known positions in upper case', async () => {
+    const player = await organization.player(team, full);
+    expect((await patch(player, { position: ['rb', 'Rover'] })).body).toMatchObject({ position: ['RB', 'Rover'] });
+  });
+
+  it.each([
+    ['name', null],
+    ['name', ''],
+    ['name', 12],
+    ['name', textOf(121)],
+    ['email', 'nobody'],
+    ['email', ''],
+    ['email', false],
+    ['position', null],
+    ['position', 'QB'],
+    ['position', ['QB', 'qb']],
+    ['position', ['1', '2', '3', '4', '5', '6', '7', '8', '9']],
+    ['position', [textOf(21)]],
+    ['jerseyNumber', 0],
+    ['jerseyNumber', ''],
+    ['jerseyNumber', '12345'],
+    ['profilePicture', 'ftp://example.com/a.png'],
+    ['profilePicture', ''],
+    ['teamId', 'f'.repeat(24)],
+    ['organizationId', 'f'.repeat(24)],
+    ['_id', 'f'.repeat(24)],
+    ['deletedAt', null],
+    ['$set', { name: 'X' }],
+  ])('refuses %s: %j, and changes nothing', async (field, value) => {
+    const player = await organization.player(team, full);
+    expectFieldRefusal(await patch(player, { jerseyNumber: '55', [field]: value }), field);
+    expect((await get(player)).body).toEqual({ data: player });
+  });
+
+  it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
+    const player = await organization.player(team);
+    const call = organization.call('patch', pathOf(player)).set('Content-Type', 'application/json');
+    expectFieldRefusal(await call.send(withRawKey({ name: 'J' }, key)), key);
+  });
+});
+
+describe('DELETE /teams/{teamId}/players/{playerId}', () => {
+  it('answers 200 with a message and nothing else', async () => {
+    const answer = await remove(await organization.player(team)).expect(200);
+    const body = answer.body as Body;
+    expect(Object.keys(body)).toEqual(['message']);
+    expect(body['message']).toMatch(/\w/);
+  });
+
+  it('takes the player out of every answer, and keeps the record', async () => {
+    const { _id } = await organization.team();
+    const [gone, stays] = [await organization.player(_id), await organization.player(_id)];
+    await remove(gone).expect(200);
+    expect(await readPage(listOf(_id))).toEqual({ data: [stays], total: 1 });
+    expectRefusal(await get(gone), 40403);
+    expectRefusal(await patch(gone, { name: 'Back' }), 40403);
+    expectRefusal(await patch(gone, {}), 40403);
+    const stored = (await server.database()).collection('players').findOne({ _id: new mongo.ObjectId(gone._id) });
+    expect(await stored).toMatchObject({ name: gone['name'], deletedAt: expect.any(Date) as unknown });
+  });
+
+  it('answers 404 the second time', async () => {
+    const player = await organization.player(team);
+    await remove(player).expect(200);
+    expectRefusal(await remove(player), 40403);
+  });
+
+  it('succeeds once of many at once', async () => {
+    const player = await organization.player(team);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => remove(player)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(404)]);
+  });
+
+  it('keeps the name and number in the statistics of games played', async () => {
+    const player = await organization.player(team, full);
+    const { _id } = await organization.schedule(team);
+    const path = `/schedules/${_id}/player-statistics`;
+    const rows = [{ playerId: player._id, category: 'punt', stats: { punts: 1, puntYards: 40 } }];
+    await server.asSuperAdmin('put', path).send({ rows }).expect(200);
+    await remove(player).expect(200);
+    const { data } = await readPage(() => organization.call('get', path));
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({ playerId: player._id, playerName: full.name, jerseyNumber: '00' });
+  });
+
+  it('takes neither body nor query', async () => {
+    const player = await organization.player(team);
+    expectFieldRefusal(await remove(player).send({ reason: 'moved' }), 'reason');
+    expectFieldRefusal(await organization.call('delete', `${pathOf(player)}?force=true`), 'force');
+    await get(player).expect(200);
+  });
+});
+
+it('lists players in the order of creation also after changes', async () => {
+  const { _id } = await organization.team();
+  const [first, second] = [await organization.player(_id), await organization.player(_id)];
+  await patch(first, { name: 'Aaron' }).expect(200);
+  expect(await readIds(listOf(_id))).toEqual([first._id, second._id]);
+});

@@ -1,0 +1,131 @@
+import { mongo } from 'mongoose';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { bodyOf, deleteSchedule, listSchedules, patchSchedule, readSchedule } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+const unknownId = 'ffffffffffffffffffffffff';
+
+/** Contract, «DELETE /schedules/{scheduleId}» and «States and transitions»; decisions §1 and §2. */
+describe('DELETE /schedules/{scheduleId}', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team();
+  });
+  afterAll(() => server.stop());
+
+  it('answers 200 with a message and nothing else', async () => {
+    const { _id } = await organization.schedule(team._id);
+    const body = bodyOf(await deleteSchedule(organization, _id, team._id).expect(200));
+    expect(body).toEqual({ message: expect.stringMatching(/\S/) as string });
+  });
+
+  it('marks the schedule deleted instead of removing it', async () => {
+    const { _id } = await organization.schedule(team._id);
+    const before = Date.now();
+    await deleteSchedule(organization, _id, team._id).expect(200);
+    const schedules = (await server.database()).collection('schedules');
+    const stored = await schedules.findOne({ _id: new mongo.ObjectId(_id) });
+    expect((stored?.['deletedAt'] as Date).getTime()).toBeGreaterThanOrEqual(before);
+    expect(stored).toMatchObject({ teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes' });
+  });
+
+  it('takes the schedule out of get, patch and its statistics: 404', async () => {
+    const { _id } = await organization.schedule(team._id);
+    await deleteSchedule(organization, _id, team._id).expect(200);
+    expectRefusal(await organization.call('get', `/schedules/${_id}`), 40402);
+    expectRefusal(await organization.call('get', `/schedules/${_id}/player-statistics`), 40402);
+    expectRefusal(await patchSchedule(organization, _id, { teamId: team._id, eventTitle: 'Final' }), 40402);
+    expectRefusal(await patchSchedule(organization, _id, { teamId: team._id }), 40402);
+  });
+
+  it('takes the schedule out of every list and its total, and leaves the others', async () => {
+    const own = await anOrganization(server);
+    const ownTeam = await own.team();
+    const kept = await own.schedule(ownTeam._id, { startDate: '2190-01-01T00:00:00Z' });
+    const { _id } = await own.schedule(ownTeam._id, { startDate: '2190-01-01T00:00:00Z' });
+    await deleteSchedule(own, _id, ownTeam._id).expect(200);
+    for (const query of [
+      '',
+      'filter=upcoming',
+      `teamId=${ownTeam._id}`,
+      'eventType=game',
+      'startDateFrom=2190-01-01T00:00:00Z',
+    ]) {
+      expect(await listSchedules(own, query)).toEqual({ data: [kept], total: 1 });
+    }
+  });
+
+  it('takes a live schedule out of what is live', async () => {
+    const own = await anOrganization(server);
+    const ownTeam = await own.team();
+    const dates = { startDate: '2020-01-01T00:00:00Z', endDate: '2190-01-01T00:00:00Z' };
+    const { _id } = await own.schedule(ownTeam._id, dates);
+    expect((await listSchedules(own, 'filter=live')).total).toBe(1);
+    await deleteSchedule(own, _id, ownTeam._id).expect(200);
+    expect(await listSchedules(own, 'filter=live')).toEqual({ data: [], total: 0 });
+  });
+
+  it('is 404 the second time', async () => {
+    const { _id } = await organization.schedule(team._id);
+    await deleteSchedule(organization, _id, team._id).expect(200);
+    expectRefusal(await deleteSchedule(organization, _id, team._id), 40402);
+  });
+
+  it('succeeds once when it is asked for many times at once, the others get 404', async () => {
+    const { _id } = await organization.schedule(team._id);
+    const calls = Array.from({ length: 8 }, async () => deleteSchedule(organization, _id, team._id));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
+  });
+
+  it('takes both ids in capital hexadecimal digits', async () => {
+    const { _id } = await organization.schedule(team._id);
+    await deleteSchedule(organization, _id.toUpperCase(), team._id.toUpperCase()).expect(200);
+    expectRefusal(await organization.call('get', `/schedules/${_id}`), 40402);
+  });
+
+  describe('refuses, and deletes nothing:', () => {
+    let made: Stored;
+    beforeAll(async () => {
+      made = await organization.schedule(team._id);
+    });
+    afterEach(async () => {
+      expect(await readSchedule(organization, made._id)).toEqual(made);
+    });
+
+    it.each([
+      ['without teamId', ''],
+      ['with an empty teamId', '?teamId='],
+      ['with teamId twice', '?teamId=TEAM&teamId=TEAM'],
+    ])('a request %s', async (_what, query) => {
+      const path = `/schedules/${made._id}${query.replaceAll('TEAM', team._id)}`;
+      expectFieldRefusal(await organization.call('delete', path), 'teamId');
+    });
+
+    it.each(['force', 'organizationId', 'teamid', 'teamId[$ne]', '__proto__', 'constructor', 'prototype'])(
+      'the unknown query parameter %s, naming it',
+      async (parameter) => {
+        const call = organization.call('delete', `/schedules/${made._id}?teamId=${team._id}&${parameter}=1`);
+        expectFieldRefusal(await call, parameter);
+      },
+    );
+
+    it('a teamId in the body instead of the query', async () => {
+      expectRefusal(await organization.call('delete', `/schedules/${made._id}`).send({ teamId: team._id }), 40001);
+    });
+
+    it('a request without a key', async () => {
+      expectRefusal(await server.call('delete', `/v1/public-api/schedules/${made._id}?teamId=${team._id}`), 40101);
+    });
+
+    it('an unknown schedule with 40402', async () => {
+      expectRefusal(await deleteSchedule(organization, unknownId, team._id), 40402);
+    });
+  });
+});

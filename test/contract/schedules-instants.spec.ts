@@ -1,0 +1,142 @@
+import type { Response } from 'supertest';
+import { expectFieldRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { patchSchedule, postSchedule, usualStart } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** What is sent, and the moment as it is answered. */
+const accepted: [sent: string, answered: string][] = [
+  ['2027-05-01T10:00:00Z', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T10:00:00.000Z', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T10:00Z', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T10:00:00.5Z', '2027-05-01T10:00:00.500Z'],
+  ['2027-05-01T10:00:00.25Z', '2027-05-01T10:00:00.250Z'],
+  ['2027-05-01T10:00:00.123456789Z', '2027-05-01T10:00:00.123Z'],
+  ['2027-05-01T10:00:00.9999Z', '2027-05-01T10:00:00.999Z'],
+  ['2027-05-01T12:00:00+02:00', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T12:00:00+0200', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T05:30:00-04:30', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T05:30:00-0430', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T12:00+02:00', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T12:00:00.75+02:00', '2027-05-01T10:00:00.750Z'],
+  ['2027-05-01T10:00:00+00:00', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T00:30:00+02:00', '2027-04-30T22:30:00.000Z'],
+  ['2027-12-31T23:30:00-01:00', '2028-01-01T00:30:00.000Z'],
+  ['2027-05-01T10:00:00', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T10:00', '2027-05-01T10:00:00.000Z'],
+  ['2027-05-01T10:00:00.25', '2027-05-01T10:00:00.250Z'],
+  ['2027-07-01T10:00:00', '2027-07-01T10:00:00.000Z'],
+  ['2028-02-29T10:00:00Z', '2028-02-29T10:00:00.000Z'],
+  ['1970-01-01T00:00:01Z', '1970-01-01T00:00:01.000Z'],
+  ['2199-12-31T23:00:00.999Z', '2199-12-31T23:00:00.999Z'],
+];
+
+const refused = [
+  '2027-05-01',
+  '2027-05',
+  '10:00:00Z',
+  '2027-02-30T10:00:00Z',
+  '2027-02-29T10:00:00Z',
+  '2100-02-29T10:00:00Z',
+  '2027-04-31T10:00:00Z',
+  '2027-13-01T10:00:00Z',
+  '2027-00-10T10:00:00Z',
+  '2027-05-00T10:00:00Z',
+  '2027-05-01T25:00:00Z',
+  '2027-05-01T10:60:00Z',
+  '2027-05-01T10:00:61Z',
+  '2027-05-01T10:00:00+25:00',
+  '2027-05-01T10:00:00 UTC',
+  '2027-05-01T10:00:00ZZ',
+  '1969-12-31T23:59:59Z',
+  '2200-01-01T00:00:00Z',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59Z',
+  '+012027-05-01T10:00:00Z',
+  '1809165600000',
+  '1809165600',
+  'tomorrow',
+  'May 1, 2027 10:00',
+  'Sat, 01 May 2027 10:00:00 GMT',
+  'Invalid Date',
+];
+
+const others = ['', ' ', '\u0000', 1_809_165_600_000, 1_809_165_600, -1, 0, true, null, [], {}, [usualStart]];
+
+/** Decisions §1, «date-time in» and «date-time out». */
+describe('a moment of a schedule', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team();
+  });
+  afterAll(() => server.stop());
+
+  const post = (fields: Record<string, unknown>) =>
+    postSchedule(organization, { teamId: team._id, teamTwoName: 'Foxes', ...fields });
+
+  async function patch(fields: Record<string, unknown>): Promise<Response> {
+    const made = await organization.schedule(team._id, { startDate: '1970-01-01T00:00:00Z' });
+    return patchSchedule(organization, made._id, { teamId: team._id, ...fields });
+  }
+
+  describe.each<[string, string, (sent: unknown) => Promise<Response>]>([
+    ['POST', 'startDate', async (sent) => post({ startDate: sent })],
+    ['POST', 'endDate', async (sent) => post({ startDate: '1970-01-01T00:00:00Z', endDate: sent })],
+    ['PATCH', 'startDate', (sent) => patch({ startDate: sent })],
+    ['PATCH', 'endDate', (sent) => patch({ endDate: sent })],
+  ])('as %s takes it in %s', (_method, field, send) => {
+    it.each(accepted)('%s is %s', async (sent, answered) => {
+      const answer = await send(sent);
+      expect([200, 201]).toContain(answer.status);
+      expect((answer.body as Stored)[field]).toBe(answered);
+    });
+
+    it.each([...refused, ...others])('is not %j', async (sent) => {
+      expectFieldRefusal(await send(sent), field);
+    });
+  });
+
+  it('can be the first of 1970', async () => {
+    const answer = await post({ startDate: '1970-01-01T00:00:00Z' });
+    expect(answer.body).toMatchObject({
+      startDate: '1970-01-01T00:00:00.000Z',
+      endDate: '1970-01-01T00:30:00.000Z',
+    });
+  });
+
+  describe.each(['startDateFrom', 'startDateTo'])('as GET /schedules takes it in %s', (parameter) => {
+    it.each(accepted)('%s is %s', async (sent, answered) => {
+      const own = await anOrganization(server);
+      const { _id } = await own.team();
+      const justBefore = new Date(Date.parse(answered) - 1).toISOString();
+      const before = await own.schedule(_id, { startDate: justBefore });
+      const then = await own.schedule(_id, { startDate: answered });
+      const answer = await own
+        .call('get', '/schedules')
+        .query({ [parameter]: sent })
+        .expect(200);
+      expect((answer.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
+    });
+
+    it.each([...refused, '', ' '])('is not %j', async (sent) => {
+      expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: sent }), parameter);
+    });
+
+    it.each(['2027-05-01T12:00:00+02:00', '2027-05-01T12:00:00+0200', '2027-05-01T12:00+02:00'])(
+      'has the offset of %s also when its + is not escaped, and arrives as a blank',
+      async (sent) => {
+        const own = await anOrganization(server);
+        const { _id } = await own.team();
+        const before = await own.schedule(_id, { startDate: '2027-05-01T09:59:59.999Z' });
+        const then = await own.schedule(_id, { startDate: usualStart });
+        const answer = await own.call('get', `/schedules?${parameter}=${sent}`).expect(200);
+        expect((answer.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
+      },
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import {
+  deleteSchedule,
+  listedIds,
+  listSchedules,
+  minutesAfterStart,
+  secondsFromNow,
+  usualStart,
+} from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** Contract, «GET /schedules?filter=upcoming or filter=live»; decisions §2: which schedules are listed. */
+describe('GET /schedules', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+  });
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    organization = await anOrganization(server);
+    team = await organization.team({ name: 'Hawks' });
+  });
+
+  const from = (startDate: string, endDate?: string) =>
+    organization.schedule(team._id, { startDate, ...(endDate !== undefined && { endDate }) });
+
+  it('answers {data, total} with nothing in it where there is none', async () => {
+    expect(await listSchedules(organization)).toEqual({ data: [], total: 0 });
+  });
+
+  it('lists past, live and upcoming schedules, games and practices, whole', async () => {
+    const made = [
+      await from('2020-01-01T00:00:00Z'),
+      await from('2021-01-01T00:00:00Z', '2190-01-01T00:00:00Z'),
+      await organization.schedule(team._id, { startDate: '2190-01-01T00:00:00Z', eventType: 'practice' }),
+    ];
+    expect(await listSchedules(organization)).toEqual({ data: made, total: 3 });
+  });
+
+  describe('with filter', () => {
+    /** Names of the schedules that a filter lists. */
+    async function listed(filter: string, named: Record<string, Stored>): Promise<string[]> {
+      const ids = await listedIds(organization, `filter=${filter}`);
+      return Object.keys(named).filter((name) => ids.includes(named[name]?._id ?? ''));
+    }
+
+    it('live lists what has begun and not ended, upcoming what has not begun', async () => {
+      const named = {
+        past: await from('2020-01-01T00:00:00Z'),
+        live: await from(secondsFromNow(-60), secondsFromNow(3600)),
+        longLive: await from('1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'),
+        upcoming: await from(secondsFromNow(3600)),
+        farUpcoming: await from('2199-01-01T00:00:00Z'),
+      };
+      expect(await listed('live', named)).toEqual(['live', 'longLive']);
+      expect(await listed('upcoming', named)).toEqual(['upcoming', 'farUpcoming']);
+      expect((await listSchedules(organization, 'filter=live')).total).toBe(2);
+      expect((await listSchedules(organization, 'filter=upcoming')).total).toBe(2);
+    });
+
+    it('live has what begins this very moment, and upcoming has not', async () => {
+      const named = { now: await from(secondsFromNow(0), secondsFromNow(3600)) };
+      expect(await listed('live', named)).toEqual(['now']);
+      expect(await listed('upcoming', named)).toEqual([]);
+    });
+
+    it('neither has what ends this very moment', async () => {
+      const named = { over: await from(secondsFromNow(-60), secondsFromNow(0)) };
+      expect(await listed('live', named)).toEqual([]);
+      expect(await listed('upcoming', named)).toEqual([]);
+    });
+
+    it('upcoming becomes live when it begins, and neither when it has ended', async () => {
+      const [start, end] = [secondsFromNow(1.5), secondsFromNow(2.5)];
+      const named = { soon: await from(start, end) };
+      const seen = new Set<string>();
+      while (Date.now() < Date.parse(end) + 200) {
+        const before = Date.now();
+        const where = [(await listed('live', named)).length, (await listed('upcoming', named)).length].join();
+        const after = Date.now();
+        // Only what was asked within one of the three spans says something.
+        if (after < Date.parse(start)) expect(where).toBe('0,1');
+        if (before >= Date.parse(start) && after < Date.parse(end)) expect(where).toBe('1,0');
+        if (before >= Date.parse(end)) expect(where).toBe('0,0');
+        seen.add(where);
+      }
+      expect([...seen]).toEqual(expect.arrayContaining(['1,0', '0,0']));
+    });
+
+    it('live follows a PATCH of the dates', async () => {
+      const made = await from(secondsFromNow(3600));
+      const change = { teamId: team._id, startDate: secondsFromNow(-60) };
+      await organization.call('patch', `/schedules/${made._id}`).send(change).expect(200);
+      expect(await listed('live', { made })).toEqual(['made']);
+      expect(await listed('upcoming', { made })).toEqual([]);
+    });
+  });
+
+  it('with teamId lists those of this team on either side, each once', async () => {
+    const [foxes, wolves] = [await organization.team({ name: 'Foxes' }), await organization.team({ name: 'Wolves' })];
+    const own = await organization.schedule(foxes._id, { teamTwoId: wolves._id });
+    const away = await organization.schedule(team._id, { teamTwoId: foxes._id });
+    const against = await organization.schedule(team._id, { teamTwoName: 'Foxes' });
+    const itself = await organization.schedule(foxes._id, { teamTwoId: foxes._id, eventType: 'practice' });
+    expect(await listSchedules(organization, `teamId=${foxes._id}`)).toEqual({ data: [own, away, itself], total: 3 });
+    expect(await listedIds(organization, `teamId=${wolves._id.toUpperCase()}`)).toEqual([own._id]);
+    expect(await listedIds(organization, `teamId=${team._id}`)).toEqual([away._id, against._id]);
+  });
+
+  it.each(['game', 'practice'])('with eventType=%s lists those only', async (eventType) => {
+    const made = {
+      game: await organization.schedule(team._id),
+      practice: await organization.schedule(team._id, { eventType: 'practice' }),
+    };
+    const expected = { data: [made[eventType as keyof typeof made]], total: 1 };
+    expect(await listSchedules(organization, `eventType=${eventType}`)).toEqual(expected);
+  });
+
+  describe('between moments', () => {
+    let made: Stored[];
+    beforeEach(async () => {
+      made = [
+        await from(new Date(Date.parse(usualStart) - 1).toISOString()),
+        await from(usualStart),
+        await from(minutesAfterStart(60)),
+      ];
+    });
+    const ids = (...indexes: number[]) => indexes.map((index) => made[index]?._id);
+
+    it('startDateFrom is inclusive', async () => {
+      expect(await listedIds(organization, `startDateFrom=${usualStart}`)).toEqual(ids(1, 2));
+    });
+
+    it('startDateTo is exclusive', async () => {
+      expect(await listedIds(organization, `startDateTo=${usualStart}`)).toEqual(ids(0));
+    });
+
+    it('both together give the span between them', async () => {
+      const query = `startDateFrom=${usualStart}&startDateTo=${minutesAfterStart(60)}`;
+      expect(await listSchedules(organization, query)).toEqual({ data: [made[1]], total: 1 });
+    });
+
+    it('the same moment twice, or a span that ends before it begins, gives nothing', async () => {
+      for (const end of [usualStart, minutesAfterStart(-60)]) {
+        const query = `startDateFrom=${usualStart}&startDateTo=${end}`;
+        expect(await listSchedules(organization, query)).toEqual({ data: [], total: 0 });
+      }
+    });
+  });
+
+  it('joins all filters: only what passes every one is listed', async () => {
+    const foxes = await organization.team({ name: 'Foxes' });
+    const right = { startDate: '2190-05-01T10:00:00Z', teamTwoId: foxes._id };
+    const wanted = await organization.schedule(team._id, right);
+    await organization.schedule(team._id, { ...right, eventType: 'practice' });
+    await organization.schedule(team._id, { ...right, teamTwoId: undefined });
+    await organization.schedule(team._id, { ...right, startDate: '2190-05-01T09:59:59Z' });
+    await organization.schedule(team._id, { ...right, startDate: '2190-05-01T11:00:00Z' });
+    const deleted = await organization.schedule(team._id, right);
+    await deleteSchedule(organization, deleted._id, team._id).expect(200);
+    const span = 'startDateFrom=2190-05-01T10:00:00Z&startDateTo=2190-05-01T11:00:00Z';
+    const query = `filter=upcoming&teamId=${foxes._id}&eventType=game&${span}&page=1&limit=5`;
+    expect(await listSchedules(organization, query)).toEqual({ data: [wanted], total: 1 });
+    expect(await listedIds(organization, query.replace('upcoming', 'live'))).toEqual([]);
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['filter', ['past', 'LIVE', 'Upcoming', 'live,upcoming', ' live', '']],
+      ['eventType', ['GAME', 'scrimmage', 'game,practice', '']],
+      ['teamId', ['']],
+    ])('%s outside what is allowed: %j', async (parameter, values) => {
+      for (const value of values) {
+        expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
+      }
+    });
+
+    it.each([
+      ['filter', 'live'],
+      ['eventType', 'game'],
+      ['teamId', 'ffffffffffffffffffffffff'],
+      ['startDateFrom', usualStart],
+      ['startDateTo', usualStart],
+      ['page', '1'],
+      ['limit', '20'],
+    ])('%s when it is repeated', async (parameter, value) => {
+      const path = `/schedules?${parameter}=${value}&${parameter}=${value}`;
+      expectFieldRefusal(await organization.call('get', path), parameter);
+    });
+
+    it.each([
+      'season',
+      'Filter',
+      'offset',
+      'organizationId',
+      'filter[]',
+      'teamId[$ne]',
+      'startDate',
+      '__proto__',
+      'constructor',
+      'prototype',
+      'toString',
+    ])('the unknown parameter %s, naming it', async (parameter) => {
+      expectFieldRefusal(await organization.call('get', `/schedules?${parameter}=1`), parameter);
+    });
+
+    it('a team that is not of the organization with 40301, after a wrong parameter (400)', async () => {
+      const foreignTeam = await (await anOrganization(server, 'Another')).team();
+      for (const teamId of [foreignTeam._id, 'ffffffffffffffffffffffff', 'abc']) {
+        expectRefusal(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);
+        expectFieldRefusal(await organization.call('get', `/schedules?teamId=${teamId}&page=0`), 'page');
+      }
+    });
+
+    it('a request without a key', async () => {
+      expectRefusal(await server.call('get', '/v1/public-api/schedules'), 40101);
+    });
+  });
+});

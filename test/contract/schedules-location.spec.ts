@@ -1,0 +1,109 @@
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { postSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** An object whose JSON has exactly so many bytes. */
+function objectOf(bytes: number): Record<string, string> {
+  return { name: 'x'.repeat(bytes - '{"name":""}'.length) };
+}
+
+/** Decisions §2, `location`: a text of at most 500, or an object of at most 2 KB and 3 levels, kept as sent. */
+describe('the location of a schedule', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team();
+  });
+  afterAll(() => server.stop());
+
+  const send = (location: unknown) =>
+    postSchedule(organization, { teamId: team._id, startDate: usualStart, teamTwoName: 'Foxes', location });
+
+  /** Sends the location as JSON text, with keys that no object literal can have. */
+  const sendRaw = (location: string) =>
+    postSchedule(
+      organization,
+      `{"teamId":"${team._id}","startDate":"${usualStart}","teamTwoName":"Foxes","location":${location}}`,
+    );
+
+  it.each<[string, unknown]>([
+    ['a text', 'Riverside Park, field 3'],
+    ['a text with white space around it', '  Riverside Park '],
+    ['a text of 500 characters', 'x'.repeat(500)],
+    ['a text of 500 emoji', '🏈'.repeat(500)],
+    ['coordinates', { latitude: 37.8, longitude: -122.27 }],
+    ['an empty object', {}],
+    ['empty objects and lists within it', { a: {}, b: [] }],
+    ['GeoJSON', { type: 'Point', coordinates: [-122.27, 37.8] }],
+    [
+      'every JSON type',
+      { text: ' é 🏈 ', whole: 1, large: 9_007_199_254_740_991, part: 0.1, yes: true, no: false, none: null },
+    ],
+    ['3 levels of objects', { a: { b: { c: 'here' } } }],
+    ['3 levels with a list', { a: { b: ['here', null] } }],
+    ['2,048 bytes', objectOf(2048)],
+    ['$ within a key or at the start of a value', { a$b: '$where', price$: 'a.b' }],
+    [
+      'keys that look like others’ inner ones',
+      { _id: 'x', id: 1, type: 'x', length: 5, toString: 'x', toJSON: 'x', default: 1 },
+    ],
+    ['keys in an order of its own', { zebra: 1, apple: 2, mango: { z: 1, a: 2 } }],
+    ['an empty key', { '': 'nameless' }],
+  ])('is kept as sent: %s', async (_what, location) => {
+    const made = (await send(location).expect(201)).body as Stored;
+    expect(JSON.stringify(made['location'])).toBe(JSON.stringify(location));
+    expect(JSON.stringify((await readSchedule(organization, made._id))['location'])).toBe(JSON.stringify(location));
+  });
+
+  it('is left out of the answer where it was not sent', async () => {
+    const made = await organization.schedule(team._id);
+    expect(made).not.toHaveProperty('location');
+    expect(await readSchedule(organization, made._id)).not.toHaveProperty('location');
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 5],
+    ['true', true],
+    ['a list', [37.8, -122.27]],
+    ['an empty list', []],
+    ['a text of 501 characters', 'x'.repeat(501)],
+    ['a text of 501 emoji', '🏈'.repeat(501)],
+    ['a text with a control character', 'a\u0000b'],
+    ['a text with a lone surrogate', 'a\ud800b'],
+    ['a text with a control character within it', { name: 'a\u0007b' }],
+    ['a text with a lone surrogate within it', { name: 'a\udc00b' }],
+    ['2,049 bytes', objectOf(2049)],
+    ['2,049 bytes in fewer characters', { name: 'é'.repeat(1019) }],
+    ['4 levels of objects', { a: { b: { c: { d: 1 } } } }],
+    ['4 levels, the last empty', { a: { b: { c: {} } } }],
+    ['4 levels with lists', { a: { b: [['here']] } }],
+    ['a key that begins with $', { $where: 'x' }],
+    ['a key that is $', { $: 'x' }],
+    ['a key that begins with $ within it', { a: { $ne: null } }],
+    ['a key that begins with $ in a list', { a: [{ $ne: null }] }],
+    ['a key that holds a full stop', { 'a.b': 1 }],
+    ['a key that holds a full stop within it', { a: { 'b.': 1 } }],
+  ])('is not %s', async (_what, location) => {
+    expectFieldRefusal(await send(location), 'location');
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('has no key named %s, at any level', async (key) => {
+    expectFieldRefusal(await sendRaw(`{"${key}":{"a":1}}`), `location.${key}`);
+    expectFieldRefusal(await sendRaw(`{"a":{"${key}":1}}`), `location.a.${key}`);
+    expectFieldRefusal(await sendRaw(`{"a":[{"${key}":null}]}`), `location.a[0].${key}`);
+  });
+
+  it('has no number that JSON can write and nothing can hold', async () => {
+    expectFieldRefusal(await sendRaw('{"latitude":1e999}'), 'location');
+  });
+
+  it('nested deeper than 32 levels makes the whole body malformed', async () => {
+    expectRefusal(await sendRaw(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), 40000);
+  });
+});

@@ -1,0 +1,188 @@
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { bodyOf, patchSchedule, postSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+const opponentMissing = 'Either teamTwoId or teamTwoName must be provided';
+const blanks = ['', ' ', '\t\n', '\u00a0', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u3164', '\u2800', '\u3000\u200d '];
+
+/** Contract, «POST /schedules», rule 2, and the Schedule table; decisions §2: who plays, and the title. */
+describe('the opponent of a schedule', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+  let opponent: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team({ name: 'Hawks' });
+    opponent = await organization.team({ name: 'Foxes' });
+  });
+  afterAll(() => server.stop());
+
+  const least = () => ({ teamId: team._id, startDate: usualStart });
+
+  describe('missing is 40002 with the message of the contract', () => {
+    const missing: [string, Record<string, unknown>][] = [
+      ['both absent', {}],
+      ['both null', { teamTwoId: null, teamTwoName: null }],
+      ['both empty', { teamTwoId: '', teamTwoName: '' }],
+      ['both blank', { teamTwoId: ' ', teamTwoName: '\u200b' }],
+      ['one null, the other blank', { teamTwoId: null, teamTwoName: ' ' }],
+      ['one blank, the other null', { teamTwoId: '\u3164', teamTwoName: null }],
+      ...blanks.map((blank): [string, Record<string, unknown>] => [
+        `the name ${JSON.stringify(blank)}`,
+        { teamTwoName: blank },
+      ]),
+      ...blanks.map((blank): [string, Record<string, unknown>] => [
+        `the id ${JSON.stringify(blank)}`,
+        { teamTwoId: blank },
+      ]),
+    ];
+
+    it.each(missing)('with %s', async (_what, sides) => {
+      const body = expectRefusal(await postSchedule(organization, { ...least(), ...sides }), 40002);
+      expect(body.message).toBe(opponentMissing);
+    });
+
+    it.each([
+      ['a practice', { eventType: 'practice' }],
+      ['a scrimmage', { isScrimmage: true }],
+      ['a test game', { isTestGame: true }],
+    ])('for %s too', async (_what, fields) => {
+      expect(expectRefusal(await postSchedule(organization, { ...least(), ...fields }), 40002).message).toBe(
+        opponentMissing,
+      );
+    });
+
+    it.each([
+      ['no teamId and no startDate', { teamId: undefined, startDate: undefined }],
+      ['a teamId that is no text', { teamId: 5 }],
+      ['a team that is not the organization’s', { teamId: 'ffffffffffffffffffffffff' }],
+      ['a wrong date', { startDate: '2027-02-30T10:00:00Z' }],
+      ['a wrong type', { duration: '30' }],
+      ['null where none may be', { isTestGame: null }],
+      ['an unknown field', { startTime: '10:00', eventTitle: 'Final' }],
+      ['dates in the wrong order', { endDate: '2020-01-01T00:00:00Z' }],
+      ['limited overtime without its duration', { overtimeType: 'limited' }],
+      ['a wrong location', { location: { $where: 1 } }],
+      ['a location with a key named constructor', { location: { constructor: 1 } }],
+    ])('whatever else is wrong: %s', async (_what, faults) => {
+      expectRefusal(await postSchedule(organization, { ...least(), ...faults }), 40002);
+    });
+
+    it.each(['__proto__', 'constructor', 'prototype'])('beside the raw key %s, which cannot bring one', async (key) => {
+      const text = `{"teamId":"${team._id}","startDate":"${usualStart}","${key}":{"teamTwoName":"Foxes"}}`;
+      expectRefusal(await postSchedule(organization, text), 40002);
+    });
+
+    it('for an empty JSON object', async () => {
+      expectRefusal(await postSchedule(organization, '{}'), 40002);
+    });
+
+    it('for no body at all, with or without a media type', async () => {
+      expectRefusal(await organization.call('post', '/schedules'), 40002);
+      expectRefusal(await organization.call('post', '/schedules').set('Content-Type', 'application/json'), 40002);
+    });
+  });
+
+  describe('that is blank or null beside a valid other one is 40001', () => {
+    it.each([...blanks, null])('teamTwoId %j beside a teamTwoName', async (value) => {
+      const sent = { ...least(), teamTwoName: 'Foxes', teamTwoId: value };
+      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoId');
+    });
+
+    it.each([...blanks, null])('teamTwoName %j beside a teamTwoId', async (value) => {
+      const sent = { ...least(), teamTwoId: opponent._id, teamTwoName: value };
+      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoName');
+    });
+  });
+
+  describe('as it is answered', () => {
+    it('has the name of the linked team when only teamTwoId is sent', async () => {
+      const body = bodyOf(await postSchedule(organization, { ...least(), teamTwoId: opponent._id }).expect(201));
+      expect(body).toMatchObject({ teamTwoId: opponent._id, teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes' });
+    });
+
+    it('has no teamTwoId when only teamTwoName is sent', async () => {
+      const body = bodyOf(await postSchedule(organization, { ...least(), teamTwoName: 'Guests' }).expect(201));
+      expect(body).toMatchObject({ teamTwoName: 'Guests', eventTitle: 'Hawks vs Guests' });
+      expect(body).not.toHaveProperty('teamTwoId');
+    });
+
+    it('keeps both when both are sent', async () => {
+      const sent = { ...least(), teamTwoId: opponent._id, teamTwoName: 'The Foxes' };
+      const body = bodyOf(await postSchedule(organization, sent).expect(201));
+      expect(body).toMatchObject({
+        teamTwoId: opponent._id,
+        teamTwoName: 'The Foxes',
+        eventTitle: 'Hawks vs The Foxes',
+      });
+    });
+
+    it('is not in the title of a practice', async () => {
+      const sent = { ...least(), eventType: 'practice', teamTwoName: 'Guests' };
+      const body = bodyOf(await postSchedule(organization, sent).expect(201));
+      expect(body).toMatchObject({ eventType: 'practice', eventTitle: 'Hawks practice', teamTwoName: 'Guests' });
+    });
+  });
+
+  describe('that is the owning team itself', () => {
+    const playsItself = () => ({ ...least(), teamTwoId: team._id });
+
+    it.each([
+      ['a game', {}],
+      ['a test game', { isTestGame: true }],
+      ['a game under another name', { teamTwoName: 'Hawks B' }],
+      ['a game in earnest', { eventType: 'game', isScrimmage: false }],
+    ])('is refused for %s', async (_what, fields) => {
+      expectFieldRefusal(await postSchedule(organization, { ...playsItself(), ...fields }), 'teamTwoId');
+    });
+
+    it('is refused for a game when the id is written in capitals too', async () => {
+      const sent = { ...least(), teamTwoId: team._id.toUpperCase() };
+      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoId');
+    });
+
+    it.each([
+      ['a practice', { eventType: 'practice' }],
+      ['a scrimmage', { isScrimmage: true }],
+      ['a practice that is no scrimmage', { eventType: 'practice', isScrimmage: false }],
+    ])('is accepted for %s', async (_what, fields) => {
+      const body = bodyOf(await postSchedule(organization, { ...playsItself(), ...fields }).expect(201));
+      expect(body).toMatchObject({ teamId: team._id, teamTwoId: team._id, teamTwoName: 'Hawks' });
+    });
+
+    it.each([
+      ['a practice becomes a game', { eventType: 'practice' }, { eventType: 'game' }],
+      ['a scrimmage becomes none', { isScrimmage: true }, { isScrimmage: false }],
+      ['both at once', { eventType: 'practice', isScrimmage: true }, { eventType: 'game', isScrimmage: false }],
+    ])('is refused when by a PATCH %s, which then changes nothing', async (_what, made, change) => {
+      const schedule = await organization.schedule(team._id, { ...made, teamTwoId: team._id });
+      const answer = await patchSchedule(organization, schedule._id, { teamId: team._id, ...change, eventTitle: 'X' });
+      expectFieldRefusal(answer, 'teamTwoId');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it.each([
+      ['a practice becomes a scrimmage', { eventType: 'practice' }, { eventType: 'game', isScrimmage: true }],
+      ['a scrimmage becomes a practice', { isScrimmage: true }, { eventType: 'practice', isScrimmage: false }],
+      ['a scrimmage says again that it is a game', { isScrimmage: true }, { eventType: 'game' }],
+      ['a practice says that it is no scrimmage', { eventType: 'practice' }, { isScrimmage: false }],
+      ['something else changes', { eventType: 'practice' }, { eventTitle: 'Against ourselves' }],
+    ])('is accepted when by a PATCH %s', async (_what, made, change) => {
+      const schedule = await organization.schedule(team._id, { ...made, teamTwoId: team._id });
+      const body = bodyOf(await patchSchedule(organization, schedule._id, { teamId: team._id, ...change }).expect(200));
+      expect(body).toMatchObject({ ...change, teamTwoId: team._id });
+    });
+
+    it('does not hinder a PATCH of a schedule whose opponent is another team, linked or not', async () => {
+      for (const sides of [{ teamTwoId: opponent._id }, { teamTwoName: 'Guests' }]) {
+        const schedule = await organization.schedule(team._id, { eventType: 'practice', ...sides });
+        const change = { teamId: team._id, eventType: 'game', isScrimmage: false };
+        await patchSchedule(organization, schedule._id, change).expect(200);
+      }
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { expectFieldRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** Decisions §2: the rules between the fields of a PATCH and what is stored, alone and two at once. */
+describe('PATCH /schedules/{scheduleId}', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team();
+  });
+  afterAll(() => server.stop());
+
+  /** From the usual start for half an hour. */
+  const halfAnHour = (fields: Record<string, unknown> = {}) => organization.schedule(team._id, fields);
+  const change = (schedule: Stored, fields: Record<string, unknown>) =>
+    patchSchedule(organization, schedule._id, { teamId: team._id, ...fields });
+
+  describe('of startDate alone', () => {
+    it.each([
+      ['is earlier', -600],
+      ['is the same', 0],
+      ['is later, but before the end', 10],
+    ])('keeps the stored end when the new start %s', async (_how, minutes) => {
+      const body = bodyOf(await change(await halfAnHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
+      expect(body).toMatchObject({ startDate: minutesAfterStart(minutes), endDate: minutesAfterStart(30) });
+    });
+
+    it('keeps the stored end that lies one millisecond after the new start', async () => {
+      const startDate = new Date(Date.parse(minutesAfterStart(30)) - 1).toISOString();
+      const body = bodyOf(await change(await halfAnHour(), { startDate }).expect(200));
+      expect(body).toMatchObject({ startDate, endDate: minutesAfterStart(30) });
+    });
+
+    it.each([
+      ['is the stored end', 30],
+      ['is after the stored end', 31],
+      ['is days later', 10_000],
+    ])('moves the end by the same distance when the new start %s', async (_how, minutes) => {
+      const body = bodyOf(await change(await halfAnHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
+      expect(body).toMatchObject({ startDate: minutesAfterStart(minutes), endDate: minutesAfterStart(minutes + 30) });
+    });
+
+    it('moves an end that does not follow from the duration by the same distance too', async () => {
+      const schedule = await halfAnHour({ duration: 60, endDate: minutesAfterStart(7) });
+      const body = bodyOf(await change(schedule, { startDate: minutesAfterStart(100) }).expect(200));
+      expect(body).toMatchObject({ endDate: minutesAfterStart(107), duration: 60 });
+    });
+  });
+
+  describe('of endDate', () => {
+    it.each([
+      ['a minute after the stored start', minutesAfterStart(1)],
+      ['a millisecond after the stored start', '2027-05-01T10:00:00.001Z'],
+      ['days later', minutesAfterStart(10_000)],
+    ])('is accepted alone when it is %s, and moves nothing else', async (_how, endDate) => {
+      const schedule = await halfAnHour();
+      const body = bodyOf(await change(schedule, { endDate }).expect(200));
+      expect(body).toEqual({ ...schedule, endDate, updatedAt: body['updatedAt'] });
+    });
+
+    it.each([
+      ['the stored start', usualStart],
+      ['before the stored start', minutesAfterStart(-1)],
+    ])('is refused alone when it is %s, and then changes nothing', async (_how, endDate) => {
+      const schedule = await halfAnHour();
+      expectFieldRefusal(await change(schedule, { endDate, eventTitle: 'Changed' }), 'endDate');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('is held against the start that is sent with it, not against the stored one', async () => {
+      const dates = { startDate: minutesAfterStart(-120), endDate: minutesAfterStart(-60) };
+      expect((await change(await halfAnHour(), dates).expect(200)).body).toMatchObject(dates);
+    });
+
+    it.each([
+      ['equal to', 60],
+      ['before', 59],
+    ])('is refused when it is %s the start that is sent with it', async (_how, minutes) => {
+      const schedule = await halfAnHour();
+      const dates = { startDate: minutesAfterStart(60), endDate: minutesAfterStart(minutes) };
+      expectFieldRefusal(await change(schedule, dates), 'endDate');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+  });
+
+  it.each([20, 60])('of duration to %i moves neither date', async (duration) => {
+    const schedule = await halfAnHour();
+    const body = bodyOf(await change(schedule, { duration }).expect(200));
+    expect(body).toEqual({ ...schedule, duration, updatedAt: body['updatedAt'] });
+  });
+
+  it('of duration with startDate does not make the end follow from the duration', async () => {
+    const body = bodyOf(
+      await change(await halfAnHour(), { duration: 60, startDate: minutesAfterStart(60) }).expect(200),
+    );
+    expect(body).toMatchObject({ startDate: minutesAfterStart(60), endDate: minutesAfterStart(90) });
+  });
+
+  describe('of enableYardage', () => {
+    it.each([
+      ['none is stored', {}],
+      ['one is stored', { enableYardage: true, fieldSizeInYard: 80 }],
+    ])('to true without fieldSizeInYard in the same request is refused, where %s', async (_what, made) => {
+      const schedule = await halfAnHour(made);
+      expectFieldRefusal(await change(schedule, { enableYardage: true }), 'fieldSizeInYard');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('to true with fieldSizeInYard is accepted', async () => {
+      const yardage = { enableYardage: true, fieldSizeInYard: 45 };
+      expect((await change(await halfAnHour(), yardage).expect(200)).body).toMatchObject(yardage);
+    });
+
+    it('to false needs no fieldSizeInYard and keeps the stored one', async () => {
+      const schedule = await halfAnHour({ enableYardage: true, fieldSizeInYard: 80 });
+      const body = bodyOf(await change(schedule, { enableYardage: false }).expect(200));
+      expect(body).toMatchObject({ enableYardage: false, fieldSizeInYard: 80 });
+    });
+  });
+
+  describe('of overtimeType', () => {
+    it.each([
+      ['none is stored', {}],
+      ['one is stored', { overtimeType: 'limited', overtimeDuration: 10 }],
+    ])('to limited without overtimeDuration in the same request is refused, where %s', async (_what, made) => {
+      const schedule = await halfAnHour(made);
+      expectFieldRefusal(await change(schedule, { overtimeType: 'limited' }), 'overtimeDuration');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('to limited with overtimeDuration is accepted', async () => {
+      const overtime = { overtimeType: 'limited', overtimeDuration: 1.5 };
+      expect((await change(await halfAnHour(), overtime).expect(200)).body).toMatchObject(overtime);
+    });
+
+    it('to unlimited needs no overtimeDuration and keeps the stored one', async () => {
+      const schedule = await halfAnHour({ overtimeType: 'limited', overtimeDuration: 10 });
+      const body = bodyOf(await change(schedule, { overtimeType: 'unlimited' }).expect(200));
+      expect(body).toMatchObject({ overtimeType: 'unlimited', overtimeDuration: 10 });
+    });
+  });
+
+  describe('of two at once', () => {
+    const rounds = Array.from({ length: 40 }, (_none, round) => round);
+
+    it('holds both when they change different fields', async () => {
+      const fields: Record<string, unknown>[] = [
+        { eventTitle: 'Final' },
+        { teamFormat: '11v11' },
+        { practiceNote: 'Bring cones.' },
+        { isTestGame: true },
+        { fieldSizeInYard: 80 },
+        { endDate: minutesAfterStart(45) },
+      ];
+      for (let round = 0; round < 10; round++) {
+        const schedule = await halfAnHour();
+        await Promise.all(fields.map(async (one) => change(schedule, one).expect(200)));
+        expect(await readSchedule(organization, schedule._id)).toMatchObject(Object.assign({}, ...fields) as object);
+      }
+    });
+
+    it('never leaves an end that is not after the start, though each is right alone', async () => {
+      // Whichever comes first: then the end moves with the start, or the end that is now too early is refused.
+      for (const round of rounds) {
+        const schedule = await halfAnHour();
+        const changes = [{ endDate: minutesAfterStart(15) }, { startDate: minutesAfterStart(20) }];
+        const calls = round % 2 === 0 ? changes : [...changes].reverse();
+        const answers = await Promise.all(calls.map(async (one) => change(schedule, one)));
+        const [end, start] = round % 2 === 0 ? answers : [...answers].reverse();
+        expect(start?.status).toBe(200);
+        if (end?.status !== 200 && end !== undefined) expectFieldRefusal(end, 'endDate');
+        expect(await readSchedule(organization, schedule._id)).toMatchObject({
+          startDate: minutesAfterStart(20),
+          endDate: minutesAfterStart(end?.status === 200 ? 35 : 30),
+        });
+      }
+    });
+
+    it('never leaves a game of a team against itself, though each is right alone', async () => {
+      for (const round of rounds) {
+        const schedule = await halfAnHour({ eventType: 'practice', isScrimmage: true, teamTwoId: team._id });
+        const changes = [{ eventType: 'game' }, { isScrimmage: false }];
+        const calls = round % 2 === 0 ? changes : [...changes].reverse();
+        const answers = await Promise.all(calls.map(async (one) => change(schedule, one)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+        const { eventType, isScrimmage } = await readSchedule(organization, schedule._id);
+        expect(eventType === 'practice' || isScrimmage === true).toBe(true);
+      }
+    });
+  });
+});

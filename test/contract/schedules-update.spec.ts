@@ -1,0 +1,248 @@
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import {
+  bodyOf,
+  allowedValues,
+  minutesAfterStart,
+  patchSchedule,
+  readSchedule,
+  rowsOf,
+  usualStart,
+  wrongValues,
+} from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** Contract, «PATCH /schedules/{scheduleId}»; decisions §1 and §2: which fields change, which stay, which are refused. */
+describe('PATCH /schedules/{scheduleId}', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    team = await organization.team({ name: 'Hawks' });
+  });
+  afterAll(() => server.stop());
+
+  /** Values that are none of the defaults. */
+  const unusual = () => ({
+    endDate: minutesAfterStart(95),
+    eventType: 'practice',
+    duration: 48,
+    matchupFormat: 'quarters',
+    teamFormat: '5v5',
+    isTestGame: true,
+    isScrimmage: true,
+    enableYardage: true,
+    allowZeroYardStart: true,
+    fieldSizeInYard: 64,
+    overtimeType: 'limited',
+    overtimeDuration: 10,
+    locationName: 'Riverside Park, field 3',
+    placeId: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
+    location: { latitude: 37.8, longitude: -122.27 },
+    practiceNote: 'Bring cones.',
+    tournamentId: 'spring-cup-2027',
+  });
+
+  const changes: [field: string, value: unknown][] = [
+    ['eventTitle', 'Final'],
+    ['eventType', 'game'],
+    ['startDate', minutesAfterStart(5)],
+    ['endDate', minutesAfterStart(40)],
+    ['teamTwoName', 'Wolves'],
+    ['duration', 20],
+    ['matchupFormat', 'runningClock'],
+    ['teamFormat', '11v11'],
+    ['practiceNote', 'Bring water.'],
+    ['isTestGame', false],
+    ['fieldSizeInYard', 30],
+    ['enableYardage', false],
+    ['isScrimmage', false],
+    ['allowZeroYardStart', false],
+    ['overtimeType', 'unlimited'],
+    ['overtimeDuration', 1.5],
+  ];
+
+  it.each(changes)(
+    'changes %s alone: every field that is not sent keeps its value, no default is applied',
+    async (field, value) => {
+      const made = await organization.schedule(team._id, unusual());
+      const answer = await patchSchedule(organization, made._id, { teamId: team._id, [field]: value }).expect(200);
+      const changed = answer.body as Stored;
+      expect(changed).toEqual({ ...made, [field]: value, updatedAt: changed['updatedAt'] });
+      expect(await readSchedule(organization, made._id)).toEqual(changed);
+    },
+  );
+
+  it('changes all of these fields at once', async () => {
+    const made = await organization.schedule(team._id, unusual());
+    const all: Record<string, unknown> = Object.fromEntries(changes);
+    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id, ...all }).expect(200));
+    expect(body).toEqual({ ...made, ...all, updatedAt: body['updatedAt'] });
+  });
+
+  it('sets fields that were unset', async () => {
+    const made = await organization.schedule(team._id);
+    const set = { fieldSizeInYard: 40, overtimeDuration: 2, practiceNote: 'Bring cones.' };
+    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id, ...set }).expect(200));
+    expect(body).toEqual({ ...made, ...set, updatedAt: body['updatedAt'] });
+  });
+
+  it('moves updatedAt on and leaves createdAt', async () => {
+    const made = await organization.schedule(team._id);
+    const before = Date.now();
+    const body = bodyOf(
+      await patchSchedule(organization, made._id, { teamId: team._id, eventTitle: 'Final' }).expect(200),
+    );
+    expect(body['createdAt']).toBe(made['createdAt']);
+    expect(Date.parse(String(body['updatedAt']))).toBeGreaterThanOrEqual(before);
+  });
+
+  it.each([
+    ['the least', {}],
+    ['every field', unusual()],
+  ])('with teamId alone changes nothing of a schedule made of %s', async (_what, fields) => {
+    const made = await organization.schedule(team._id, fields);
+    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id }).expect(200));
+    expect({ ...body, updatedAt: '' }).toEqual({ ...made, updatedAt: '' });
+    expect(await readSchedule(organization, made._id)).toEqual(body);
+  });
+
+  it('leaves the title as it is when the opponent or the kind changes', async () => {
+    const made = await organization.schedule(team._id);
+    const change = { teamId: team._id, teamTwoName: 'Wolves', eventType: 'practice' };
+    const body = bodyOf(await patchSchedule(organization, made._id, change).expect(200));
+    expect(body).toMatchObject({ teamTwoName: 'Wolves', eventType: 'practice', eventTitle: 'Hawks vs Foxes' });
+  });
+
+  it('keeps the linked opponent when its name changes', async () => {
+    const opponent = await organization.team({ name: 'Foxes' });
+    const made = await organization.schedule(team._id, { teamTwoId: opponent._id });
+    const change = { teamId: team._id, teamTwoName: 'The Foxes' };
+    const body = bodyOf(await patchSchedule(organization, made._id, change).expect(200));
+    expect(body).toMatchObject({ teamTwoId: opponent._id, teamTwoName: 'The Foxes' });
+  });
+
+  it('changes the one schedule only', async () => {
+    const [one, other] = [await organization.schedule(team._id), await organization.schedule(team._id)];
+    await patchSchedule(organization, one._id, { teamId: team._id, eventTitle: 'Final' }).expect(200);
+    expect(await readSchedule(organization, other._id)).toEqual(other);
+  });
+
+  it('takes both ids in capital hexadecimal digits', async () => {
+    const made = await organization.schedule(team._id);
+    const change = { teamId: team._id.toUpperCase(), eventTitle: 'Final' };
+    const body = bodyOf(await patchSchedule(organization, made._id.toUpperCase(), change).expect(200));
+    expect(body).toMatchObject({ _id: made._id, teamId: team._id, eventTitle: 'Final' });
+  });
+
+  it.each(rowsOf(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
+    const made = await organization.schedule(team._id);
+    const beside = {
+      ...(field === 'overtimeType' && { overtimeDuration: 5 }),
+      ...(field === 'enableYardage' && { fieldSizeInYard: 50 }),
+    };
+    await patchSchedule(organization, made._id, { teamId: team._id, ...beside, [field]: value }).expect(200);
+    expect((await readSchedule(organization, made._id))[field]).toBe(value);
+  });
+
+  describe('null', () => {
+    it('clears practiceNote, which is then left out', async () => {
+      const made = await organization.schedule(team._id, unusual());
+      const body = bodyOf(
+        await patchSchedule(organization, made._id, { teamId: team._id, practiceNote: null }).expect(200),
+      );
+      const { practiceNote, ...rest } = made;
+      expect(practiceNote).toBe('Bring cones.');
+      expect(body).toEqual({ ...rest, updatedAt: body['updatedAt'] });
+      expect(await readSchedule(organization, made._id)).toEqual(body);
+    });
+
+    it('clears practiceNote where none was set, too', async () => {
+      const made = await organization.schedule(team._id);
+      const body = bodyOf(
+        await patchSchedule(organization, made._id, { teamId: team._id, practiceNote: null }).expect(200),
+      );
+      expect(body).not.toHaveProperty('practiceNote');
+    });
+
+    it.each(changes.map(([field]) => field).filter((field) => field !== 'practiceNote'))(
+      'does not clear %s',
+      async (field) => {
+        const made = await organization.schedule(team._id, unusual());
+        expectFieldRefusal(await patchSchedule(organization, made._id, { teamId: team._id, [field]: null }), field);
+        expect(await readSchedule(organization, made._id)).toEqual(made);
+      },
+    );
+  });
+
+  describe('refuses, and then changes nothing:', () => {
+    let made: Stored;
+    beforeAll(async () => {
+      made = await organization.schedule(team._id, unusual());
+    });
+    afterEach(async () => {
+      expect(await readSchedule(organization, made._id)).toEqual(made);
+    });
+
+    const change = (fields: Record<string, unknown>) =>
+      patchSchedule(organization, made._id, { teamId: team._id, eventTitle: 'Changed', ...fields });
+
+    it.each([
+      ...rowsOf(wrongValues),
+      ...rowsOf<unknown>([
+        ['eventTitle', [5, true, null, [], {}]],
+        ['practiceNote', [5, true, [], {}]],
+      ]),
+    ])('%s: %j', async (field, value) => {
+      expectFieldRefusal(await change({ [field]: value }), field);
+    });
+
+    it.each([
+      ['startTime', '10:00'],
+      ['endTime', '10:30'],
+      ['isRecurring', false],
+      ['organizationId', 'ffffffffffffffffffffffff'],
+      ['teamTwoId', 'ffffffffffffffffffffffff'],
+      ['teamOneId', 'ffffffffffffffffffffffff'],
+      ['locationName', 'Elsewhere'],
+      ['placeId', 'x'],
+      ['location', 'Elsewhere'],
+      ['tournamentId', 'x'],
+      ['_id', 'ffffffffffffffffffffffff'],
+      ['deletedAt', usualStart],
+      ['createdAt', usualStart],
+      ['updatedAt', usualStart],
+      ['$set', { eventTitle: 'x' }],
+      ['toString', 'x'],
+    ])('the field %s, which it does not know', async (field, value) => {
+      expectFieldRefusal(await change({ [field]: value }), field);
+    });
+
+    it.each(['__proto__', 'constructor', 'prototype'])('the raw key %s', async (key) => {
+      const text = `{"teamId":"${team._id}","eventTitle":"Changed","${key}":{"isScrimmage":false}}`;
+      expectFieldRefusal(await patchSchedule(organization, made._id, text), key);
+    });
+
+    it('a body without teamId, also an empty one and none at all', async () => {
+      expectFieldRefusal(await patchSchedule(organization, made._id, { eventTitle: 'Changed' }), 'teamId');
+      expectFieldRefusal(await patchSchedule(organization, made._id, {}), 'teamId');
+      expectFieldRefusal(await organization.call('patch', `/schedules/${made._id}`), 'teamId');
+    });
+
+    it('an unknown query parameter', async () => {
+      const call = organization.call('patch', `/schedules/${made._id}?upsert=true`);
+      expectFieldRefusal(await call.send({ teamId: team._id, eventTitle: 'Changed' }), 'upsert');
+    });
+
+    it.each([
+      ['malformed JSON', '{"teamId":'],
+      ['a list', '[]'],
+      ['null', 'null'],
+    ])('a body that is %s with 40000', async (_what, text) => {
+      expectRefusal(await patchSchedule(organization, made._id, text), 40000);
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { anOrganization, type Stored } from '../support/organization.js';
+import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
+import { expectRefusal } from '../support/expectations.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+const seasonsOf = (organization: { call: (method: 'get', path: string) => ReturnType<RunningServer['call']> }) => {
+  return (query: string) => organization.call('get', `/seasons${query}`);
+};
+
+async function sharedSeason(fields: Record<string, unknown> = {}): Promise<Stored> {
+  const season = { name: 'All of 2027', startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z', ...fields };
+  const answer = await server.asSuperAdmin('post', '/seasons').send(season).expect(201);
+  return answer.body as Stored;
+}
+
+describe('GET /seasons', () => {
+  it("shows an organization's own season with exactly the promised fields", async () => {
+    const organization = await anOrganization(server);
+    const made = await organization.season({
+      name: 'Spring 2190',
+      startDate: '2190-03-01T02:00:00+02:00',
+      endDate: '2190-06-30T00:00:00.25Z',
+    });
+    const { data } = await readPage(seasonsOf(organization));
+    const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(data.find(({ _id }) => _id === made._id)).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
+      name: 'Spring 2190',
+      startDate: '2190-03-01T00:00:00.000Z',
+      endDate: '2190-06-30T00:00:00.250Z',
+      organizationId: organization.id,
+      createdAt: instant,
+      updatedAt: instant,
+    });
+  });
+
+  it('leaves organizationId out of a season that is for every organization', async () => {
+    const organization = await anOrganization(server);
+    const shared = await sharedSeason();
+    const { data } = await readPage(seasonsOf(organization), '?limit=100');
+    const shown = data.find(({ _id }) => _id === shared._id) ?? {};
+    expect(Object.keys(shown).sort()).toEqual(['_id', 'createdAt', 'endDate', 'name', 'startDate', 'updatedAt']);
+  });
+
+  it("shows the shared seasons and the organization's own, never another organization's", async () => {
+    const [ours, theirs] = [await anOrganization(server), await anOrganization(server)];
+    const before = await readIds(seasonsOf(ours), '?limit=100');
+    const shared = await sharedSeason();
+    const [own, foreign] = [await ours.season(), await theirs.season()];
+    const page = await readPage(seasonsOf(ours), '?limit=100');
+    expect(page.data.map(({ _id }) => _id).sort()).toEqual([...before, shared._id, own._id].sort());
+    expect(page.total).toBe(before.length + 2);
+    expect(await readIds(seasonsOf(theirs), '?limit=100')).toEqual(expect.arrayContaining([shared._id, foreign._id]));
+  });
+
+  it('orders seasons by startDate, newest first, shared and own alike, and by _id where they begin together', async () => {
+    const organization = await anOrganization(server);
+    const starting = (year: number) => ({ startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-12-31T00:00:00Z` });
+    const middle = await organization.season(starting(2181));
+    const newest = await sharedSeason(starting(2182));
+    const oldest = await organization.season(starting(2180));
+    const together = await organization.season(starting(2181));
+    const mine = [middle, newest, oldest, together].map(({ _id }) => _id);
+    const shown = (await readIds(seasonsOf(organization), '?limit=100')).filter((id) => mine.includes(id));
+    expect(shown).toEqual([newest._id, ...[middle._id, together._id].sort(), oldest._id]);
+  });
+
+  it('gives pages of 20, or of 1 to 100 as asked for, with the exact total on each and nothing past the end', async () => {
+    const organization = await anOrganization(server);
+    const shared = await readIds(seasonsOf(organization), '?limit=100');
+    const own: string[] = [];
+    for (let index = 0; index < 22; index++) {
+      const startDate = new Date(Date.UTC(2195, 0, 1 + index)).toISOString();
+      own.unshift((await organization.season({ startDate, endDate: '2196-01-01T00:00:00Z' }))._id);
+    }
+    await expectPages(seasonsOf(organization), [...own, ...shared]);
+  });
+
+  it('answers an organization that sees no season with an empty list', async () => {
+    const empty = await RunningServer.start();
+    try {
+      const organization = await anOrganization(empty);
+      expect(await readPage(seasonsOf(organization))).toEqual({ data: [], total: 0 });
+    } finally {
+      await empty.stop();
+    }
+  });
+
+  it('refuses every wrong or unknown query parameter by name', async () => {
+    const organization = await anOrganization(server);
+    for (const [query, field] of wrongPages) await expectQueryRefusal(seasonsOf(organization), query, field);
+  });
+
+  it('demands an API key', async () => {
+    expectRefusal(await server.call('get', '/v1/public-api/seasons'), 40101);
+  });
+});

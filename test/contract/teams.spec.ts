@@ -1,0 +1,215 @@
+import { mongo } from 'mongoose';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
+import { RunningServer } from '../support/server.js';
+import {
+  notTexts,
+  prototypeKeys,
+  textOf,
+  unreadableTexts,
+  urlOf,
+  withRawKey,
+  wrongUrls,
+} from '../support/wrong-values.js';
+
+let server: RunningServer;
+/** For tests that leave nothing behind, or look at nothing but what they made. */
+let organization: TestOrganization;
+let season: string;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+  season = (await organization.season())._id;
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+type Body = Record<string, unknown>;
+const create = (body: Body) => organization.call('post', '/teams').send({ name: 'Hawks', season, ...body });
+const teamsOf = (of: TestOrganization) => (query: string) => of.call('get', `/teams${query}`);
+const count = async () => (await readPage(teamsOf(organization), '?limit=1')).total;
+const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('POST /teams', () => {
+  it('answers 201 with the team itself, unwrapped, with the defaults flag, open, coed and not archived', async () => {
+    const answer = await create({}).expect(201);
+    expect(answer.body).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
+      name: 'Hawks',
+      season,
+      footballType: 'flag',
+      ageGroup: 'open',
+      gender: 'coed',
+      isArchived: false,
+      organizationId: organization.id,
+      createdAt: instant,
+      updatedAt: instant,
+    });
+  });
+
+  it('keeps every field that is sent', async () => {
+    const sent = {
+      name: 'Bay Hawks',
+      footballType: 'tackle',
+      ageGroup: '12U',
+      gender: 'female',
+      logoUrl: 'https://cdn.example.com/logos/bay-hawks.png?size=2#top',
+    };
+    expect((await create(sent).expect(201)).body).toMatchObject(sent);
+  });
+
+  it("keeps a partner's own words for footballType, ageGroup and gender", async () => {
+    const own = { footballType: 'beach flag', ageGroup: 'Masters 50+', gender: 'Mixed' };
+    expect((await create(own).expect(201)).body).toMatchObject(own);
+  });
+
+  it('trims texts', async () => {
+    expect((await create({ name: '  Hawks \t', gender: ' open ' }).expect(201)).body).toMatchObject({
+      name: 'Hawks',
+      gender: 'open',
+    });
+  });
+
+  it('is made in the organization of the key, by the creator of the organization, who is not answered', async () => {
+    const { _id } = (await create({}).expect(201)).body as Stored;
+    const stored = await (await server.database()).collection('teams').findOne({ _id: new mongo.ObjectId(_id) });
+    expect(String(stored?.['organizationId'])).toBe(organization.id);
+    expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
+  });
+
+  it('takes a season that is for every organization', async () => {
+    const body = { name: 'All of 2027', startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z' };
+    const shared = (await server.asSuperAdmin('post', '/seasons').send(body).expect(201)).body as Stored;
+    expect((await create({ season: shared._id }).expect(201)).body).toMatchObject({ season: shared._id });
+  });
+
+  it.each([
+    ['name', 120],
+    ['footballType', 40],
+    ['ageGroup', 40],
+    ['gender', 40],
+  ])('takes a %s of 1 to %i code points, and not one more', async (field, most) => {
+    for (const text of ['X', textOf(most)]) {
+      expect((await create({ [field]: text }).expect(201)).body).toMatchObject({ [field]: text });
+    }
+    expectFieldRefusal(await create({ [field]: textOf(most + 1) }), field);
+  });
+
+  describe.each(['name', 'footballType', 'ageGroup', 'gender'])('refuses as %s', (field) => {
+    it.each([...notTexts, ...unreadableTexts, ['null', null] as const])('%s', async (_what, value) => {
+      expectFieldRefusal(await create({ [field]: value }), field);
+    });
+  });
+
+  describe('logoUrl', () => {
+    it.each(['http://example.com', 'https://cdn.example.com:8443/a%20b.png', urlOf(2048)])(
+      'takes the http or https URL %#',
+      async (logoUrl) => {
+        expect((await create({ logoUrl }).expect(201)).body).toMatchObject({ logoUrl });
+      },
+    );
+
+    it.each([...wrongUrls, ['null', null] as const])('refuses %s', async (_what, logoUrl) => {
+      expectFieldRefusal(await create({ logoUrl }), 'logoUrl');
+    });
+  });
+
+  it.each(['name', 'season'])('demands %s', async (field) => {
+    expectFieldRefusal(await create({ [field]: undefined }), field);
+  });
+
+  it('names every missing field of a request without a body', async () => {
+    const refusal = expectFieldRefusal(await organization.call('post', '/teams'), 'name');
+    expect(refusal.details?.map(({ field }) => field).sort()).toEqual(['name', 'season']);
+  });
+
+  it.each([
+    ['a text of another shape', 'spring-2027'],
+    ['23 digits', 'a'.repeat(23)],
+    ['25 digits', 'a'.repeat(25)],
+    ['24 characters that are no hex digits', 'g'.repeat(24)],
+    ['an empty text', ''],
+    ['null', null],
+    ['a number', 12],
+    ['an object', { $ne: null }],
+  ])('refuses a malformed season as a wrong field: %s', async (_what, malformed) => {
+    expectFieldRefusal(await create({ season: malformed }), 'season');
+  });
+
+  it('answers an unknown season with 404', async () => {
+    expectRefusal(await create({ season: 'f'.repeat(24) }), 40404);
+  });
+
+  it("forbids another organization's season", async () => {
+    const foreign = await (await anOrganization(server)).season();
+    expectRefusal(await create({ season: foreign._id }), 40302);
+  });
+
+  it('says that a field is wrong before it says that the season is unknown', async () => {
+    expectFieldRefusal(await create({ season: 'f'.repeat(24), name: '' }), 'name');
+  });
+
+  it.each(['organizationId', 'isArchived', '_id', 'createdBy', 'deletedAt', 'coach', 'toString'])(
+    'refuses the unknown field %s by name',
+    async (field) => {
+      expectFieldRefusal(await create({ [field]: organization.id }), field);
+    },
+  );
+
+  it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
+    const call = organization.call('post', '/teams').set('Content-Type', 'application/json');
+    expectFieldRefusal(await call.send(withRawKey({ name: 'Hawks', season }, key)), key);
+  });
+
+  it('refuses a query parameter by name', async () => {
+    expectFieldRefusal(await organization.call('post', '/teams?dryRun=1').send({ name: 'Hawks', season }), 'dryRun');
+  });
+
+  it('makes nothing when it refuses', async () => {
+    const before = await count();
+    for (const body of [{ name: '' }, { season: 'f'.repeat(24) }, { coach: 'Kim' }]) await create(body);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('GET /teams', () => {
+  it('shows a team with exactly the fields that its creation answered', async () => {
+    const own = await anOrganization(server);
+    const team = await own.team({ logoUrl: 'https://cdn.example.com/logo.png' });
+    expect(await readPage(teamsOf(own))).toEqual({ data: [team], total: 1 });
+    expect(team['logoUrl']).toBe('https://cdn.example.com/logo.png');
+  });
+
+  it('shows an organization without teams an empty list', async () => {
+    expect(await readPage(teamsOf(await anOrganization(server)))).toEqual({ data: [], total: 0 });
+  });
+
+  it("never shows another organization's teams, nor counts them", async () => {
+    const [ours, theirs] = [await anOrganization(server), await anOrganization(server)];
+    const [own, foreign] = [await ours.team(), await theirs.team()];
+    expect(await readPage(teamsOf(ours))).toEqual({ data: [own], total: 1 });
+    expect(await readIds(teamsOf(theirs))).toEqual([foreign._id]);
+  });
+
+  it('gives pages in order of creation, 20 or 1 to 100 as asked for, with the exact total on each', async () => {
+    const own = await anOrganization(server);
+    const inSeason = (await own.season())._id;
+    const ids: string[] = [];
+    for (let index = 0; index < 22; index++) {
+      ids.push((await own.team({ season: inSeason, name: `Team ${22 - index}` }))._id);
+    }
+    await expectPages(teamsOf(own), ids);
+  });
+
+  it.each(wrongPages)('refuses the query %s, naming %s', async (query, field) => {
+    await expectQueryRefusal(teamsOf(organization), query, field);
+  });
+});
+
+it.each(['get', 'post'] as const)('%s /teams demands an API key', async (method) => {
+  expectRefusal(await server.call(method, '/v1/public-api/teams'), 40101);
+});

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
+import { buildDocuments } from '../../src/openapi/build-documents.js';
+import { filesOf } from '../../src/openapi/documents-on-disk.js';
+
+type Part = Record<string, unknown>;
+
+const root = path.resolve(__dirname, '../..');
+const verbs = ['get', 'put', 'post', 'delete', 'patch'];
+
+describe('the committed documents', () => {
+  it.each(['openapi/public.json', 'openapi/admin.json', 'docs/errors.md'])(
+    'equal what the code makes now: %s (npm run openapi)',
+    async (name) => {
+      const made = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
+      expect(readFileSync(path.join(root, name), 'utf8')).toBe(made?.text);
+    },
+  );
+
+  it('list every error of the catalogue on the page of errors', () => {
+    const page = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
+    const codes = [...page.matchAll(/^\| `(\d{5})` \| (\d{3}) \|/gm)].map((match) => Number(match[1]));
+    expect(codes).toEqual(Object.values(errorCatalogue).map(({ code }) => code));
+  });
+});
+
+describe.each(['public', 'admin'])('the %s document', (name) => {
+  const document = JSON.parse(readFileSync(path.join(root, `openapi/${name}.json`), 'utf8')) as OpenAPIObject;
+  const operations = Object.entries(document.paths).flatMap(([route, item]) =>
+    Object.entries(item as Record<string, Part>).map(([verb, operation]) => ({
+      place: `${verb} ${route}`,
+      route,
+      verb,
+      operation,
+    })),
+  );
+  const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Part>);
+  const properties = schemas.flatMap(([schema, { properties: own }]) =>
+    Object.entries((own ?? {}) as Record<string, Part>).map(([property, part]) => ({
+      place: `${schema}.${property}`,
+      part,
+    })),
+  );
+  const parameters = operations.flatMap(({ place, operation }) =>
+    ((operation['parameters'] ?? []) as Part[]).map((part) => ({ place: `${place} ${String(part['name'])}`, part })),
+  );
+  const placesOf = (wrong: readonly { place: string }[]) => wrong.map(({ place }) => place);
+
+  it('is OpenAPI 3.0.3 of version 1.0.0, with a title, a description and a server', () => {
+    expect(document).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
+    expect(isText(document.info.title) && isText(document.info.description)).toBe(true);
+    expect(operations.length).toBeGreaterThan(10);
+    expect(operations.filter(({ verb }) => !verbs.includes(verb))).toEqual([]);
+  });
+
+  it('has a place for every reference, and a use for every schema, answer and header', () => {
+    const references = findAll(document, '$ref').map(String);
+    expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
+    const components = ['schemas', 'responses'].flatMap((kind) =>
+      Object.keys(((document.components ?? {}) as Record<string, Part>)[kind] ?? {}).map(
+        (key) => `#/components/${kind}/${key}`,
+      ),
+    );
+    expect(components.filter((component) => !references.includes(component))).toEqual([]);
+  });
+
+  it('says of every operation its id, a summary, a description and a tag that the document lists', () => {
+    const tags = (document.tags ?? []).map((tag) => tag.name);
+    const wrong = operations.filter(({ operation }) => {
+      const own = (operation['tags'] ?? []) as string[];
+      const said = ['operationId', 'summary', 'description'].every((key) => isText(operation[key]));
+      return !said || own.length !== 1 || !own.every((tag) => tags.includes(tag));
+    });
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('asks of every operation a security scheme that the document defines, or openly none', () => {
+    const schemes = Object.keys(document.components?.securitySchemes ?? {});
+    const wrong = operations.filter(({ operation }) => {
+      const asked = operation['security'] as Part[] | undefined;
+      return (
+        asked?.length !== 1 || !asked.flatMap((one) => Object.keys(one)).every((scheme) => schemes.includes(scheme))
+      );
+    });
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('describes every parameter of every path, and no other', () => {
+    const wrong = operations.filter(({ route, operation }) => {
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const own = ((operation['parameters'] ?? []) as Part[]).filter((parameter) => parameter['in'] === 'path');
+      const required = own.every((parameter) => parameter['required'] === true);
+      return (
+        !required ||
+        own
+          .map((parameter) => parameter['name'])
+          .sort()
+          .join() !== inPath.sort().join()
+      );
+    });
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('gives every parameter a description, a schema and an example', () => {
+    const wrong = parameters.filter(({ part }) => {
+      const schema = (part['schema'] ?? {}) as Part;
+      const typed = isText(schema['type']) || isText(schema['$ref']);
+      return !isText(part['description']) || !typed || !(hasExample(part) || hasExample(schema));
+    });
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('gives every property of every schema a description, and an example or a reference to one', () => {
+    expect(properties.length).toBeGreaterThan(50);
+    const wrong = properties.filter(({ part }) => !refers(part) && !(isText(part['description']) && hasExample(part)));
+    expect(placesOf(wrong.filter(({ part }) => !(isText(part['description']) && refersInside(part))))).toEqual([]);
+  });
+
+  it('gives every property of every schema a type: none is left to a guess', () => {
+    const typed = ({ part }: { part: Part }) =>
+      isText(part['type']) || refers(part) || ['oneOf', 'anyOf', 'allOf'].some((key) => key in part);
+    expect(placesOf(properties.filter((property) => !typed(property)))).toEqual([]);
+    const object = properties.filter(
+      ({ part }) => part['type'] === 'object' && !('properties' in part) && !('additionalProperties' in part),
+    );
+    expect(placesOf(object)).toEqual([]);
+  });
+
+  it('requires only properties that are there', () => {
+    const wrong = schemas.filter(
+      ([, { required, properties: own }]) =>
+        !((required ?? []) as string[]).every((key) => key in ((own ?? {}) as Part)),
+    );
+    expect(wrong.map(([schema]) => schema)).toEqual([]);
+  });
+
+  it('gives examples that are of their own type, and in their own list of values', () => {
+    const wrong = [
+      ...properties,
+      ...parameters.map(({ place, part }) => ({
+        place,
+        part: { example: part['example'], ...(part['schema'] as Part) },
+      })),
+    ].filter(({ part }) => part['example'] !== undefined && !fits(part['example'], part));
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('answers every operation with one success and with refusals, all described', () => {
+    const wrong = operations.filter(({ operation }) => {
+      const answers = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
+      const successes = answers.filter(([status]) => /^2\d\d$/.test(status));
+      const described = answers.every(([, answer]) => isText(answer['description']) || isText(answer['$ref']));
+      return successes.length !== 1 || !described || !answers.some(([status]) => status === '500');
+    });
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('has the whole catalogue in every list of error codes, and gives true examples of errors', () => {
+    const codes = Object.values(errorCatalogue).map(({ code }) => code);
+    const lists = findAll(document, 'enum').filter(
+      (list): list is number[] => Array.isArray(list) && list.some((code) => Number(code) >= 40_000),
+    );
+    expect(lists.length).toBeGreaterThan(0);
+    for (const list of lists) expect(list).toEqual(codes);
+    for (const [key, answer] of Object.entries(document.components?.responses ?? {})) {
+      const examples = findAll(answer, 'value') as { error: number }[];
+      expect(examples.length).toBeGreaterThan(0);
+      for (const { error } of examples) expect(`${key} ${Math.floor(error / 100)}`).toBe(`${key} ${key.slice(-3)}`);
+    }
+  });
+});
+
+describe('the public document', () => {
+  const text = readFileSync(path.join(root, 'openapi/public.json'), 'utf8');
+
+  it('says nothing of the admin backend', () => {
+    expect(
+      Object.keys((JSON.parse(text) as OpenAPIObject).paths).filter((route) => !route.startsWith('/v1/public-api/')),
+    ).toEqual([]);
+    expect(text).not.toMatch(/secretHash|superAdmin|adminToken|password/i);
+  });
+
+  it('names no inner field of a record', () => {
+    expect(text).not.toMatch(/"(deletedAt|__v|idempotency|createdBy|statisticsWrittenAt)"/);
+  });
+});
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim().length > 0;
+}
+
+function hasExample(part: Part): boolean {
+  return part['example'] !== undefined;
+}
+
+function refers(part: Part): boolean {
+  return isText(part['$ref']);
+}
+
+/** A list of schemas that have their own examples, or one of several. */
+function refersInside(part: Part): boolean {
+  const inner = [part['items'], ...['oneOf', 'anyOf', 'allOf'].flatMap((key) => (part[key] ?? []) as unknown[])];
+  return inner.some((one) => one !== undefined) && inner.every((one) => one === undefined || refers(one as Part));
+}
+
+function fits(example: unknown, part: Part): boolean {
+  const listed = part['enum'] as unknown[] | undefined;
+  if (listed !== undefined && !listed.includes(example)) return false;
+  const type = part['type'];
+  if (type === 'integer') return Number.isInteger(example);
+  if (type === 'array') return Array.isArray(example);
+  return type === undefined || typeof example === type;
+}
+
+function resolve(document: OpenAPIObject, reference: string): unknown {
+  const keys = reference.startsWith('#/') ? reference.slice(2).split('/') : [reference];
+  return keys.reduce<unknown>((inner, key) => (inner as Part | undefined)?.[key], document);
+}
+
+function findAll(value: unknown, wanted: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value as Part).flatMap(([key, inner]) => [
+    ...(key === wanted ? [inner] : []),
+    ...findAll(inner, wanted),
+  ]);
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { mongo } from 'mongoose';
+import { RunningServer } from '../support/server.js';
+import { TestApplication } from '../support/application.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+const program = path.resolve(__dirname, '../../dist/commands/ensure-indexes.js');
+
+describe('making the indexes', () => {
+  let uri: string;
+  let client: mongo.MongoClient;
+  let expected: string[];
+
+  beforeAll(async () => {
+    const application = await TestApplication.start();
+    expected = Object.values(application.connection.models)
+      .flatMap(({ collection, schema }) =>
+        schema.indexes().map(([, options]) => `${collection.name}.${options.name ?? 'unnamed'}`),
+      )
+      .sort();
+    await application.stop();
+  });
+
+  beforeEach(async () => {
+    uri = testDatabaseUri();
+    client = await new mongo.MongoClient(uri).connect();
+  });
+
+  afterEach(async () => {
+    await client.db().dropDatabase();
+    await client.close();
+  });
+
+  /** The indexes that are there, but for those of `_id`. */
+  const made = async (): Promise<string[]> => {
+    const collections = await client.db().listCollections().toArray();
+    const indexes = await Promise.all(
+      collections.map(async ({ name }) =>
+        (await client.db().collection(name).indexes()).map((index) => `${name}.${index.name ?? ''}`),
+      ),
+    );
+    return indexes
+      .flat()
+      .filter((name) => !name.endsWith('._id_'))
+      .sort();
+  };
+
+  const duplicates = () =>
+    client
+      .db()
+      .collection('users')
+      .insertMany([{ email: 'dana@example.com' }, { email: 'dana@example.com' }]);
+
+  it('stops the start of the server, and says which unique index cannot be made for which value', async () => {
+    await duplicates();
+    const starting = RunningServer.start({ MONGODB_URI: uri });
+    await expect(starting).rejects.toThrow(/The server ended with 1:[^]*one_user_per_email[^]*dana@example\.com/);
+  });
+
+  it('is done by the start of the server, whole', async () => {
+    const server = await RunningServer.start({ MONGODB_URI: uri });
+    const indexes = await made();
+    await server.stop();
+    expect(indexes).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(10);
+  });
+
+  it('is left out by a server that starts with DB_ENSURE_INDEXES=false', async () => {
+    const server = await RunningServer.start({ MONGODB_URI: uri, DB_ENSURE_INDEXES: 'false' });
+    const indexes = await made();
+    await server.stop();
+    expect(indexes).toEqual([]);
+  });
+
+  it('is done by npm run db:indexes, which exits 0, also when nothing is left to do', async () => {
+    for (const run of [1, 2]) {
+      const { code, output } = await ensureIndexes(uri);
+      expect({ run, code, output }).toMatchObject({ run, code: 0 });
+      expect(output).toContain('Every index is there');
+      expect(await made()).toEqual(expected);
+    }
+  });
+
+  it('is done by npm run db:indexes also where the server is told to leave it', async () => {
+    expect(await ensureIndexes(uri, { DB_ENSURE_INDEXES: 'false' })).toMatchObject({ code: 0 });
+    expect(await made()).toEqual(expected);
+  });
+
+  it('makes npm run db:indexes exit with 1, and say which index cannot be made', async () => {
+    await duplicates();
+    const { code, output } = await ensureIndexes(uri);
+    expect(code).toBe(1);
+    expect(output).toMatch(/one_user_per_email[^]*dana@example\.com/);
+    expect(output).not.toContain('Every index is there');
+  });
+});
+
+function ensureIndexes(
+  uri: string,
+  environment: Record<string, string> = {},
+): Promise<{ code: number; output: string }> {
+  const env = { PATH: process.env['PATH'], MONGODB_URI: uri, ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program], { env, cwd: path.dirname(program) }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+  });
+}

@@ -1,0 +1,179 @@
+import { Body, Controller, Get, Patch, Post, Query, type Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from '../../src/app.module.js';
+import { OpenRoute } from '../../src/common/context/access.decorators.js';
+import { DefaultsTo } from '../../src/common/validation/field.js';
+import { TextField } from '../../src/common/validation/fields.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
+import { buildDocuments } from '../../src/openapi/build-documents.js';
+import { faultsOf, type Route, routesOf } from '../support/routes.js';
+
+const publicOperations = [
+  ...['listSeasons', 'listTeams', 'createTeam', 'listPlayers', 'createPlayer', 'getPlayer', 'updatePlayer'],
+  ...['deletePlayer', 'listSchedules', 'createSchedule', 'getSchedule', 'updateSchedule', 'deleteSchedule'],
+  'getPlayerStatistics',
+];
+
+describe('every route of the application', () => {
+  let routes: Route[];
+  let documents: [OpenAPIObject, OpenAPIObject];
+
+  beforeAll(async () => {
+    const { publicDocument, adminDocument } = await buildDocuments();
+    documents = [publicDocument, adminDocument];
+    const app = await NestFactory.create(AppModule.of(parseConfiguration({})), { preview: true, logger: false });
+    const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+    routes = routesOf([...new Set(controllers.map(({ metatype }) => metatype as Type<object>))]);
+  });
+
+  it('says who may call it, stands in one document under its name, validates what it takes, and has no default in an update', () => {
+    expect(routes.length).toBeGreaterThan(25);
+    expect(routes.flatMap((route) => faultsOf(route, documents))).toEqual([]);
+  });
+
+  it('is a route of its own: no two share method and path', () => {
+    const places = routes.map(({ verb, path }) => `${verb} ${path}`);
+    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+  });
+
+  it('is what the documents have: no operation stands there without a route', () => {
+    const inCode = routes.map(({ verb, path }) => `${verb} ${path}`);
+    expect(documents.flatMap(operationsOf).filter(({ place }) => !inCode.includes(place))).toEqual([]);
+  });
+
+  it('has, where it is public, exactly the operation ids that partners were promised', () => {
+    expect(
+      operationsOf(documents[0])
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...publicOperations].sort());
+  });
+
+  it.each([0, 1] as const)('has an operation id that is unique in its document (%p)', (index) => {
+    const ids = operationsOf(documents[index]).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+class NoRules {
+  name?: string;
+}
+
+class Fields {
+  @TextField({ description: 'The name.', max: 20, example: 'Hawks' })
+  name?: string;
+}
+
+class UpdateWithDefaults extends Fields {
+  @DefaultsTo('Hawks')
+  override name = 'Hawks';
+}
+
+interface Shape {
+  name: string;
+}
+
+@Controller('wrong')
+class WrongController {
+  @Get('closed')
+  closed(): object {
+    return {};
+  }
+
+  @Get('undocumented')
+  @OpenRoute()
+  undocumented(): object {
+    return {};
+  }
+
+  @Post('renamed')
+  @OpenRoute()
+  renamed(@Body() body: Fields): object {
+    return { body };
+  }
+
+  @Post('shape')
+  @OpenRoute()
+  shape(@Body() body: Shape): object {
+    return { body };
+  }
+
+  @Post('union')
+  @OpenRoute()
+  union(@Body() body: Fields | undefined | string): object {
+    return { body };
+  }
+
+  @Get('ruleless')
+  @OpenRoute()
+  ruleless(@Query() query: NoRules): object {
+    return { query };
+  }
+
+  @Patch('defaults')
+  @OpenRoute()
+  defaults(@Body() body: UpdateWithDefaults): object {
+    return { body };
+  }
+
+  @Patch(':id/right')
+  @OpenRoute()
+  right(@Body() body: Fields, @Query() query: Fields): object {
+    return { body, query };
+  }
+}
+
+describe('the check of the routes', () => {
+  const routes = routesOf([WrongController]);
+  const named = (id: string) => ({ operationId: id, responses: {} });
+  const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Update' } } } };
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Wrong', version: '1' },
+    paths: {
+      '/wrong/closed': { get: named('closed') },
+      '/wrong/renamed': { post: named('another') },
+      '/wrong/shape': { post: named('shape') },
+      '/wrong/union': { post: named('union') },
+      '/wrong/ruleless': { get: named('ruleless') },
+      '/wrong/defaults': { patch: { ...named('defaults'), requestBody: body } },
+      '/wrong/{id}/right': { patch: named('right') },
+    },
+    components: { schemas: { Update: { type: 'object', properties: { name: { type: 'string', default: 'Hawks' } } } } },
+  } as OpenAPIObject;
+
+  it.each([
+    ['a route that says nothing of access', 'closed', ['says nothing of who may call it']],
+    ['a route that is in no document', 'undocumented', ['stands in 0 OpenAPI documents instead of one']],
+    ['an operation id that is not the name', 'renamed', ['has another operation id than its name']],
+    ['a body typed by an interface', 'shape', ['body has the type Object']],
+    ['a body typed by a union', 'union', ['body has the type Object']],
+    ['a query typed by a class without rules', 'ruleless', ['query has the type NoRules, which has no rules']],
+    ['an update that has defaults', 'defaults', ['fills in name', 'describes a default of name']],
+    ['nothing wrong', 'right', []],
+  ])('finds %s', (_, method, faults) => {
+    const route = routes.find((one) => one.method === method);
+    expect(route && faultsOf(route, [document])).toEqual(faults.map((fault) => `WrongController.${method}: ${fault}`));
+  });
+
+  it('finds a route that stands in both documents', () => {
+    const route = routes.find(({ method }) => method === 'right');
+    expect(route && faultsOf(route, [document, document])).toEqual([
+      'WrongController.right: stands in 2 OpenAPI documents instead of one',
+    ]);
+  });
+
+  it('reads the method and the whole path of a route', () => {
+    expect(routes.map(({ verb, path }) => `${verb} ${path}`)).toContain('patch /wrong/{id}/right');
+  });
+});
+
+function operationsOf({ paths }: OpenAPIObject): { place: string; id: string }[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, { operationId?: string }>).map(([verb, { operationId }]) => ({
+      place: `${verb} ${path}`,
+      id: operationId ?? '',
+    })),
+  );
+}

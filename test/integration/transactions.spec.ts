@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, createConnection, type mongo } from 'mongoose';
+import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
+import { ServiceError } from '../../src/common/errors/service-error.js';
+import { connectionOptions } from '../../src/database/connection-options.js';
+import { type Session, Transactions } from '../../src/database/transaction.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+interface Entry {
+  _id: string;
+  count: number;
+}
+
+describe('a transaction', () => {
+  let connection: Connection;
+  let transactions: Transactions;
+  let entries: mongo.Collection<Entry>;
+  let others: mongo.Collection<Entry>;
+
+  beforeAll(async () => {
+    connection = await createConnection(testDatabaseUri(), connectionOptions).asPromise();
+    transactions = new Transactions(connection);
+  });
+
+  afterAll(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  beforeEach(async () => {
+    const database = connection.getClient().db(connection.name);
+    const suffix = Math.random().toString(36).slice(2);
+    entries = database.collection(`entries_${suffix}`);
+    others = database.collection(`others_${suffix}`);
+    await entries.insertOne({ _id: 'a', count: 0 });
+    await database.createCollection(others.collectionName);
+  });
+
+  const increment = (session: Session) => entries.updateOne({ _id: 'a' }, { $inc: { count: 1 } }, { session });
+  const count = async () => (await entries.findOne({ _id: 'a' }))?.count;
+
+  /** Holds the entry in another transaction, until it is let go. */
+  const hold = async (): Promise<{ release: () => Promise<void> }> => {
+    const session = connection.getClient().startSession();
+    session.startTransaction();
+    await entries.updateOne({ _id: 'a' }, { $set: { count: 100 } }, { session });
+    const release = async (): Promise<void> => {
+      await session.abortTransaction();
+      await session.endSession();
+    };
+    return { release };
+  };
+
+  it('leaves everything when its work is done, and gives what the work gives', async () => {
+    const given = await transactions.run(async (session) => {
+      await increment(session);
+      await others.insertOne({ _id: 'b', count: 1 }, { session });
+      return 'done';
+    });
+    expect(given).toBe('done');
+    expect([await count(), await others.countDocuments()]).toEqual([1, 1]);
+  });
+
+  it('leaves nothing when its work throws, and throws that very error', async () => {
+    const refusal = new ServiceError(errorCatalogue.scheduleNotFound);
+    const running = transactions.run(async (session) => {
+      await increment(session);
+      await others.insertOne({ _id: 'b', count: 1 }, { session });
+      throw refusal;
+    });
+    await expect(running).rejects.toBe(refusal);
+    expect([await count(), await others.countDocuments()]).toEqual([0, 0]);
+  });
+
+  it('does not repeat work that throws an error of its own', async () => {
+    let attempts = 0;
+    const running = transactions.run(() => {
+      attempts++;
+      return Promise.reject(new Error('broken'));
+    });
+    await expect(running).rejects.toThrow('broken');
+    expect(attempts).toBe(1);
+  });
+
+  it('throws a duplicate key as the database says it, and leaves nothing', async () => {
+    const running = transactions.run(async (session) => {
+      await others.insertOne({ _id: 'b', count: 1 }, { session });
+      await entries.insertOne({ _id: 'a', count: 1 }, { session });
+    });
+    await expect(running).rejects.toMatchObject({ code: 11000 });
+    expect(await others.countDocuments()).toBe(0);
+  });
+
+  it('shows nothing of its work to others before it is done', async () => {
+    let seen: number | undefined;
+    await transactions.run(async (session) => {
+      await increment(session);
+      seen = await count();
+    });
+    expect([seen, await count()]).toEqual([0, 1]);
+  });
+
+  it('repeats its work while another one is in the way, and has its effect once', async () => {
+    const { release } = await hold();
+    let attempts = 0;
+    const running = transactions.run(async (session) => {
+      attempts++;
+      await others.insertOne({ _id: `attempt ${attempts}`, count: attempts }, { session });
+      await increment(session);
+    });
+    await sleep(60);
+    await release();
+    await running;
+    expect(attempts).toBeGreaterThan(1);
+    expect([await count(), await others.countDocuments()]).toEqual([1, 1]);
+  });
+
+  it('lets twenty at once have their effect, or be told to try again, each exactly once', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run(increment)));
+    const done = all.filter(({ status }) => status === 'fulfilled').length;
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    for (const reason of refused) expect(reason).toMatchObject({ entry: errorCatalogue.overloaded });
+    expect(done).toBeGreaterThan(0);
+    expect(await count()).toBe(done);
+  });
+
+  it('gives up within two seconds with 50302 and a time to wait, when the other one does not end', async () => {
+    const { release } = await hold();
+    let attempts = 0;
+    const begun = Date.now();
+    const running = transactions.run(async (session) => {
+      attempts++;
+      await increment(session);
+    });
+    const refusal = await running.catch((error: unknown) => error);
+    const milliseconds = Date.now() - begun;
+    await release();
+    expect(refusal).toBeInstanceOf(ServiceError);
+    expect(refusal).toMatchObject({ entry: { code: 50302 }, status: 503, retryAfterSeconds: 1 });
+    expect((refusal as ServiceError).cause).toMatchObject({ code: 112 });
+    expect(attempts).toBeGreaterThan(3);
+    expect(attempts).toBeLessThanOrEqual(20);
+    expect(milliseconds).toBeLessThan(2_000);
+    expect(await count()).toBe(0);
+  });
+
+  it('repeats also when a whole list of records is in the way', async () => {
+    const session = connection.getClient().startSession();
+    session.startTransaction();
+    await others.insertOne({ _id: 'b', count: 0 }, { session });
+    const running = transactions.run((own) => others.insertMany([{ _id: 'b', count: 1 }], { session: own }));
+    await sleep(60);
+    await session.abortTransaction();
+    await session.endSession();
+    await running;
+    expect(await others.countDocuments()).toBe(1);
+  });
+
+  it.each([
+    ['is done', () => Promise.resolve()],
+    ['throws', () => Promise.reject(new Error('broken'))],
+  ])('ends its session when its work %s', async (_, work) => {
+    let session: Session | undefined;
+    const running = transactions.run((own) => {
+      session = own;
+      return work();
+    });
+    await running.catch(() => undefined);
+    expect(session?.hasEnded).toBe(true);
+    expect(session?.inTransaction()).toBe(false);
+  });
+
+  it('ends its session when it gives up', async () => {
+    const { release } = await hold();
+    let session: Session | undefined;
+    await expect(transactions.run((own) => increment((session = own)))).rejects.toThrow('try again');
+    await release();
+    expect(session?.hasEnded).toBe(true);
+  });
+});

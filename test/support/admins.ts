@@ -1,0 +1,65 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import type request from 'supertest';
+import type { TestOrganization } from './organization.js';
+import type { RunningServer } from './server.js';
+
+type Method = Parameters<RunningServer['call']>[0];
+
+/** Someone who can log in. */
+export interface TestAdmin {
+  _id: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** A request with a token, or with whatever else stands in its place. */
+export function callWithToken(server: RunningServer, token: string, method: Method, path: string): request.Test {
+  return server.call(method, path).set('Authorization', `Bearer ${token}`);
+}
+
+/** Makes one more admin of an organization. */
+export async function anOrganizationAdmin(organization: TestOrganization): Promise<TestAdmin> {
+  const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'a staple for horses' };
+  const call = organization.server.asSuperAdmin('post', `/organizations/${organization.id}/users`);
+  const made = await call.send(admin).expect(201);
+  return { ...admin, _id: (made.body as { _id: string })._id };
+}
+
+/** The tokens of the two roles that belong to an organization. */
+export async function tokensOf(organization: TestOrganization): Promise<{ creator: string; admin: string }> {
+  const { server } = organization;
+  const admin = await anOrganizationAdmin(organization);
+  return {
+    creator: await server.login(organization.creator.email, organization.creator.password),
+    admin: await server.login(admin.email, admin.password),
+  };
+}
+
+/** A login from one of the machine's loopback addresses: failed ones are limited by address. */
+export function loginFrom(server: RunningServer, address: string, email: string, password: string): request.Test {
+  return server
+    .call('post', '/auth/login')
+    .agent(new Agent({ localAddress: address }))
+    .send({ email, password });
+}
+
+const digests = { HS256: 'sha256', HS512: 'sha512', none: undefined } as const;
+
+/** Signs a token by hand (RFC 7519), so that a test can make those that the server never would. */
+export function signToken(payload: object, secret: string, algorithm: keyof typeof digests = 'HS256'): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(payload)}`;
+  const digest = digests[algorithm];
+  return `${signed}.${digest === undefined ? '' : createHmac(digest, secret).update(signed).digest('base64url')}`;
+}
+
+/** What a token says, its signature not looked at. */
+export function readToken(token: string): { header: Record<string, unknown>; payload: Record<string, unknown> } {
+  const [header, payload] = token
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
+  return { header: header ?? {}, payload: payload ?? {} };
+}

@@ -1,0 +1,68 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import { Test } from '@nestjs/testing';
+import type { Connection } from 'mongoose';
+import { AppModule } from '../../src/app.module.js';
+import { Clock } from '../../src/common/clock.js';
+import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { newRecordId } from '../../src/database/record.js';
+import { testDatabaseUri } from './test-database.js';
+
+/** A clock that stands still until it is moved. */
+export class StandingClock extends Clock {
+  constructor(private instant = new Date('2027-05-01T10:00:00.000Z')) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(this.instant);
+  }
+
+  /** Moves the clock by so many milliseconds. */
+  move(milliseconds: number): void {
+    this.instant = new Date(this.instant.getTime() + milliseconds);
+  }
+}
+
+/** The whole application without its HTTP side, on a database of its own, with its indexes. */
+export class TestApplication {
+  private constructor(private readonly context: INestApplicationContext) {}
+
+  static async start(clock: Clock = new Clock()): Promise<TestApplication> {
+    const uri = new URL(testDatabaseUri());
+    uri.searchParams.set('monitorCommands', 'true'); // so that tests can see what is sent to the database
+    const configuration = parseConfiguration({ MONGODB_URI: uri.href, LOG_LEVEL: 'silent' });
+    const module = await Test.createTestingModule({ imports: [AppModule.of(configuration)] })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .compile();
+    const context = await module.init();
+    const application = new TestApplication(context);
+    await application.get(DatabaseService).open();
+    await application.get(DatabaseService).ensureIndexes();
+    return application;
+  }
+
+  get connection(): Connection {
+    return this.get<Connection>(getConnectionToken());
+  }
+
+  /** The one instance of a class, or of what stands under a token, from whichever module. */
+  get<T>(token: Type<T> | string): T {
+    return this.context.get<T>(token, { strict: false });
+  }
+
+  /** Closes everything and removes the database. */
+  async stop(): Promise<void> {
+    await this.connection.dropDatabase();
+    await this.context.close();
+    await this.get(DatabaseService).close();
+  }
+}
+
+/** The scope of an organization that nobody else has. */
+export function aScope(): OrganizationScope {
+  return { organization: { id: String(newRecordId()) } };
+}

@@ -1,0 +1,82 @@
+import type request from 'supertest';
+import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import type { RunningServer } from './server.js';
+
+/** A row of player statistics as it is sent. */
+export interface SentRow {
+  playerId: string;
+  category: string;
+  stats: Record<string, unknown>;
+}
+
+/** A row of player statistics as it is answered. */
+export interface StatisticsRow extends SentRow {
+  scheduleId: string;
+  teamId: string;
+  teamName: string;
+  playerName: string;
+  jerseyNumber?: string;
+  stats: Record<string, number | null>;
+  derived: Record<string, number | null>;
+  updatedAt: string;
+}
+
+/** A game of two teams of an organization of its own, each with one player to begin with. */
+export class TestGame {
+  constructor(
+    readonly organization: TestOrganization,
+    readonly home: Stored,
+    readonly away: Stored,
+    readonly schedule: Stored,
+    /** Number 7 of the home team. */
+    readonly homePlayer: Stored,
+    /** Number 00 of the away team. */
+    readonly awayPlayer: Stored,
+  ) {}
+
+  /** Where the super admin and the organization's own write the statistics. */
+  get adminPath(): string {
+    return `/schedules/${this.schedule._id}/player-statistics`;
+  }
+
+  /** A PUT of the super admin. */
+  put(rows: unknown): request.Test {
+    return this.organization.server.asSuperAdmin('put', this.adminPath).send({ rows });
+  }
+
+  /** A PUT that has to be right; the rows of the answer. */
+  async write(rows: readonly SentRow[]): Promise<StatisticsRow[]> {
+    const answer = await this.put(rows).expect(200);
+    return (answer.body as { data: StatisticsRow[] }).data;
+  }
+
+  /** A GET with the organization's key. */
+  get(query: Record<string, string | string[]> = {}): request.Test {
+    return this.organization.call('get', this.adminPath).query(query);
+  }
+
+  /** The rows of a GET that has to be right. */
+  async read(query: Record<string, string | string[]> = {}): Promise<StatisticsRow[]> {
+    const answer = await this.get(query).expect(200);
+    const { data, total } = answer.body as { data: StatisticsRow[]; total: number };
+    expect(total).toBe(data.length);
+    return data;
+  }
+}
+
+/** A row of a player's passing, the shortest that is right. */
+export function qbRow(player: { _id: string }, completions = 1): SentRow {
+  return { playerId: player._id, category: 'qb', stats: { completions } };
+}
+
+/** Makes a game of the Hawks and the Falcons. */
+export async function aGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
+  const organization = await anOrganization(server);
+  const season = (await organization.season())._id;
+  const home = await organization.team({ name: 'Hawks', season });
+  const away = await organization.team({ name: 'Falcons', season });
+  const schedule = await organization.schedule(home._id, { teamTwoId: away._id, teamTwoName: 'Falcons', ...fields });
+  const homePlayer = await organization.player(home._id, { name: 'Jordan Lee', jerseyNumber: '7' });
+  const awayPlayer = await organization.player(away._id, { name: 'Casey Kim', jerseyNumber: '00' });
+  return new TestGame(organization, home, away, schedule, homePlayer, awayPlayer);
+}

@@ -1,0 +1,142 @@
+import type { Connection } from 'mongoose';
+import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
+import { statisticsCategories } from '../../src/statistics/rules/counters.js';
+import { aPlayerRecord, aScheduleRecord, aTeamRecord } from './records.js';
+import { aScope } from './application.js';
+
+const minute = 60_000;
+
+/** What was filled in, for queries to ask for. */
+export interface ManyRecords {
+  readonly scope: OrganizationScope;
+  readonly now: Date;
+  readonly teams: readonly RecordId[];
+  readonly players: readonly RecordId[];
+  readonly schedules: readonly RecordId[];
+  readonly users: readonly RecordId[];
+  readonly keys: readonly RecordId[];
+  readonly season: RecordId;
+  /** The game that has statistics of all players. */
+  readonly game: RecordId;
+  readonly live: number;
+}
+
+/** So many records that a query without its index shows: one large organization beside small ones. */
+export async function manyRecords(connection: Connection): Promise<ManyRecords> {
+  const now = new Date('2027-05-01T12:00:00.000Z');
+  const large = await anOrganizationsRecords(connection, now, {
+    teams: 40,
+    playersEach: 15,
+    past: 1_500,
+    live: 5,
+    future: 300,
+  });
+  for (let small = 0; small < 5; small++) {
+    await anOrganizationsRecords(connection, now, { teams: 10, playersEach: 5, past: 50, live: 2, future: 20 });
+  }
+  const users = await insert(connection, 'users', 150, (index) => ({
+    email: `user${index}@example.com`,
+    role: index === 0 ? 'superAdmin' : 'organizationAdmin',
+  }));
+  await insert(connection, 'organizations', 150, (index) => ({
+    name: `Organization ${index}`,
+    creatorId: users[0],
+    createdAt: at(now, index),
+  }));
+  await connection
+    .collection('organizations')
+    .insertOne({ _id: toRecordId(large.scope.organization.id), name: 'Large', creatorId: users[0], createdAt: now });
+  const keys = await insert(connection, 'apiKeys', 300, (index) => ({
+    keyPrefix: `ffk_live_${String(index).padStart(12, '0')}`,
+    secretHash: 'hash',
+    status: 'active',
+    organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId(),
+    createdAt: at(now, index),
+  }));
+  const seasons = await insert(connection, 'seasons', 400, (index) => ({
+    name: `Season ${index}`,
+    startDate: at(now, index * 10),
+    ...(index % 4 !== 0 && {
+      organizationId: index % 4 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
+    }),
+  }));
+  return { ...large, now, users, keys, season: seasons[0] ?? newRecordId(), live: 5 };
+}
+
+async function anOrganizationsRecords(
+  connection: Connection,
+  now: Date,
+  size: { teams: number; playersEach: number; past: number; live: number; future: number },
+) {
+  const scope = aScope();
+  const stamp = (index: number) => ({
+    scope: 'POST /x',
+    keyHash: `key ${index}`,
+    fingerprint: 'f',
+    answer: '{}',
+    at: now,
+  });
+  const teams = Array.from({ length: size.teams }, (_, index) =>
+    aTeamRecord(scope, { createdAt: at(now, index), idempotency: stamp(index) }),
+  );
+  const players = teams
+    .flatMap((team) => Array.from({ length: size.playersEach }, () => aPlayerRecord(scope, team._id)))
+    .map((player, index) => ({ ...player, createdAt: at(now, index), idempotency: stamp(index) }));
+  const begins = [
+    ...Array.from({ length: size.past }, (_, index) => at(now, -60 - index * 30)),
+    ...Array.from({ length: size.live }, (_, index) => at(now, -index)),
+    ...Array.from({ length: size.future }, (_, index) => at(now, 1 + index * 30)),
+  ];
+  const schedules = begins.map((startDate, index) => {
+    const teamOne = teams[index % size.teams];
+    const teamTwo = teams[(index + 1) % size.teams];
+    const sides = { ...(teamOne && { teamOneId: teamOne._id }), ...(teamTwo && { teamTwoId: teamTwo._id }) };
+    return aScheduleRecord(scope, {
+      ...sides,
+      startDate,
+      endDate: at(startDate, 30),
+      eventType: index % 3 === 0 ? 'practice' : 'game',
+      idempotency: stamp(index),
+    });
+  });
+  const organizationId = toRecordId(scope.organization.id);
+  const rows = schedules.slice(0, 30).flatMap(({ _id: scheduleId }) =>
+    players.slice(0, 20).flatMap((player) =>
+      statisticsCategories.map((category) => ({
+        organizationId,
+        scheduleId,
+        category,
+        playerId: player._id,
+        teamId: player.teamId,
+      })),
+    ),
+  );
+  await connection.collection('teams').insertMany(teams);
+  await connection.collection('players').insertMany(players);
+  await connection.collection('schedules').insertMany(schedules);
+  await connection.collection('playerStatistics').insertMany(rows);
+  const ids = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => _id);
+  return {
+    scope,
+    teams: ids(teams),
+    players: ids(players),
+    schedules: ids(schedules),
+    game: schedules[0]?._id ?? newRecordId(),
+  };
+}
+
+async function insert(
+  connection: Connection,
+  collection: string,
+  count: number,
+  make: (index: number) => object,
+): Promise<RecordId[]> {
+  const records = Array.from({ length: count }, (_, index) => ({ _id: newRecordId(), ...make(index) }));
+  await connection.collection(collection).insertMany(records);
+  return records.map(({ _id }) => _id);
+}
+
+function at(base: Date, minutes: number): Date {
+  return new Date(base.getTime() + minutes * minute);
+}

@@ -1,0 +1,65 @@
+import type request from 'supertest';
+import { expectFieldRefusal } from './expectations.js';
+import type { Stored } from './organization.js';
+
+/** A page as it was answered. */
+export interface ListAnswer {
+  data: Stored[];
+  total: number;
+}
+
+/** Asks for a list with this query, such as `?page=2`. */
+type Read = (query: string) => request.Test;
+
+/** Queries that no list takes, with the parameter that is named in the refusal. */
+export const wrongPages: readonly (readonly [query: string, field: string])[] = [
+  ...['0', '-1', '1.5', '1e3', '%20', '', 'two', '%2B1', '0x1', '1000001'].map(
+    (value) => [`?page=${value}`, 'page'] as const,
+  ),
+  ...['0', '-1', '1.5', '1e1', '%20', '', 'ten', '101', '1000'].map((value) => [`?limit=${value}`, 'limit'] as const),
+  ['?page=1&page=2', 'page'],
+  ['?limit=1&limit=2', 'limit'],
+  ['?offset=1', 'offset'],
+  ['?organizationId=6650f1f77bcf86cd79943911', 'organizationId'],
+  ['?__proto__=1', '__proto__'],
+];
+
+/** Checks that a list refuses a query by naming the parameter. */
+export async function expectQueryRefusal(read: Read, query: string, field: string): Promise<void> {
+  expectFieldRefusal(await read(query), field);
+}
+
+/** Reads one page. */
+export async function readPage(read: Read, query = ''): Promise<ListAnswer> {
+  const answer = await read(query).expect(200);
+  expect(Object.keys(answer.body as object).sort()).toEqual(['data', 'total']);
+  return answer.body as ListAnswer;
+}
+
+/** The ids of one page. */
+export async function readIds(read: Read, query = ''): Promise<string[]> {
+  return (await readPage(read, query)).data.map(({ _id }) => _id);
+}
+
+/**
+ * Checks a list's pages against the ids that it is to have, in order: 20 by default, as many as asked for up to
+ * 100, every record on exactly one page, nothing past the end, the same exact total on every page.
+ * @param ids at least 21, so that there is a second page, and at most 100
+ */
+export async function expectPages(read: Read, ids: readonly string[]): Promise<void> {
+  expect(ids.length).toBeGreaterThan(20);
+  const total = ids.length;
+  const pages: [query: string, expected: readonly string[]][] = [
+    ['', ids.slice(0, 20)],
+    ['?page=2', ids.slice(20, 40)],
+    ['?limit=100', ids],
+    ['?limit=7', ids.slice(0, 7)],
+    ['?page=2&limit=7', ids.slice(7, 14)],
+    ['?page=3&limit=7', ids.slice(14, 21)],
+    ['?page=1000000&limit=100', []],
+  ];
+  for (const [query, expected] of pages) {
+    const page = await readPage(read, query);
+    expect({ query, ids: page.data.map(({ _id }) => _id), total: page.total }).toEqual({ query, ids: expected, total });
+  }
+}

@@ -1,0 +1,55 @@
+import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
+import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import type { PlayerRecord } from '../../src/players/player.schema.js';
+import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
+import type { TeamRecord } from '../../src/teams/team.schema.js';
+
+const madeAt = new Date('2027-03-01T00:00:00.000Z');
+
+function recordOf(scope: OrganizationScope) {
+  return {
+    _id: newRecordId(),
+    organizationId: toRecordId(scope.organization.id),
+    createdBy: newRecordId(),
+    deletedAt: null,
+    createdAt: madeAt,
+    updatedAt: madeAt,
+  };
+}
+
+/** A team as it is stored. */
+export function aTeamRecord(scope: OrganizationScope, fields: Partial<TeamRecord> = {}): TeamRecord {
+  const kind = { footballType: 'flag', ageGroup: 'open', gender: 'coed', isArchived: false };
+  return { ...recordOf(scope), name: 'Hawks', season: newRecordId(), ...kind, ...fields };
+}
+
+/** A player as one is stored. */
+export function aPlayerRecord(
+  scope: OrganizationScope,
+  teamId: RecordId,
+  fields: Partial<PlayerRecord> = {},
+): PlayerRecord {
+  return { ...recordOf(scope), teamId, name: 'Jordan Lee', position: ['QB'], ...fields };
+}
+
+/** A game as it is stored, on 1 May 2027 from 10:00 to 10:30. */
+export function aScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
+  return {
+    ...recordOf(scope),
+    teamOneId: newRecordId(),
+    teamTwoName: 'Foxes',
+    eventType: 'game',
+    eventTitle: 'Hawks vs Foxes',
+    startDate: new Date('2027-05-01T10:00:00.000Z'),
+    endDate: new Date('2027-05-01T10:30:00.000Z'),
+    duration: 30,
+    matchupFormat: 'halves',
+    teamFormat: '7v7',
+    isTestGame: false,
+    isScrimmage: false,
+    enableYardage: false,
+    allowZeroYardStart: false,
+    overtimeType: 'unlimited',
+    ...fields,
+  };
+}
