@@ -17,7 +17,10 @@ export function takeOverNodesRefusals(server: Server): void {
 
 /** Refuses a request of HTTP/1.1 that names no host, as RFC 9112, 3.2, demands. */
 export function demandHost(request: Request, response: Response, next: NextFunction): void {
-  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') {
+    next();
+    return;
+  }
   response.setHeader('Connection', 'close');
   sendEnvelope(request, response, new ServiceError(errorCatalogue.malformedRequest));
 }
