@@ -27,8 +27,11 @@ describe('while the database', () => {
     schedule = await organization.schedule(team._id);
   });
   afterAll(async () => {
-    await server.stop();
-    await mongod.remove();
+    try {
+      await server.stop();
+    } finally {
+      await mongod.remove();
+    }
   });
 
   /** Reads and writes of every kind, with a key, with a token and with neither. */
@@ -161,8 +164,11 @@ describe('a server that is started while the database is away', () => {
     await server.says(/Waiting for the database/);
   });
   afterEach(async () => {
-    await server.remove('SIGKILL');
-    await mongod.remove();
+    try {
+      await server.remove('SIGKILL');
+    } finally {
+      await mongod.remove();
+    }
   });
 
   const get = (path: string) => request(`http://127.0.0.1:${port}`).get(path);

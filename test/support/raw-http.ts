@@ -31,6 +31,17 @@ export class RawConnection {
     this.socket.write(bytes);
   }
 
+  /**
+   * Waits until something has arrived.
+   * @throws Error if it has not when the server closes the connection
+   */
+  async receives(text: string): Promise<void> {
+    while (!Buffer.concat(this.chunks).toString().includes(text)) {
+      if (this.socket.closed) throw new Error(`The connection was closed without: ${text}`);
+      await Promise.race([once(this.socket, 'data'), this.closed]);
+    }
+  }
+
   /** The answer, when the server has closed the connection or, at the latest, after five seconds. */
   async answer(): Promise<RawAnswer> {
     const late = setTimeout(() => this.socket.destroy(), 5_000);
@@ -52,7 +63,7 @@ export async function exchange(url: string, request: string | Buffer): Promise<R
 }
 
 function parse(text: string): RawAnswer {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [head = '', ...rest] = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => /^([^:]+): *(.*)$/.exec(line)?.slice(1) ?? []);
   return {
