@@ -62,12 +62,16 @@ export class ApiKeyAuthenticator {
   private holderOf(record: PresentedKeyRecord): KeyHolder | null {
     const { organization, creator } = record;
     const alive = record.status === 'active' && (record.expiresAt === undefined || record.expiresAt > this.clock.now());
-    if (!alive || organization === undefined || organization.disabledAt !== undefined) return null;
-    if (creator === undefined || creator.disabledAt !== undefined) return null;
+    if (!alive || organization === undefined || isSet(organization.disabledAt)) return null;
+    if (creator === undefined || isSet(creator.disabledAt)) return null;
     return {
       organization: { id: String(organization._id), name: organization.name },
       actingUser: { id: String(creator._id) },
       apiKey: { id: String(record._id), keyPrefix: record.keyPrefix },
     };
   }
+}
+
+function isSet(value: Date | null | undefined): boolean {
+  return value !== null && value !== undefined;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { offsetOf, type Page, type PageQuery } from '../common/http/paging.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
 import { insertRecord } from '../database/insert-record.js';
-import { creationOrder, queryTimeLimit } from '../database/organization.repository.js';
+import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { type RecordId, toRecordId } from '../database/record.js';
 import { apiKeyModel, type ApiKeyRecord } from './api-key.schema.js';
 
@@ -14,9 +14,12 @@ export interface PresentedKeyRecord {
   readonly secretHash: string;
   readonly status: ApiKeyRecord['status'];
   readonly expiresAt?: Date;
-  readonly organization?: { readonly _id: RecordId; readonly name: string; readonly disabledAt?: Date };
-  readonly creator?: { readonly _id: RecordId; readonly disabledAt?: Date };
+  readonly organization?: { readonly _id: RecordId; readonly name: string; readonly disabledAt?: Date | null };
+  readonly creator?: { readonly _id: RecordId; readonly disabledAt?: Date | null };
 }
+
+/** A key as it is listed: without the hash of its secret. */
+export type ListedKey = Omit<ApiKeyRecord, 'secretHash'>;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -42,14 +45,9 @@ export class ApiKeysRepository {
     return found ?? null;
   }
 
-  async findOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ApiKeyRecord>> {
+  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedKey>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    const list = this.model.find(filter, { secretHash: 0 }).sort(creationOrder).skip(offsetOf(page)).limit(page.limit);
-    const [data, total] = await Promise.all([
-      list.maxTimeMS(queryTimeLimit).lean<ApiKeyRecord[]>().exec(),
-      this.model.countDocuments(filter).maxTimeMS(queryTimeLimit).exec(),
-    ]);
-    return { data, total };
+    return readPage(this.model, filter, { secretHash: 0 }, { page, limit, sort: creationOrder });
   }
 
   async exists(id: string): Promise<boolean> {

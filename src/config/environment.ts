@@ -1,3 +1,4 @@
+import { isEmail } from 'class-validator';
 import { z } from 'zod';
 
 /**
@@ -52,7 +53,11 @@ export const environmentSchema = z.object({
     .refine((text) => URL.canParse(text), { message: 'must be a URL' })
     .optional(),
   JWT_SECRET: z.string().min(32, { message: 'must have at least 32 characters' }).optional(),
-  SUPER_ADMIN_EMAIL: z.email({ message: 'must be an email address' }).max(254).toLowerCase().optional(),
+  SUPER_ADMIN_EMAIL: z
+    .string()
+    .refine((text) => text.length <= 254 && isEmail(text), { message: 'must be an email address' })
+    .toLowerCase()
+    .optional(),
   SUPER_ADMIN_PASSWORD: password.optional(),
   LIVE_KEY_PREFIX: z
     .string()

@@ -1,22 +1,10 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { offsetOf, type Page } from '../common/http/paging.js';
+import type { Page } from '../common/http/paging.js';
 import { insertRecord } from './insert-record.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
+import { type PageRequest, queryTimeLimit, readPage } from './reading.js';
 import type { Session } from './transaction.js';
-
-/** No query may work longer on the database, in milliseconds. */
-export const queryTimeLimit = 3_000;
-
-/** A page of a sorted list. */
-export interface PageRequest {
-  readonly page: number;
-  readonly limit: number;
-  readonly sort: Record<string, SortOrder>;
-}
-
-/** The order of creation, total by the id. */
-export const creationOrder = { createdAt: 1, _id: 1 } as const;
 
 /** What distinguishes records that live from those that were deleted softly. */
 export const alive = { deletedAt: null } as const;
@@ -59,13 +47,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     request: PageRequest,
   ): Promise<Page<Pick<T, K>>> {
-    const scoped = this.scoped(scope, filter);
-    const page = this.model.find(scoped, this.projection(fields)).sort(request.sort);
-    const [data, total] = await Promise.all([
-      page.skip(offsetOf(request)).limit(request.limit).maxTimeMS(queryTimeLimit).lean<Pick<T, K>[]>().exec(),
-      this.model.countDocuments(scoped).maxTimeMS(queryTimeLimit).exec(),
-    ]);
-    return { data, total };
+    return readPage(this.model, this.scoped(scope, filter), this.projection(fields), request);
   }
 
   /**

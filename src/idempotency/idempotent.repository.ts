@@ -2,7 +2,8 @@ import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinitio
 import type { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { UniqueIndexViolation } from '../database/insert-record.js';
-import { OrganizationRepository, queryTimeLimit } from '../database/organization.repository.js';
+import { OrganizationRepository } from '../database/organization.repository.js';
+import { queryTimeLimit } from '../database/reading.js';
 import { type OrganizationRecord, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 

@@ -7,7 +7,7 @@ export interface OrganizationRecord extends StoredRecord {
   /** The user in whose name the organization's keys act. */
   creatorId: RecordId;
   /** Set: the organization's keys are dead. */
-  disabledAt?: Date;
+  disabledAt?: Date | null;
 }
 
 export const organizationModel = 'Organization';

@@ -24,6 +24,9 @@ import type { ScheduleResponse } from './schedule.response.js';
 import type { ScheduleRecord } from './schedule.schema.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
+/** How often a change is tried while others change the same schedule. */
+const attempts = 5;
+
 /** Who plays: the teams of the organization on either side. */
 export interface GameSides {
   readonly eventType: EventType;
@@ -122,20 +125,25 @@ export class SchedulesService {
 
   /**
    * Changes what was sent of a schedule, in one atomic step.
-   * @throws ServiceError 40001 where the fields contradict each other or what is stored; 40301, 40302, 40304, 40402
+   * @throws ServiceError 40001 where the fields contradict each other or what is stored; 40301, 40302, 40304, 40402;
+   * 50302 where others do not stop changing it
    */
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     demandNone(problemsOfUpdate(input));
     const { teamId, ...changes } = input;
     const team = await this.teams.getOwn(context, teamId);
     if (Object.keys(changes).length === 0) return this.demandOwnedBy(context, team.id, id);
-    const stamped = { ...changes, updatedAt: this.clock.now() };
-    const updated = await this.schedules.updateById(context, team.id, id, stamped);
-    if (updated !== null) return toScheduleResponse(updated);
-
-    demandNone(problemsWithStored(changes, await this.demandOwnedBy(context, team.id, id)));
-    // What was in the way has been changed by someone else since.
-    return this.update(context, id, input);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const stamped = { ...changes, updatedAt: this.clock.now() };
+      const updated = await this.schedules.updateById(context, team.id, id, stamped);
+      if (updated !== null) return toScheduleResponse(updated);
+      // Where nothing is in the way any more, someone else has changed it since: try again.
+      demandNone(problemsWithStored(changes, await this.demandOwnedBy(context, team.id, id)));
+    }
+    throw new ServiceError(errorCatalogue.overloaded, {
+      message: 'Others are changing the same schedule; try again',
+      retryAfterSeconds: 1,
+    });
   }
 
   /**

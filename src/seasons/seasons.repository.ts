@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model, QueryFilter } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { offsetOf, type Page, type PageQuery } from '../common/http/paging.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
 import { insertRecord } from '../database/insert-record.js';
-import { queryTimeLimit } from '../database/organization.repository.js';
+import { queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
@@ -20,14 +20,14 @@ export class SeasonsRepository {
   }
 
   /** A page of the seasons that the organization sees. */
-  findVisible(scope: OrganizationScope, page: PageQuery): Promise<Page<SeasonRecord>> {
-    return this.findPage({ organizationId: { $in: [toRecordId(scope.organization.id), null] } }, page);
+  findVisible(scope: OrganizationScope, { page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
+    const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
+    return readPage(this.model, visible, {}, { page, limit, sort: newestFirst });
   }
 
   /** A page of all seasons, for super admins. */
-  findAll(page: PageQuery): Promise<Page<SeasonRecord>> {
-    // Without the hint the count of everything would read every document.
-    return this.findPage({}, page, { hint: { _id: 1 } });
+  findAll({ page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
+    return readPage(this.model, {}, {}, { page, limit, sort: newestFirst });
   }
 
   /** Whose season it is: an organization's id, `shared`, or null where there is no such season. */
@@ -38,18 +38,5 @@ export class SeasonsRepository {
       .lean<Pick<SeasonRecord, '_id' | 'organizationId'>>()
       .exec();
     return season === null ? null : String(season.organizationId ?? 'shared');
-  }
-
-  private async findPage(
-    filter: QueryFilter<SeasonRecord>,
-    page: PageQuery,
-    counting: { hint?: Record<string, 1> } = {},
-  ): Promise<Page<SeasonRecord>> {
-    const list = this.model.find(filter).sort(newestFirst).skip(offsetOf(page)).limit(page.limit);
-    const [data, total] = await Promise.all([
-      list.maxTimeMS(queryTimeLimit).lean<SeasonRecord[]>().exec(),
-      this.model.countDocuments(filter, counting).maxTimeMS(queryTimeLimit).exec(),
-    ]);
-    return { data, total };
   }
 }

@@ -13,7 +13,7 @@ export interface UserRecord extends StoredRecord {
   /** The organization of a creator or an admin; a super admin has none. */
   organizationId?: RecordId;
   /** Set: may not log in, and the keys of an organization that this user created are dead. */
-  disabledAt?: Date;
+  disabledAt?: Date | null;
 }
 
 export const userModel = 'User';

@@ -5,7 +5,7 @@ import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
-import { queryTimeLimit } from '../database/organization.repository.js';
+import { queryTimeLimit } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { userModel, type UserRecord } from './user.schema.js';

@@ -58,13 +58,13 @@ export class UsersService {
   async findByLogin(email: string, password: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
     const right = await verifySecret(user?.passwordHash ?? (await this.nobodysHash), password);
-    return user !== null && right && user.disabledAt === undefined ? user : null;
+    return user !== null && right && !isDisabled(user) ? user : null;
   }
 
   /** A user who may act, or null where there is none or the user is disabled. */
   async findActive(id: string): Promise<UserRecord | null> {
     const user = await this.users.findById(id);
-    return user === null || user.disabledAt !== undefined ? null : user;
+    return user === null || isDisabled(user) ? null : user;
   }
 
   /**
@@ -106,4 +106,8 @@ export class UsersService {
       if (!(error instanceof ServiceError) || !(await this.users.existsWithRole('superAdmin'))) throw error;
     }
   }
+}
+
+function isDisabled({ disabledAt }: UserRecord): boolean {
+  return disabledAt !== undefined && disabledAt !== null;
 }

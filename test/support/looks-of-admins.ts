@@ -40,6 +40,12 @@ export function adminLooks(application: TestApplication, { scope, users, keys, n
       documents: 1,
     },
     {
+      name: 'the demo looks for the super admin whose login it shows',
+      call: () => userRecords.findFirstWithRole('superAdmin'),
+      indexes: ['users_by_role'],
+      documents: 1,
+    },
+    {
       name: 'an organization is looked up',
       call: () => organizations.exists(organizationId),
       indexes: byId,
