@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { answerBrokenRequests } from './common/http/broken-requests.js';
+import { demandHost, takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { deadline } from './common/http/deadline.js';
 import { requestId } from './common/http/request-id.js';
 import { PinoLoggerService } from './common/logging/logger.js';
@@ -38,6 +38,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.use(
     requestId,
     requestLog(logger),
+    demandHost,
     deadline,
     helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
   );
@@ -45,7 +46,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   const server = app.getHttpServer();
   server.headersTimeout = headersTimeout;
   server.requestTimeout = requestTimeout;
-  server.on('clientError', answerBrokenRequests);
+  takeOverNodesRefusals(server);
 }
 
 /**

@@ -42,10 +42,16 @@ async function main(): Promise<void> {
 
 /** Says what is wrong, for people where it is the configuration, and ends the process. */
 function fail(error: unknown): never {
-  const text =
-    error instanceof ConfigurationError ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`${text ?? ''}\n`);
+  process.stderr.write(`${textOf(error)}\n`);
   process.exit(1);
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port ?? ''} of ${address ?? ''} is in use; choose another one with PORT.`;
+  return error.stack ?? error.message;
 }
 
 process.on('unhandledRejection', fail);

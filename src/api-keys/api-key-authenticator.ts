@@ -19,6 +19,8 @@ export class ApiKeyAuthenticator {
   private readonly fingerprintSecret = randomBytes(32);
   /** Passed argon2 checks: a key's fingerprint → the hash it passed against. The oldest goes first. */
   private readonly passed = new Map<string, string>();
+  /** Checks that run at this moment: a burst of requests with one new key pays for one of them, not for each. */
+  private readonly running = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -41,12 +43,20 @@ export class ApiKeyAuthenticator {
   private async isRight(presented: string, secret: string, hash: string): Promise<boolean> {
     const fingerprint = createHmac('sha256', this.fingerprintSecret).update(presented).digest('base64');
     if (this.passed.get(fingerprint) === hash) return true;
-    if (!(await verifySecret(hash, secret))) return false;
+    if (!(await this.check(`${fingerprint} ${hash}`, secret, hash))) return false;
     this.passed.delete(fingerprint);
     this.passed.set(fingerprint, hash);
     const [oldest] = this.passed.keys();
     if (this.passed.size > rememberedChecks && oldest !== undefined) this.passed.delete(oldest);
     return true;
+  }
+
+  private check(name: string, secret: string, hash: string): Promise<boolean> {
+    const known = this.running.get(name);
+    if (known !== undefined) return known;
+    const check = verifySecret(hash, secret).finally(() => this.running.delete(name));
+    this.running.set(name, check);
+    return check;
   }
 
   private holderOf(record: PresentedKeyRecord): KeyHolder | null {

@@ -33,3 +33,9 @@ export function expectFieldRefusal(answer: Response, field: string): Refusal {
   expect(body.message).toBe(body.details?.[0]?.message);
   return body;
 }
+
+/** Checks a 40101 as every refused key gets it, whatever is wrong with the key. */
+export function expectInvalidKey(answer: Response): void {
+  expect(expectRefusal(answer, 40101).message).toBe('Invalid API key');
+  expect(answer.headers['www-authenticate']).toBe('Bearer');
+}

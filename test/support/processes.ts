@@ -12,12 +12,16 @@ export function processesNaming(text: string): { pid: number; command: string }[
 
 /**
  * Waits until something holds.
- * @throws Error naming it if it does not within ten seconds
+ * @throws Error naming it if it does not within the time
  */
-export async function eventually(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`not within 10 s: ${what}`);
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinSeconds = 10,
+): Promise<void> {
+  const deadline = Date.now() + withinSeconds * 1_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinSeconds} s: ${what}`);
     await sleep(20);
   }
 }

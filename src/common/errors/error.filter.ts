@@ -13,6 +13,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // The deadline has answered meanwhile: what fails because of that is no fault of its own.
+    if (response.headersSent && isLateAnswer(thrown)) return;
     const error = this.refusalOf(thrown, request, response);
     this.report(error);
     sendEnvelope(request, response, error);
@@ -35,6 +37,10 @@ export class ErrorFilter implements ExceptionFilter {
     }
     return new ServiceError(errorCatalogue.internal, { cause: thrown });
   }
+}
+
+function isLateAnswer(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
 function unknownRoute(request: Request, response: Response): ServiceError {

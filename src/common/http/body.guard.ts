@@ -30,7 +30,8 @@ export class BodyGuard implements CanActivate {
       request.body = {};
       return true;
     }
-    if (!request.is('application/json')) throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
+    if (!request.is('application/json') || !isUtf8Declared(request))
+      throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
     const limit = this.reflector.get<number | undefined>(bodyLimitKey, context.getHandler()) ?? usualBodyLimit;
 
     request.deadline?.stop();
@@ -70,6 +71,12 @@ export class BodyGuard implements CanActivate {
 
 function hasBody(request: ServedRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** Express would take every character set whose name begins with `utf-`. */
+function isUtf8Declared(request: ServedRequest): boolean {
+  const declared = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  return declared === undefined || /^utf-?8$/i.test(declared);
 }
 
 /** Bytes that are no UTF-8 would be replaced in silence, so that something else is stored than was sent. */

@@ -1,0 +1,129 @@
+import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization, api } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const allowed = 5;
+
+describe('the limit of failed authentications', () => {
+  let server: RunningServer;
+  let addresses = 0;
+
+  // One trusted hop, so that every test has client addresses of its own.
+  beforeAll(async () => {
+    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' });
+  });
+  afterAll(() => server.stop());
+
+  const anAddress = () => `198.51.100.${++addresses}`;
+  const withoutKey = (address: string) => server.call('get', `${api}/teams`).set('X-Forwarded-For', address);
+  const withKey = (address: string, key: string) => withoutKey(address).set('Authorization', `Bearer ${key}`);
+  const useUp = async (address: string) => {
+    for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(address));
+  };
+
+  it('answers 401 up to the limit and 429 with Retry-After beyond it', async () => {
+    const address = anAddress();
+    await useUp(address);
+    const limited = await withoutKey(address);
+    expectRefusal(limited, 42902);
+    expect(limited.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expect(limited.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('is exact with many failures at once', async () => {
+    const address = anAddress();
+    const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await withoutKey(address)).status));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(allowed);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30 - allowed);
+  });
+
+  it('counts every way to fail and every public route together', async () => {
+    const { key } = await anOrganization(server);
+    const address = anAddress();
+    const from = (path: string) => server.call('get', api + path).set('X-Forwarded-For', address);
+    expectInvalidKey(await from('/seasons'));
+    expectInvalidKey(await from('/teams').set('Authorization', 'Basic eDp5'));
+    expectInvalidKey(await from('/schedules').set('Authorization', 'Bearer nonsense'));
+    expectInvalidKey(await from('/teams').set('Authorization', `Bearer ${key.apiKey.slice(0, -1)}_`));
+    await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
+    expectInvalidKey(await from('/teams').set('Authorization', `Bearer ${key.apiKey}`));
+    expectRefusal(await from('/seasons'), 42902);
+  });
+
+  it('does not hold back a right key from the same address', async () => {
+    const { key } = await anOrganization(server);
+    const address = anAddress();
+    await useUp(address);
+    expectRefusal(await withoutKey(address), 42902);
+    await withKey(address, key.apiKey).expect(200);
+    await withKey(address, key.apiKey).expect(200);
+  });
+
+  it('is not used up by requests with a right key', async () => {
+    const { key } = await anOrganization(server);
+    const address = anAddress();
+    for (let request = 0; request <= allowed; request++) await withKey(address, key.apiKey).expect(200);
+    expectInvalidKey(await withoutKey(address));
+  });
+
+  it('is not used up by paths and methods that ask for no key', async () => {
+    const address = anAddress();
+    for (let request = 0; request <= allowed; request++) {
+      expectRefusal(await server.call('get', `${api}/nothing`).set('X-Forwarded-For', address), 40400);
+      expectRefusal(await server.call('put', `${api}/teams`).set('X-Forwarded-For', address), 40500);
+    }
+    expectInvalidKey(await withoutKey(address));
+  });
+
+  it("is another address's own", async () => {
+    const address = anAddress();
+    await useUp(address);
+    expectRefusal(await withoutKey(address), 42902);
+    expectInvalidKey(await withoutKey(anAddress()));
+  });
+
+  it('behind one trusted proxy goes by the address that the proxy adds, whatever the client forged before it', async () => {
+    const address = anAddress();
+    await useUp(address);
+    expectRefusal(await withoutKey(`203.0.113.9, ${address}`), 42902);
+    expectRefusal(await withoutKey(`203.0.113.10, ${address}`), 42902);
+  });
+});
+
+describe('the limit of failed authentications without a trusted proxy', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed) });
+  });
+  afterAll(() => server.stop());
+
+  it('is not escaped by a forged X-Forwarded-For', async () => {
+    const statuses: number[] = [];
+    for (let request = 0; request < allowed + 2; request++) {
+      const call = server.call('get', `${api}/teams`).set('X-Forwarded-For', `198.51.100.${request}`);
+      const answer = await call.set('Forwarded', `for=198.51.100.${request}`).set('X-Real-IP', `198.51.100.${request}`);
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array<number>(allowed).fill(401), 429, 429]);
+  });
+});
+
+describe('the limit of failed authentications by default', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: '' });
+  });
+  afterAll(() => server.stop());
+
+  it('is 300 a minute', async () => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 31; round++) {
+      const calls = Array.from({ length: 10 }, async () => (await server.call('get', `${api}/teams`)).status);
+      statuses.push(...(await Promise.all(calls)));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+});

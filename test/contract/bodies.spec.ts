@@ -1,0 +1,156 @@
+import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { exchange, type RawAnswer } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+const limit = 102_400;
+
+describe('the body of a request', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let seasonId: string;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    seasonId = (await organization.season())._id;
+  });
+  afterAll(() => server.stop());
+
+  const post = (body: string | Buffer, type = 'application/json') =>
+    organization
+      .call('post', '/teams')
+      .set('Content-Type', type)
+      .serialize((bytes) => bytes as string) // as it is, also where it is no text
+      .send(body as string);
+  const team = (name = 'Hawks') => JSON.stringify({ name, season: seasonId });
+
+  it.each([
+    ['an open brace', '{'],
+    ['a text without quotes', 'name'],
+    ['single quotes', "{'name':'Hawks'}"],
+    ['a comma too many', '{"name":"Hawks",}'],
+    ['something behind its end', '{"name":"Hawks"} {}'],
+    ['a comment', '{"name":"Hawks"/* the team */}'],
+    ['NaN', '{"name":NaN}'],
+    ['white space alone', '   '],
+  ])('is refused as malformed where it is no JSON: %s', async (_what, body) => {
+    expectRefusal(await post(body), 40000);
+  });
+
+  it.each(['[]', '[{"name":"Hawks"}]', 'null', 'true', '1', '"Hawks"'])(
+    'is refused as malformed where it is no object: %s',
+    async (body) => {
+      expectRefusal(await post(body), 40000);
+    },
+  );
+
+  it.each(['post', 'patch'] as const)(
+    'is an empty object where none is sent: the fields are missed (%s)',
+    async (method) => {
+      const path = method === 'post' ? '/teams' : `/schedules/${seasonId}`;
+      const missed = method === 'post' ? 'name' : 'teamId';
+      expectFieldRefusal(await organization.call(method, path), missed);
+      expectFieldRefusal(await organization.call(method, path).set('Content-Type', 'application/json'), missed);
+      expectFieldRefusal(await organization.call(method, path).send({}), missed);
+    },
+  );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json; charset=UTF-8',
+    'Application/JSON',
+  ])('is read as %s', async (type) => {
+    expect((await post(team('Füchse 🦊'), type).expect(201)).body).toMatchObject({ name: 'Füchse 🦊' });
+  });
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+    'nonsense',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16le',
+    'application/json; charset="utf-7"',
+    'application/json; charset=nonsense',
+  ])('is refused with 415 as %s', async (type) => {
+    expectRefusal(await post(team(), type), 41500);
+  });
+
+  it('is refused with 415 where it says no type, or an encoding that nobody knows', async () => {
+    expect((await raw(team(), {})).status).toBe(415);
+    expect(JSON.parse((await raw(team(), {})).body)).toMatchObject({ error: 41500 });
+    const encoded = await raw(team(), { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' });
+    expect(JSON.parse(encoded.body)).toMatchObject({ error: 41500 });
+  });
+
+  it.each<[string, number[]]>([
+    ['a lonely continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['half a character', [0xe2, 0x82]],
+    ['Latin-1', [0xe4]],
+  ])('is refused as malformed where its bytes are no UTF-8: %s', async (_what, bytes) => {
+    const [before, after] = team('§').split('§') as [string, string];
+    expectRefusal(await post(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])), 40000);
+  });
+
+  it('is read up to 102,400 bytes exactly, and refused with 413 from one more', async () => {
+    await post(team().padEnd(limit)).expect(201);
+    expectRefusal(await post(team().padEnd(limit + 1)), 41300);
+  });
+
+  it('is weighed in bytes, not in characters', async () => {
+    const body = team('ü'.repeat(limit / 2));
+    expect(body.length).toBeLessThan(limit);
+    expectRefusal(await post(body), 41300);
+  });
+
+  it('is weighed also where its length is not announced', async () => {
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+    expect((await raw(chunk(team().padEnd(limit)), headers)).status).toBe(201);
+    expect(JSON.parse((await raw(chunk(team().padEnd(limit + 1)), headers)).body)).toMatchObject({ error: 41300 });
+  });
+
+  it('may have 32 levels, and is refused as malformed with 33', async () => {
+    const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expectFieldRefusal(await post(nested(32)), 'deep');
+    expectRefusal(await post(nested(33)), 40000);
+    const objects = `${'{"deep":'.repeat(33)}1${'}'.repeat(33)}`;
+    expectRefusal(await post(objects), 40000);
+  });
+
+  it.each([4_000, 48_000])('is refused as malformed, and hurts nobody, where it is %d levels deep', async (levels) => {
+    expectRefusal(await post(`{"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`), 40000);
+    await server.call('get', '/health/live').expect(200);
+  });
+
+  it.each(['get', 'delete'] as const)('is refused by field where the route takes none: %s', async (method) => {
+    const path = method === 'get' ? '/teams' : `/schedules/${seasonId}?teamId=${seasonId}`;
+    expectFieldRefusal(await organization.call(method, path).send({ name: 'Hawks' }), 'name');
+  });
+
+  it('is not waited for by a request that has no right key', async () => {
+    expectInvalidKey(
+      await server.call('post', `${api}/teams`).set('Content-Type', 'text/plain').send('x'.repeat(300_000)),
+    );
+  });
+
+  /** Sends a body with exactly these headers; a length is announced where no transfer encoding is. */
+  function raw(body: string, headers: Record<string, string>): Promise<RawAnswer> {
+    const all = {
+      Host: 'localhost',
+      Connection: 'close',
+      Authorization: `Bearer ${organization.key.apiKey}`,
+      ...(!('Transfer-Encoding' in headers) && { 'Content-Length': String(Buffer.byteLength(body)) }),
+      ...headers,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return exchange(server.url, `POST ${api}/teams HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  }
+});

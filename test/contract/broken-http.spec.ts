@@ -1,0 +1,63 @@
+import { api } from '../support/organization.js';
+import { exchange, RawConnection } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+describe('a request that is no proper HTTP', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it.each<[string, string]>([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a method that nobody knows', `BREW ${api}/teams HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a version that nobody knows', `GET ${api}/teams HTTP/9.9\r\nHost: x\r\n\r\n`],
+    ['a space in the path', `GET ${api}/te ams HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a header without a colon', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n`],
+    ['a control character in a header', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: a\u0001b\r\n\r\n`],
+    ['a length that is no number', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`],
+    ['two lengths', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    [
+      'a length and chunks, as smugglers send it',
+      `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['headers of 100 KB', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
+    ['a tunnel to somewhere else', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+    ['no Host', `GET ${api}/teams HTTP/1.1\r\nConnection: close\r\n\r\n`],
+  ])('is answered 400 in the envelope: %s', async (_what, request) => {
+    const answer = await exchange(server.url, request);
+    const body = JSON.parse(answer.body) as { traceId: string; timestamp: string };
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(body).toEqual({
+      error: 40000,
+      message: expect.stringMatching(/./) as string,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+      traceId: answer.headers['x-request-id'],
+    });
+    expect(body.traceId).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
+  });
+
+  it.each<[string, string, number]>([
+    ['an expectation that nobody can meet', `POST ${api}/teams HTTP/1.1\r\nExpect: wonders`, 40101],
+    ['a wish for another protocol', `GET ${api}/teams HTTP/1.1\r\nUpgrade: websocket`, 40101],
+    ['the method TRACE', `TRACE ${api}/teams HTTP/1.1`, 40500],
+    ['a question about the whole server', 'OPTIONS * HTTP/1.1', 40400],
+    ['HTTP/1.0 without Host', `GET ${api}/teams HTTP/1.0`, 40101],
+  ])('is told from one that is only unusual, which is judged like any other: %s', async (_what, request, error) => {
+    const host = request.includes('HTTP/1.0') ? '' : 'Host: x\r\n';
+    const answer = await exchange(server.url, `${request}\r\n${host}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+    expect(JSON.parse(answer.body)).toMatchObject({ error, traceId: answer.headers['x-request-id'] });
+    expect(answer.status).toBe(Math.floor(error / 100));
+  });
+
+  it('does not disturb the server or other connections', async () => {
+    const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.url)));
+    for (const connection of connections) connection.send('\u0000\u0001\u0002nonsense');
+    await server.call('get', '/health/live').expect(200);
+    for (const connection of connections) connection.close();
+    await server.call('get', '/health/ready').expect(200);
+  });
+});

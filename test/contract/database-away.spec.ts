@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import request, { type Response } from 'supertest';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
+import { aFreePort, OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { nobody } from '../support/http-routes.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+const promised = 5_000;
+
+jest.setTimeout(90_000);
+
+describe('while the database', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+  let schedule: Stored;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    organization = await anOrganization(server);
+    team = await organization.team();
+    schedule = await organization.schedule(team._id);
+  });
+  afterAll(async () => {
+    try {
+      await server.stop();
+    } finally {
+      await mongod.remove();
+    }
+  });
+
+  /** Reads and writes of every kind, with a key, with a token and with neither. */
+  const requests = (): Record<string, () => PromiseLike<Response>> => ({
+    'list of seasons': () => organization.call('get', '/seasons'),
+    'list of teams': () => organization.call('get', '/teams'),
+    'reading of a schedule': () => organization.call('get', `/schedules/${schedule._id}`),
+    statistics: () => organization.call('get', `/schedules/${schedule._id}/player-statistics`),
+    'new player': () =>
+      organization.call('post', `/teams/${team._id}/players`).set('idem-key', randomUUID()).send({ name: 'Jo' }),
+    'change of a schedule': () =>
+      organization.call('patch', `/schedules/${schedule._id}`).send({ teamId: team._id, practiceNote: 'rain' }),
+    'deletion of a schedule': () => organization.call('delete', `/schedules/${nobody}?teamId=${team._id}`),
+    login: () => server.call('post', '/auth/login').send(superAdmin),
+    'list of organizations': () => server.asSuperAdmin('get', '/organizations'),
+    'writing of statistics': () =>
+      server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`).send({ rows: [] }),
+  });
+
+  const expectAllAway = async () => {
+    const answers = Object.entries(requests()).map(async ([what, send]) => {
+      const begun = Date.now();
+      const answer = await send();
+      return { what, answer, milliseconds: Date.now() - begun };
+    });
+    for (const { what, answer, milliseconds } of await Promise.all(answers)) {
+      expect([what, milliseconds < promised]).toEqual([what, true]);
+      expectRefusal(answer, 50301);
+      expect([what, answer.headers['retry-after']]).toEqual([what, expect.stringMatching(/^[1-9]\d*$/)]);
+      expect(answer.text).not.toMatch(/mongo|ECONN|127\.0\.0\.1|socket|timed out/i);
+    }
+  };
+  const expectHealth = async () => {
+    const begun = Date.now();
+    await server.call('get', '/health/live').expect(200, { status: 'ok' });
+    const ready = await server.call('get', '/health/ready');
+    expectRefusal(ready, 50301);
+    expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    expect(Date.now() - begun).toBeLessThan(promised);
+  };
+  const expectAllBack = async () => {
+    await eventually('ready', async () => (await server.call('get', '/health/ready')).status === 200, 20);
+    for (const [what, send] of Object.entries(requests())) {
+      const { status } = await send();
+      expect([what, status]).toEqual([
+        what,
+        what === 'deletion of a schedule' ? 404 : status < 300 ? status : 'below 300',
+      ]);
+    }
+  };
+
+  it('is gone, every request is answered 503 within 5 s, and when it is back the server works again by itself', async () => {
+    await mongod.kill();
+    try {
+      await expectAllAway();
+      await expectAllAway();
+      await expectHealth();
+    } finally {
+      await mongod.begin();
+    }
+    await expectAllBack();
+    expect(server.process.exitCode).toBeNull();
+  });
+
+  it('hangs, every request is answered 503 within 5 s, and when it goes on the server works again by itself', async () => {
+    mongod.hang();
+    try {
+      await expectAllAway();
+      await expectAllAway();
+      await expectHealth();
+    } finally {
+      mongod.goOn();
+    }
+    await expectAllBack();
+  });
+
+  it('is gone, what is refused without it is refused as always', async () => {
+    await mongod.kill();
+    try {
+      expectRefusal(await server.call('get', `${api}/teams`), 40101);
+      expectRefusal(await server.call('get', `${api}/teams`).set('Authorization', 'Bearer nonsense'), 40101);
+      expectRefusal(await server.call('get', '/nothing'), 40400);
+      expectRefusal(await server.call('put', `${api}/teams`), 40500);
+      await server.call('get', '/openapi.json').expect(200);
+    } finally {
+      await mongod.begin();
+    }
+    await expectAllBack();
+  });
+
+  it('is gone, a write that was confirmed before is still there when it is back', async () => {
+    const written = await organization.team({ name: 'Kept' });
+    await mongod.kill();
+    await mongod.begin();
+    await eventually('ready', async () => (await server.call('get', '/health/ready')).status === 200, 20);
+    const { data } = (await organization.call('get', '/teams?limit=100').expect(200)).body as { data: Stored[] };
+    expect(data.map(({ _id }) => _id)).toContain(written._id);
+  });
+
+  it.each(['is gone', 'hangs'])('%s, the server ends in order on SIGTERM', async (how) => {
+    const another = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const isGone = how === 'is gone';
+    if (isGone) await mongod.kill();
+    else mongod.hang();
+    try {
+      expect(await another.end()).toBe(0);
+    } finally {
+      if (isGone) await mongod.begin();
+      else mongod.goOn();
+    }
+    await expectAllBack();
+  });
+});
+
+describe('a server that is started while the database is away', () => {
+  let mongod: OwnMongod;
+  let server: ServerProcess;
+  let port: number;
+
+  beforeEach(async () => {
+    mongod = await OwnMongod.start();
+    await mongod.kill();
+    port = await aFreePort();
+    server = await ServerProcess.spawn({
+      MONGODB_URI: mongod.uri,
+      PORT: String(port),
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+    });
+    await server.says(/Waiting for the database/);
+  });
+  afterEach(async () => {
+    try {
+      await server.remove('SIGKILL');
+    } finally {
+      await mongod.remove();
+    }
+  });
+
+  const get = (path: string) => request(`http://127.0.0.1:${port}`).get(path);
+
+  it('listens, is alive and not ready, answers 503 within 5 s, and becomes ready when the database comes', async () => {
+    await get('/health/live').expect(200);
+    expectRefusal(await get('/health/ready'), 50301);
+    const begun = Date.now();
+    const key = `ffk_live_00000000000000000000000000000000000000000000`;
+    expectRefusal(await get(`${api}/teams`).set('Authorization', `Bearer ${key}`), 40101);
+    const login = await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin);
+    expectRefusal(login, 50301);
+    expect(Date.now() - begun).toBeLessThan(promised);
+
+    await mongod.begin();
+    await server.says(/"msg":"Ready"/);
+    await get('/health/ready').expect(200);
+    await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin).expect(200);
+  });
+
+  it('ends in order on SIGTERM while it waits', async () => {
+    expect(await server.end()).toBe(0);
+    expect(server.log).not.toMatch(/Error|unhandled/);
+  });
+});

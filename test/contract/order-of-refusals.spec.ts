@@ -1,0 +1,176 @@
+import type { Response } from 'supertest';
+import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { nobody } from '../support/http-routes.js';
+import { type Method, RunningServer } from '../support/server.js';
+
+const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
+
+/** What is wrong with the body of a request, from the fault that is told first. */
+const bodyFaults: [string, string, string][] = [
+  ['another media type', 'text/plain', oversized],
+  ['a body that is too large', 'application/json', oversized],
+  ['malformed JSON', 'application/json', '{"name":'],
+  ['a wrong field', 'application/json', '{"nonsense":1}'],
+];
+
+describe('a request with several faults', () => {
+  let server: RunningServer;
+  let own: TestOrganization;
+  let other: TestOrganization;
+  let ids: { team: string; secondTeam: string; schedule: string; foreignTeam: string; foreignSchedule: string };
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    [own, other] = [await anOrganization(server), await anOrganization(server)];
+    const [team, secondTeam, foreignTeam] = [await own.team(), await own.team(), await other.team()];
+    const schedule = await own.schedule(team._id);
+    const foreignSchedule = await other.schedule(foreignTeam._id);
+    ids = {
+      team: team._id,
+      secondTeam: secondTeam._id,
+      schedule: schedule._id,
+      foreignTeam: foreignTeam._id,
+      foreignSchedule: foreignSchedule._id,
+    };
+  });
+  afterAll(() => server.stop());
+
+  /** Puts the ids of this run in the place of their names. */
+  const named = (text: string) => text.replace(/<(\w+)>/g, (_, name: string) => ids[name as keyof typeof ids]);
+  const send = async (method: Method, path: string, body?: object): Promise<Response> => {
+    const call = own.call(method, named(path)).set('idem-key', `order-${Math.random()}`);
+    return body === undefined ? call : call.send(JSON.parse(named(JSON.stringify(body))) as object);
+  };
+
+  it.each(bodyFaults)('is told first that its key is wrong: %s', async (_what, type, body) => {
+    const path = `${api}/teams/${ids.foreignTeam}/players?nonsense=1`;
+    const call = server.call('post', path).set('Authorization', 'Bearer wrong').set('Content-Type', type);
+    expectInvalidKey(await call.send(body));
+  });
+
+  it.each<[Method, string, number]>([
+    ['get', '/nothing', 40400],
+    ['post', '/teams/a/b/c', 40400],
+    ['put', '/teams', 40500],
+    ['delete', '/seasons', 40500],
+  ])('is told before anything that the path or the method is unknown: %s %s', async (method, path, error) => {
+    const call = server.call(method, `${api}${path}?nonsense=1`).set('Authorization', 'Bearer wrong');
+    expectRefusal(await call.set('Content-Type', 'text/plain').send(oversized), error);
+  });
+
+  it.each<[Method, string]>([
+    ['post', '/teams?nonsense=1'],
+    ['post', '/teams/<foreignTeam>/players'],
+    ['post', '/schedules'],
+    ['patch', '/schedules/malformed'],
+    ['patch', '/teams/<foreignTeam>/players/malformed'],
+  ])('is told its media type, then its size, before its fields: %s %s', async (method, path) => {
+    const call = () => own.call(method, named(path));
+    expectRefusal(await call().set('Content-Type', 'text/plain').send(oversized), 41500);
+    expectRefusal(await call().set('Content-Type', 'application/json').send(oversized), 41300);
+  });
+
+  it.each<[string, number, Method, string, object?]>([
+    ['a wrong page', 40001, 'get', '/teams/<foreignTeam>/players?page=0'],
+    ['a wrong name', 40001, 'post', '/teams/<foreignTeam>/players', { name: 1 }],
+    ['an unknown field', 40001, 'post', '/teams/<foreignTeam>/players', { name: 'Jo', teamId: 'x' }],
+    ['a malformed player id', 40001, 'get', '/teams/<foreignTeam>/players/malformed'],
+    ['a malformed player id', 40001, 'patch', '/teams/<foreignTeam>/players/malformed', { name: 'Jo' }],
+    ['a wrong field', 40001, 'patch', `/teams/<foreignTeam>/players/${nobody}`, { name: 1 }],
+    ['a malformed player id', 40001, 'delete', '/teams/<foreignTeam>/players/malformed'],
+    ['a wrong filter', 40001, 'get', '/schedules?teamId=<foreignTeam>&filter=nonsense'],
+    ['no opponent', 40002, 'post', '/schedules', { teamId: '<foreignTeam>', startDate: '2027-05-01T10:00:00Z' }],
+    ['no beginning', 40001, 'post', '/schedules', { teamId: '<foreignTeam>', teamTwoName: 'Foxes' }],
+    [
+      'an end before its beginning',
+      40001,
+      'post',
+      '/schedules',
+      {
+        teamId: '<foreignTeam>',
+        teamTwoName: 'Foxes',
+        startDate: '2027-05-01T10:00:00Z',
+        endDate: '2027-04-01T10:00:00Z',
+      },
+    ],
+    ['a malformed schedule id', 40001, 'patch', '/schedules/malformed', { teamId: '<foreignTeam>' }],
+    ['a wrong field', 40001, 'patch', '/schedules/<schedule>', { teamId: '<foreignTeam>', duration: 31 }],
+    [
+      'a limited overtime without duration',
+      40001,
+      'patch',
+      '/schedules/<schedule>',
+      { teamId: '<foreignTeam>', overtimeType: 'limited' },
+    ],
+    ['a malformed schedule id', 40001, 'delete', '/schedules/malformed?teamId=<foreignTeam>'],
+    ['wrong categories', 40001, 'get', '/schedules/<schedule>/player-statistics?teamId=<foreignTeam>&categories=x'],
+    ['a malformed schedule id', 40001, 'get', '/schedules/malformed/player-statistics?teamId=<foreignTeam>'],
+  ])('is told %s (%d) before the foreign team: %s %s', async (...[, error, method, path, body]) => {
+    expectRefusal(await send(method, path, body), error);
+  });
+
+  it('is told that the idem-key is missing before the foreign team', async () => {
+    expectRefusal(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
+  });
+
+  it.each<[Method, string, object?]>([
+    ['get', `/teams/<foreignTeam>/players/${nobody}`],
+    ['patch', `/teams/<foreignTeam>/players/${nobody}`, { name: 'Jo' }],
+    ['delete', `/teams/<foreignTeam>/players/${nobody}`],
+    ['patch', `/schedules/${nobody}`, { teamId: '<foreignTeam>', duration: 40 }],
+    ['delete', `/schedules/${nobody}?teamId=<foreignTeam>`],
+    ['get', `/schedules/${nobody}/player-statistics?teamId=<foreignTeam>`],
+    ['patch', '/schedules/<foreignSchedule>', { teamId: '<foreignTeam>', duration: 40 }],
+    ['delete', '/schedules/<foreignSchedule>?teamId=<foreignTeam>'],
+    ['get', '/schedules/<foreignSchedule>/player-statistics?teamId=<foreignTeam>'],
+    ['patch', '/schedules/<foreignSchedule>', { teamId: 'no id at all', duration: 40 }],
+  ])('is told the foreign team before the unknown or foreign record: %s %s', async (...[method, path, body]) => {
+    expectRefusal(await send(method, path, body), 40301);
+  });
+
+  it.each<[number, Method, string, object?]>([
+    [40403, 'get', `/teams/<team>/players/${nobody}`],
+    [40402, 'patch', `/schedules/${nobody}`, { teamId: '<team>' }],
+    [40402, 'delete', `/schedules/${nobody}?teamId=<team>`],
+    [40402, 'get', `/schedules/${nobody}/player-statistics?teamId=<team>`],
+    [40302, 'patch', '/schedules/<foreignSchedule>', { teamId: '<team>' }],
+    [40302, 'delete', '/schedules/<foreignSchedule>?teamId=<team>'],
+    [40302, 'get', '/schedules/<foreignSchedule>/player-statistics?teamId=<team>'],
+    [40304, 'patch', '/schedules/<schedule>', { teamId: '<secondTeam>' }],
+    [40304, 'delete', '/schedules/<schedule>?teamId=<secondTeam>'],
+  ])('is told the record last: %d for %s %s', async (...[error, method, path, body]) => {
+    expectRefusal(await send(method, path, body), error);
+  });
+});
+
+describe('a request beyond the rate limit', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '1' });
+  });
+  afterAll(() => server.stop());
+
+  it.each(bodyFaults)('is told so before its other faults: %s', async (_what, type, body) => {
+    const organization = await anOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+    const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
+    expectRefusal(await call.send(body), 42901);
+  });
+
+  it.each(bodyFaults)('with a wrong key is told the key first: %s', async (_what, type, body) => {
+    const organization = await anOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+    const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
+    expectInvalidKey(await organization.call('post', '/teams', wrong).set('Content-Type', type).send(body));
+  });
+
+  it('is told so before a foreign team and an unknown record', async () => {
+    const organization = await anOrganization(server);
+    expectRefusal(await organization.call('get', `/teams/${nobody}/players`), 40301);
+    expectRefusal(await organization.call('get', `/teams/${nobody}/players/${nobody}`), 42901);
+    expectRefusal(await organization.call('get', `/schedules/${nobody}`), 40402);
+    expectRefusal(await organization.call('get', `/schedules/${nobody}`), 42901);
+  });
+});

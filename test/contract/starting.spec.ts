@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { anOrganization, api } from '../support/organization.js';
+import { RawConnection } from '../support/raw-http.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+import { aFreePort } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+
+const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the tests, long enough' };
+
+describe('the start of the server', () => {
+  const started: ServerProcess[] = [];
+
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.remove('SIGKILL');
+  });
+
+  const spawn = async (environment: Record<string, string>) => {
+    const server = await ServerProcess.spawn(environment);
+    started.push(server);
+    return server;
+  };
+  /** Starts with a configuration that must be refused; gives what the server said. */
+  const refused = async (environment: Record<string, string>) => {
+    const server = await spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/never', ...environment });
+    expect(await server.ended).toBe(1);
+    return server.log;
+  };
+
+  it('with a wrong configuration says every fault by name, no secret, and exits 1 before it listens', async () => {
+    const port = await aFreePort();
+    const secrets = {
+      JWT_SECRET: 'hunter2-too-short',
+      SUPER_ADMIN_PASSWORD: 'hunter3',
+      MONGODB_URI: 'postgres://root:hunter4@localhost/x',
+      REDIS_URL: 'http://:hunter5@localhost',
+    };
+    const wrong = {
+      RATE_LIMIT_PER_MINUTE: '0',
+      AUTH_FAILURES_PER_MINUTE: '1.5',
+      TRUST_PROXY: 'everybody',
+      LOG_LEVEL: 'loud',
+      LIVE_KEY_PREFIX: 'a key',
+      SUPER_ADMIN_EMAIL: 'nobody',
+      DB_ENSURE_INDEXES: 'perhaps',
+    };
+    const log = await refused({ PORT: String(port), ...secrets, ...wrong });
+    for (const name of Object.keys({ ...secrets, ...wrong })) expect(log).toMatch(new RegExp(`^ *- ${name} `, 'm'));
+    expect(log).not.toMatch(/hunter\d/);
+    expect(log).not.toMatch(/^ +at /m);
+    expect(log).not.toMatch(/Ready|Waiting for the database/);
+    expect(await isRefused(`http://127.0.0.1:${port}`)).toBe(true);
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', 'http'],
+    ['RATE_LIMIT_PER_MINUTE', '1000000001'],
+    ['AUTH_FAILURES_PER_MINUTE', '0'],
+    ['TRUST_PROXY', 'true'],
+    ['JWT_SECRET', 'x'.repeat(31)],
+  ])('is refused with %s=%s, by that name alone', async (name, value) => {
+    const log = await refused({ [name]: value });
+    expect(log.match(/^ *- \w+/gm)).toEqual([expect.stringContaining(name)]);
+  });
+
+  it('in production without database and token secret names both', async () => {
+    const log = await refused({ NODE_ENV: 'production', MONGODB_URI: '' });
+    expect(log).toMatch(/^ *- MONGODB_URI is required/m);
+    expect(log).toMatch(/^ *- JWT_SECRET is required/m);
+  });
+
+  it.each(['MONGODB_URI', 'JWT_SECRET'])('in production without %s names it alone', async (name) => {
+    const log = await refused({ ...production, [name]: '' });
+    expect(log.match(/^ *- \w+/gm)).toEqual([expect.stringContaining(name)]);
+  });
+
+  it.each([
+    'mongodb://user:hunter2@/x',
+    'mongodb://user:hunt:er2@localhost/x',
+    'mongodb://user:hunter2%@localhost/x',
+    'mongodb://user:hunter2@localhost/x?nonsense=1',
+    'mongodb://user:hunter2@localhost:port/x',
+  ])('with an address of the database that cannot be understood names it, not what it holds: %s', async (uri) => {
+    const log = await refused({ MONGODB_URI: uri });
+    expect(log).toMatch(/^ *- MONGODB_URI /m);
+    expect(log).not.toMatch(/hunt/);
+    expect(log).not.toMatch(/^ +at /m);
+  });
+
+  it('in production without Redis warns that limits are per replica, and works', async () => {
+    const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
+    await server.says(/"level":"warn"[^\n]*REDIS_URL[^\n]*replica/);
+    await server.says(/"msg":"Ready"/);
+  });
+
+  it('on a port in use exits 1 with one clear message that names the port', async () => {
+    const holder = net.createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as net.AddressInfo;
+    try {
+      const log = await refused({ MONGODB_URI: testDatabaseUri(), PORT: String(port) });
+      expect(log).toContain(`Port ${port} of 127.0.0.1 is in use`);
+      expect(log).not.toMatch(/^ +at /m);
+    } finally {
+      holder.close();
+    }
+  });
+});
+
+describe('the end of the server', () => {
+  let server: RunningServer;
+
+  beforeEach(async () => {
+    server = await RunningServer.start();
+  });
+  afterEach(() => server.stop());
+
+  /** A request whose body is under way: the server has its head and waits for the rest. */
+  const aRunningRequest = async () => {
+    const organization = await anOrganization(server);
+    const season = await organization.season();
+    const body = JSON.stringify({ name: 'Last', season: season._id });
+    const head = [
+      `POST ${api}/teams HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${organization.key.apiKey}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      'Connection: close',
+    ];
+    const connection = await RawConnection.open(server.url);
+    connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    await connection.receives('100 Continue');
+    return { connection, body };
+  };
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('on %s is in order: exit 0', async (signal) => {
+    expect(await server.end(signal)).toBe(0);
+    expect(server.log).toMatch(/"msg":"Stopping"/);
+  });
+
+  it('lets a running request end, refuses new connections meanwhile, and then exits 0', async () => {
+    const { connection, body } = await aRunningRequest();
+    const ended = server.end();
+    await eventually('new connections are refused', () => isRefused(server.url));
+    expect(server.process.exitCode).toBeNull();
+    connection.send(body);
+    expect((await connection.answer()).status).toBe(201);
+    expect(await ended).toBe(0);
+    const teams = (await server.database()).collection('teams');
+    expect(await teams.countDocuments({ name: 'Last' })).toBe(1);
+  });
+
+  it('is at once on a second signal, with exit 1', async () => {
+    const { connection } = await aRunningRequest();
+    const ended = server.end();
+    await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
+    expect(server.process.exitCode).toBeNull();
+    server.process.kill('SIGTERM');
+    expect(await ended).toBe(1);
+    connection.close();
+  });
+
+  it('does not wait for connections that ask nothing', async () => {
+    const idle = await RawConnection.open(server.url);
+    idle.send('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.receives('"ok"');
+    const begun = Date.now();
+    expect(await server.end()).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    idle.close();
+  });
+});
+
+/** True where nobody listens at an address. */
+async function isRefused(url: string): Promise<boolean> {
+  try {
+    (await RawConnection.open(url)).close();
+    return false;
+  } catch {
+    return true;
+  }
+}

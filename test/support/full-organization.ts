@@ -1,0 +1,47 @@
+import type { mongo } from 'mongoose';
+import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import type { RunningServer } from './server.js';
+
+/** An organization with one or more of everything that belongs to organizations. */
+export interface FullOrganization {
+  readonly organization: TestOrganization;
+  readonly season: Stored;
+  readonly team: Stored;
+  readonly opponent: Stored;
+  readonly player: Stored;
+  readonly schedule: Stored;
+}
+
+/** Makes one; `word` stands in every text of it, so that none can leave unseen. */
+export async function aFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
+  const organization = await anOrganization(server, `${word} organization`);
+  const season = await organization.season({ name: `${word} season` });
+  const team = await organization.team({ name: `${word} team`, season: season._id });
+  const opponent = await organization.team({ name: `${word} opponent`, season: season._id });
+  const player = await organization.player(team._id, { name: `${word} player`, email: `${word}@example.com` });
+  const schedule = await organization.schedule(team._id, {
+    teamTwoId: opponent._id,
+    teamTwoName: `${word} guests`,
+    locationName: `${word} field`,
+  });
+  const rows = [{ playerId: player._id, category: 'qb', stats: { passAttempts: 3, completions: 2 } }];
+  const put = server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`);
+  await put.send({ rows }).expect(200);
+  return { organization, season, team, opponent, player, schedule };
+}
+
+/** Everything that is stored of one organization, as text; without when its keys were last used. */
+export async function everythingOf(database: mongo.Db, organizationId: string): Promise<string> {
+  const collections = await database.collections();
+  const names = collections.map(({ collectionName }) => collectionName).sort();
+  const dump: Record<string, string[]> = {};
+  for (const name of names) {
+    const documents = await database
+      .collection(name)
+      .find({}, { projection: { lastUsedAt: 0 } })
+      .sort({ _id: 1 })
+      .toArray();
+    dump[name] = documents.map((document) => JSON.stringify(document)).filter((text) => text.includes(organizationId));
+  }
+  return JSON.stringify(dump, null, 1);
+}

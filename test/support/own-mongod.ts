@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mongo } from 'mongoose';
+import { eventually } from './processes.js';
+
+/**
+ * A mongod of a test's own, a replica set of one on a fixed port, that can be taken away and brought back. Not
+ * mongodb-memory-server, whose replica set does not survive a restart on the same folder.
+ */
+export class OwnMongod {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<OwnMongod> {
+    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')));
+    await mongod.begin();
+    return mongod;
+  }
+
+  get uri(): string {
+    return `mongodb://127.0.0.1:${this.port}/away?replicaSet=own`;
+  }
+
+  /** Starts it, on the data that it has; waits until it takes writes. */
+  async begin(): Promise<void> {
+    const options = [
+      '--replSet',
+      'own',
+      '--port',
+      String(this.port),
+      '--dbpath',
+      this.folder,
+      '--bind_ip',
+      '127.0.0.1',
+    ];
+    const binary = process.env['TEST_MONGOD_BINARY'] ?? 'mongod';
+    const more = ['--nounixsocket', '--setParameter', 'transactionLifetimeLimitSeconds=5'];
+    this.child = spawn(binary, [...options, ...more], { stdio: 'ignore' });
+    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    try {
+      const admin = client.db('admin');
+      const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
+      await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
+        if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
+      });
+      const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
+      await eventually('mongod takes writes', isPrimary, 20);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Kills it: nobody answers at its address. */
+  async kill(): Promise<void> {
+    if (this.child?.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Lets it hang: connections stand, and nothing answers. */
+  hang(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  /** Lets a hanging one go on. */
+  goOn(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** Kills it and removes its data. */
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export async function aFreePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** An answer as it stood on the wire. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A connection that sends whatever a test wants, which no HTTP client would. */
+export class RawConnection {
+  private readonly chunks: Buffer[] = [];
+  private readonly closed: Promise<unknown>;
+
+  private constructor(private readonly socket: net.Socket) {
+    socket.on('data', (chunk) => this.chunks.push(chunk));
+    socket.on('error', () => undefined); // a reset after the answer is the server's right
+    this.closed = once(socket, 'close');
+  }
+
+  static async open(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = net.connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new RawConnection(socket);
+  }
+
+  /** Sends bytes; a text is sent as UTF-8. */
+  send(bytes: string | Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /**
+   * Waits until something has arrived.
+   * @throws Error if it has not when the server closes the connection
+   */
+  async receives(text: string): Promise<void> {
+    while (!Buffer.concat(this.chunks).toString().includes(text)) {
+      if (this.socket.closed) throw new Error(`The connection was closed without: ${text}`);
+      await Promise.race([once(this.socket, 'data'), this.closed]);
+    }
+  }
+
+  /** The answer, when the server has closed the connection or, at the latest, after five seconds. */
+  async answer(): Promise<RawAnswer> {
+    const late = setTimeout(() => this.socket.destroy(), 5_000);
+    await this.closed;
+    clearTimeout(late);
+    return parse(Buffer.concat(this.chunks).toString());
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Sends one request as it is written and reads the answer; the request should ask for `Connection: close`. */
+export async function exchange(url: string, request: string | Buffer): Promise<RawAnswer> {
+  const connection = await RawConnection.open(url);
+  connection.send(request);
+  return connection.answer();
+}
+
+function parse(text: string): RawAnswer {
+  const [head = '', ...rest] = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => /^([^:]+): *(.*)$/.exec(line)?.slice(1) ?? []);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]),
+    headers: Object.fromEntries(headers.map(([name = '', value = '']) => [name.toLowerCase(), value])),
+    body: rest.join('\r\n\r\n'),
+  };
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const program = path.resolve(__dirname, '../../dist/main.js');
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export type End = number | NodeJS.Signals | null;
+
+/** The built server as a process, whether it becomes ready or not. */
+export class ServerProcess {
+  readonly ended: Promise<End>;
+  private readonly output: string[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  private constructor(
+    readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {
+    const read = (chunk: Buffer) => {
+      this.output.push(chunk.toString());
+      for (const listener of this.listeners) listener();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    // Not at `exit`: what the process said last may still be on its way then.
+    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  }
+
+  /** Starts the program with these variables alone, in a folder of its own where none is given. */
+  static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
+    const cwd = folder ?? (await mkdtemp(path.join(tmpdir(), 'server-test-')));
+    const always = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' };
+    return new ServerProcess(spawn(process.execPath, [program], { cwd, env: { ...always, ...environment } }), cwd);
+  }
+
+  /** Everything that the server wrote so far. */
+  get log(): string {
+    return this.output.join('');
+  }
+
+  /**
+   * Waits until the server has written something.
+   * @throws Error with all that it wrote if it does not within the time, or ends before
+   */
+  says(pattern: RegExp, withinMilliseconds = 20_000): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: () => void) => {
+        this.listeners.delete(look);
+        clearTimeout(late);
+        outcome();
+      };
+      const look = () => {
+        const found = pattern.exec(this.log);
+        if (found !== null) settle(() => resolve(found));
+      };
+      const fail = (why: string) => settle(() => reject(new Error(`${why}, without ${String(pattern)}:\n${this.log}`)));
+      const late = setTimeout(() => fail('The time is over'), withinMilliseconds);
+      void this.ended.then((end) => fail(`The server ended with ${String(end)}`));
+      this.listeners.add(look);
+      look();
+    });
+  }
+
+  /** Sends a signal and waits for the end. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<End> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
+    return this.ended;
+  }
+
+  /** Ends the process, if it still runs, and removes its folder. */
+  async remove(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.end(signal);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
