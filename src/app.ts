@@ -60,15 +60,19 @@ export async function prepareDatabase(
 ): Promise<DemoAccess | undefined> {
   const database = app.get(DatabaseService);
   await database.open();
-  if (configuration.database.ensureIndexes) await database.ensureIndexes();
+  if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
-  await app.get(UsersService).ensureSuperAdmin(demo ? await demo.superAdminLogin() : configuration.superAdmin);
+  const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
+  await database.patiently(() => app.get(UsersService).ensureSuperAdmin(superAdmin));
   return demo?.prepare();
 }
 
 /** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */
 export async function stopApp(app: NestExpressApplication): Promise<void> {
   app.get(Readiness).stopping();
+  // A connection whose last request ends only now would be kept open for the next one.
+  const sweeping = setInterval(() => app.getHttpServer().closeIdleConnections(), 100);
   await app.close();
+  clearInterval(sweeping);
   await app.get(DatabaseService).close();
 }

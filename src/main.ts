@@ -2,13 +2,14 @@ import { ConfigurationError, readConfiguration } from './config/configuration.js
 import { createApp, prepareDatabase, stopApp } from './app.js';
 import { createLogger, writeForPeople } from './common/logging/logger.js';
 import { addressForPeople, welcomeText } from './demo/welcome.js';
+import { databaseUriFault } from './database/database-uri.js';
 import { Readiness } from './health/readiness.js';
 
 const longestStop = 10_000;
 
 /** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
 async function main(): Promise<void> {
-  const configuration = readConfiguration();
+  const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
   const logger = createLogger(configuration.logLevel);
   const app = await createApp(configuration, logger);
 

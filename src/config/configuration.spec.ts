@@ -75,6 +75,14 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  it('asks other layers about a variable beside its own rules, and not again about one that is wrong', () => {
+    const checks = { MONGODB_URI: () => 'is odd', REDIS_URL: () => 'is odd' };
+    const read = () => parseConfiguration({ PORT: 'x', MONGODB_URI: 'mongodb://a', REDIS_URL: 'x' }, checks);
+    expect(read).toThrow('MONGODB_URI is odd');
+    expect(read).toThrow('PORT must');
+    expect(read).not.toThrow('REDIS_URL is odd');
+  });
+
   it('takes an empty variable as one that is not set', () => {
     expect(parseConfiguration({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
   });

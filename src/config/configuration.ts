@@ -54,15 +54,27 @@ export class Configuration {
   }
 }
 
+/** What another layer knows of a variable: by its name, what is wrong with a value, or undefined. */
+export type VariableChecks = Readonly<Record<string, (value: string) => string | undefined>>;
+
 /**
  * Checks the variables and gives the typed settings.
  * @throws ConfigurationError with every fault, by name
  */
-export function parseConfiguration(variables: Record<string, string | undefined>): Configuration {
+export function parseConfiguration(
+  variables: Record<string, string | undefined>,
+  checks: VariableChecks = {},
+): Configuration {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environmentSchema.safeParse(set);
   const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
   faults.push(...missingVariables(set));
+  for (const [name, check] of Object.entries(checks)) {
+    const value = set[name];
+    const isNew = value !== undefined && !faults.some((fault) => fault.startsWith(`${name} `));
+    const fault = isNew ? check(value) : undefined;
+    if (fault !== undefined) faults.push(`${name} ${fault}`);
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   return new Configuration(parsed.data);
 }
@@ -71,7 +83,7 @@ export function parseConfiguration(variables: Record<string, string | undefined>
  * Reads the process's environment, and `.env` in the current folder for what the environment leaves open.
  * @throws ConfigurationError with every fault, by name
  */
-export function readConfiguration(): Configuration {
+export function readConfiguration(checks: VariableChecks): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  return parseConfiguration(process.env);
+  return parseConfiguration(process.env, checks);
 }

@@ -1,8 +1,9 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { type Connection, createConnection, mongo } from 'mongoose';
-import { Configuration, ConfigurationError } from '../config/configuration.js';
+import { type Connection, createConnection } from 'mongoose';
+import { Configuration } from '../config/configuration.js';
 import { connectionOptions } from './connection-options.js';
+import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
 const retryMilliseconds = 500;
@@ -10,7 +11,7 @@ const pingMilliseconds = 1_000;
 
 /** Opens and closes the one connection, the embedded database with it, and makes the indexes. */
 @Injectable()
-export class DatabaseService implements OnModuleInit {
+export class DatabaseService {
   private readonly logger = new Logger('Database');
   private embedded: EmbeddedMongod | undefined;
   private uri: string | undefined;
@@ -31,20 +32,6 @@ export class DatabaseService implements OnModuleInit {
     return this.configuration.database.uri === undefined;
   }
 
-  /**
-   * Looks at the address before the server listens.
-   * @throws ConfigurationError where MONGODB_URI cannot be understood
-   */
-  onModuleInit(): void {
-    const { uri } = this.configuration.database;
-    if (uri === undefined) return;
-    try {
-      new mongo.MongoClient(uri);
-    } catch (error) {
-      throw new ConfigurationError([`MONGODB_URI cannot be understood: ${(error as Error).message}`]);
-    }
-  }
-
   /** Connects, and waits for the database as long as it is away. */
   async open(): Promise<void> {
     const { uri, mongodBinary } = this.configuration.database;
@@ -57,11 +44,24 @@ export class DatabaseService implements OnModuleInit {
     }
     const address = uri ?? this.embedded?.uri ?? '';
     this.uri = address;
+    // A refused login, too, may be mended on the other side: the server waits, and says why.
+    await this.patiently(
+      () => this.connection.openUri(address, connectionOptions),
+      () => true,
+    );
+  }
+
+  /**
+   * Does something at the start that needs the database, again and again while the database is away.
+   * @throws whatever the work throws, where that does not pass by itself
+   */
+  async patiently(work: () => Promise<unknown>, passes: (error: unknown) => boolean = isDatabaseAway): Promise<void> {
     for (let attempt = 0; !this.closing; attempt++) {
       try {
-        await this.connection.openUri(address, connectionOptions);
+        await work();
         return;
       } catch (error) {
+        if (!passes(error)) throw error;
         // Said at once and then about every ten seconds.
         if (attempt % 5 === 0) this.logger.warn(`Waiting for the database: ${(error as Error).message}`);
         await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));

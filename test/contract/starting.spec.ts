@@ -85,8 +85,9 @@ describe('the start of the server', () => {
     'mongodb://user:hunter2@localhost/x?nonsense=1',
     'mongodb://user:hunter2@localhost:port/x',
   ])('with an address of the database that cannot be understood names it, not what it holds: %s', async (uri) => {
-    const log = await refused({ MONGODB_URI: uri });
+    const log = await refused({ MONGODB_URI: uri, PORT: 'http' });
     expect(log).toMatch(/^ *- MONGODB_URI /m);
+    expect(log).toMatch(/^ *- PORT /m);
     expect(log).not.toMatch(/hunt/);
     expect(log).not.toMatch(/^ +at /m);
   });
