@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
@@ -35,6 +36,8 @@ export async function createApp(configuration: Configuration, logger: Logger): P
 function configureApp(app: NestExpressApplication, configuration: Configuration, logger: Logger): void {
   app.set('trust proxy', configuration.trustProxy);
   app.set('etag', false);
+  // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
+  app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   app.use(
     requestId,
     requestLog(logger),
@@ -70,9 +73,10 @@ export async function prepareDatabase(
 /** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */
 export async function stopApp(app: NestExpressApplication): Promise<void> {
   app.get(Readiness).stopping();
-  // A connection whose last request ends only now would be kept open for the next one.
-  const sweeping = setInterval(() => app.getHttpServer().closeIdleConnections(), 100);
-  await app.close();
-  clearInterval(sweeping);
+  const server = app.getHttpServer();
+  // Connections that are kept alive end with their next answer, or as soon as they have none under way.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
+  await app.close().finally(() => clearInterval(sweeping));
   await app.get(DatabaseService).close();
 }

@@ -1,4 +1,5 @@
-import { ConfigurationError, readConfiguration } from './config/configuration.js';
+import { readConfiguration } from './config/configuration.js';
+import { fail } from './config/fail.js';
 import { createApp, prepareDatabase, stopApp } from './app.js';
 import { createLogger, writeForPeople } from './common/logging/logger.js';
 import { addressForPeople, welcomeText } from './demo/welcome.js';
@@ -39,20 +40,6 @@ async function main(): Promise<void> {
   logger.info({ address }, 'Ready');
   // For people, and for nobody's log collection: it holds the demo's secrets.
   if (demo) writeForPeople(logger, welcomeText(addressForPeople(address, configuration.host), demo));
-}
-
-/** Says what is wrong, for people where it is the configuration, and ends the process. */
-function fail(error: unknown): never {
-  process.stderr.write(`${textOf(error)}\n`);
-  process.exit(1);
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof ConfigurationError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
-  if (code === 'EADDRINUSE') return `Port ${port ?? ''} of ${address ?? ''} is in use; choose another one with PORT.`;
-  return error.stack ?? error.message;
 }
 
 process.on('unhandledRejection', fail);

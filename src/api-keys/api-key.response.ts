@@ -3,7 +3,7 @@ import { UserNameResponse } from '../users/user.response.js';
 import type { UserName } from '../users/users.service.js';
 import type { ApiKeyRecord } from './api-key.schema.js';
 
-export const apiKeyStatuses = ['active', 'expired', 'revoked'] as const;
+const apiKeyStatuses = ['active', 'expired', 'revoked'] as const;
 type ApiKeyStatus = (typeof apiKeyStatuses)[number];
 
 const instant = { type: String, format: 'date-time' } as const;

@@ -33,7 +33,7 @@ export class LoginAttempts {
         wrong = found === null;
         return found;
       } finally {
-        if (!wrong) await this.takeBack(email, address);
+        if (!wrong) await this.takeBack(limitsOf(email, address));
       }
     });
   }
@@ -50,9 +50,13 @@ export class LoginAttempts {
   }
 
   private async count(email: string, address: string): Promise<void> {
-    for (const { bucket, key, limit } of limitsOf(email, address)) {
-      const { hits, millisecondsLeft } = await this.counter.hit(bucket, key, windowSeconds);
-      if (hits <= limit) continue;
+    const counted: Limit[] = [];
+    for (const limited of limitsOf(email, address)) {
+      counted.push(limited);
+      const { hits, millisecondsLeft } = await this.counter.hit(limited.bucket, limited.key, windowSeconds);
+      if (hits <= limited.limit) continue;
+      // A refused attempt has not failed: counted on, the retries for one email would lock out the whole address.
+      await this.takeBack(counted);
       throw new ServiceError(errorCatalogue.authenticationLimited, {
         message: 'Too many failed logins',
         retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
@@ -60,12 +64,18 @@ export class LoginAttempts {
     }
   }
 
-  private async takeBack(email: string, address: string): Promise<void> {
-    for (const { bucket, key } of limitsOf(email, address)) await this.counter.refund(bucket, key, windowSeconds);
+  private async takeBack(counted: readonly Limit[]): Promise<void> {
+    for (const { bucket, key } of counted) await this.counter.refund(bucket, key, windowSeconds);
   }
 }
 
-function limitsOf(email: string, address: string) {
+interface Limit {
+  readonly bucket: string;
+  readonly key: string;
+  readonly limit: number;
+}
+
+function limitsOf(email: string, address: string): Limit[] {
   return [
     { bucket: 'login-address', key: address, limit: perAddress },
     { bucket: 'login-email', key: `${address} ${email}`, limit: perEmailAndAddress },

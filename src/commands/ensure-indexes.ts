@@ -2,10 +2,12 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { readConfiguration } from '../config/configuration.js';
+import { fail } from '../config/fail.js';
 import { databaseUriFault } from '../database/database-uri.js';
 import { DatabaseService } from '../database/database.service.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
+process.on('uncaughtException', fail);
 const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
 const logger = createLogger(configuration.logLevel);
 const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {

@@ -1,5 +1,5 @@
-import { isEmail } from 'class-validator';
 import { z } from 'zod';
+import { emailProblem, passwordProblem } from '../common/validation/fields.js';
 
 /**
  * The environment variables, each with its rule. A variable that is set but empty counts as not set, as Docker
@@ -16,6 +16,14 @@ function whole(minimum: number, maximum: number) {
       message: `must be a whole number from ${minimum} to ${maximum}`,
     })
     .transform(Number);
+}
+
+/** A text under a rule of the fields of requests. */
+function ruled(problem: (value: unknown) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = problem(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 }
 
 function url(...protocols: string[]) {
@@ -40,10 +48,15 @@ const trustProxy = z.string().transform((text, context) => {
 
 const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((text) => text === 'true');
 
-const password = z.string().refine((text) => /^[^]{8,200}$/u.test(text), { message: 'must have 8 to 200 characters' });
+const password = ruled(passwordProblem);
+
+/** A mistyped `production` would start a server with a demo key instead. */
+const nodeEnvironment = z.string().refine((text) => text === 'production' || !/^prod/i.test(text), {
+  message: 'must be written production',
+});
 
 export const environmentSchema = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: nodeEnvironment.default('development'),
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
@@ -53,11 +66,7 @@ export const environmentSchema = z.object({
     .refine((text) => URL.canParse(text), { message: 'must be a URL' })
     .optional(),
   JWT_SECRET: z.string().min(32, { message: 'must have at least 32 characters' }).optional(),
-  SUPER_ADMIN_EMAIL: z
-    .string()
-    .refine((text) => text.length <= 254 && isEmail(text), { message: 'must be an email address' })
-    .toLowerCase()
-    .optional(),
+  SUPER_ADMIN_EMAIL: ruled(emailProblem).toLowerCase().optional(),
   SUPER_ADMIN_PASSWORD: password.optional(),
   LIVE_KEY_PREFIX: z
     .string()

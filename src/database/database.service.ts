@@ -22,7 +22,7 @@ export class DatabaseService {
     @InjectConnection() private readonly connection: Connection,
   ) {
     // Without a listener an error of the connection would end the process; every operation reports its own.
-    connection.on('error', (error: Error) => this.logger.warn(`The database connection failed: ${error.message}`));
+    connection.on('error', () => undefined);
     connection.on('disconnected', () => this.closing || this.logger.warn('The database is away'));
     connection.on('reconnected', () => this.logger.log('The database is back'));
   }
@@ -48,6 +48,16 @@ export class DatabaseService {
     await this.patiently(
       () => this.connection.openUri(address, connectionOptions),
       () => true,
+    );
+    if (!this.closing) await this.warnOfStandalone();
+  }
+
+  /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
+  private async warnOfStandalone(): Promise<void> {
+    const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
+    if (hello === undefined || 'setName' in hello || hello['msg'] === 'isdbgrid') return;
+    this.logger.warn(
+      'MONGODB_URI names no replica set (one member is enough): organizations and statistics cannot be written',
     );
   }
 

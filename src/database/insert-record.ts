@@ -26,7 +26,7 @@ export async function insertRecord<T>(model: Model<T>, record: T, session?: mong
 }
 
 /** A duplicate-key error of the driver as the house's own, by the name of the index. */
-export function asUniqueIndexViolation(error: unknown): UniqueIndexViolation | undefined {
+function asUniqueIndexViolation(error: unknown): UniqueIndexViolation | undefined {
   if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKeyCode) return undefined;
   const index = /index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index';
   return new UniqueIndexViolation(index, error);

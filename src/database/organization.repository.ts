@@ -14,7 +14,7 @@ export const alive = { deletedAt: null } as const;
  * organization cannot be written. Reads are plain objects and name their fields.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
-  protected constructor(protected readonly model: Model<T>) {}
+  protected constructor(private readonly model: Model<T>) {}
 
   /** The one record that matches, or null. */
   protected async findOne<K extends keyof T & string>(
@@ -89,7 +89,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   /**
    * The organization that a living record belongs to, and nothing else of it: asked only after a scoped query
-   * found nothing, to tell a foreign record (403) from an unknown one (404).
+   * found nothing, to tell a foreign record (403) from an unknown one (404), or for an admin, who has no scope.
    */
   async ownerOf(id: string): Promise<string | null> {
     const filter = { _id: toRecordId(id), ...alive } as QueryFilter<T>;

@@ -3,8 +3,7 @@ import type { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { UniqueIndexViolation } from '../database/insert-record.js';
 import { OrganizationRepository } from '../database/organization.repository.js';
-import { queryTimeLimit } from '../database/reading.js';
-import { type OrganizationRecord, toRecordId } from '../database/record.js';
+import type { OrganizationRecord } from '../database/record.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 const rememberedMilliseconds = 24 * 60 * 60 * 1000;
@@ -82,28 +81,21 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
 
   /** What the key's first request left, if that was in the last 24 hours. */
   async findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null> {
-    const found = await this.model
-      .findOne({ ...this.ofKey(scope, key), 'idempotency.at': { $gt: this.oldest() } }, { idempotency: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<Pick<T, 'idempotency'>>()
-      .exec();
+    const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.oldest() } };
+    const found = await this.findOne(scope, recent, ['idempotency']);
     return found?.idempotency ?? null;
   }
 
   private async forgetOutdated(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
-    const outdated = { ...this.ofKey(scope, key), 'idempotency.at': { $lte: this.oldest() } };
-    await this.model.updateOne(outdated, { $unset: { idempotency: 1 } }).exec();
-  }
-
-  private ofKey(scope: OrganizationScope, key: IdempotencyKey): QueryFilter<T> {
-    return {
-      organizationId: toRecordId(scope.organization.id),
-      'idempotency.scope': key.scope,
-      'idempotency.keyHash': key.keyHash,
-    };
+    const outdated = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.oldest() } };
+    await this.updateOne(scope, outdated, { $unset: { idempotency: 1 } }, ['_id']);
   }
 
   private oldest(): Date {
     return new Date(this.clock.now().getTime() - rememberedMilliseconds);
   }
+}
+
+function ofKey<T extends IdempotentRecord>(key: IdempotencyKey): QueryFilter<T> {
+  return { 'idempotency.scope': key.scope, 'idempotency.keyHash': key.keyHash };
 }

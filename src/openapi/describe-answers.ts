@@ -92,7 +92,6 @@ function errorStatusesOf(operation: Operation): number[] {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const named = parameters.some(({ in: place, name }) => place === 'path' && name !== 'teamId');
   const namesRecord = named || ['createTeam', 'createSeason', 'createApiKey', 'listApiKeys'].includes(operation.operationId ?? '');
-  const body = operation.requestBody !== undefined;
   const conflict = hasIdempotency(operation) || ['createOrganization', 'createOrganizationAdmin', 'rotateApiKey'].includes(operation.operationId ?? '');
   const login = operation.operationId === 'login';
   return [
@@ -101,7 +100,8 @@ function errorStatusesOf(operation: Operation): number[] {
     ...(open ? [] : [403]),
     ...(namesRecord ? [404] : []),
     ...(conflict ? [409] : []),
-    ...(body ? [413, 415] : []),
+    413,
+    415,
     ...(hasIdempotency(operation) ? [422] : []),
     ...(isPublic(operation) || login ? [429] : []),
     500,

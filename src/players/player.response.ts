@@ -18,7 +18,7 @@ export class PlayerResponse {
 
   @ApiProperty({
     required: false,
-    format: 'email',
+    format: 'idn-email',
     description: "The player's email.",
     example: 'jordan.lee@example.com',
   })

@@ -1,5 +1,6 @@
 import type { PipelineStage, QueryFilter } from 'mongoose';
 import type { FieldChanges } from '../database/field-changes.js';
+import { endOfTime } from '../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
 
 /**
@@ -14,9 +15,20 @@ export function conditionsOf(changes: ScheduleChanges): QueryFilter<ScheduleReco
   return conditions.length > 0 ? { $and: conditions } : {};
 }
 
-/** An end that is moved alone must lie after the stored beginning. */
+/** An end that is moved alone must lie after the stored beginning; one that moves along must stay in the years kept. */
 function dateConditions({ startDate, endDate }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
-  return endDate instanceof Date && startDate === undefined ? [{ startDate: { $lt: endDate } }] : [];
+  if (endDate instanceof Date && startDate === undefined) return [{ startDate: { $lt: endDate } }];
+  if (startDate instanceof Date && endDate === undefined) {
+    return [{ $expr: { $lt: [movedEnd(startDate), { $literal: endOfTime }] } }];
+  }
+  return [];
+}
+
+/** A beginning that is moved alone keeps the stored end while that lies after it; otherwise the end moves along. */
+function movedEnd(startDate: Date): Record<string, unknown> {
+  const start = { $literal: startDate };
+  const moved = { $add: ['$endDate', { $subtract: [start, '$startDate'] }] };
+  return { $cond: [{ $gt: ['$endDate', start] }, '$endDate', moved] };
 }
 
 /** A change that may turn the schedule into a game in earnest needs an opponent that is another team. */
@@ -29,10 +41,7 @@ function opponentConditions({ eventType, isScrimmage }: ScheduleChanges): QueryF
   return [{ $or: excuses }];
 }
 
-/**
- * The change as an update pipeline. A beginning that is moved alone keeps the stored end while that lies after it;
- * otherwise the end moves by the same distance. Values are literals: a text that begins with `$` is no path.
- */
+/** The change as an update pipeline. Values are literals: a text that begins with `$` is no path. */
 export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
   const named = Object.entries(changes).filter(([, value]) => value !== undefined);
   const set: Record<string, unknown> = Object.fromEntries(
@@ -40,9 +49,6 @@ export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
   );
   const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
   const { startDate, endDate } = changes;
-  if (startDate instanceof Date && endDate === undefined) {
-    const moved = { $add: ['$endDate', { $subtract: [{ $literal: startDate }, '$startDate'] }] };
-    set['endDate'] = { $cond: [{ $gt: ['$endDate', { $literal: startDate }] }, '$endDate', moved] };
-  }
+  if (startDate instanceof Date && endDate === undefined) set['endDate'] = movedEnd(startDate);
   return [{ $set: set }, ...(cleared.length > 0 ? [{ $unset: cleared }] : [])];
 }

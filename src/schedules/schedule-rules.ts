@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../common/errors/service-error.js';
+import { endOfTime } from '../common/validation/instant.js';
 import type { CreateSchedule } from './dto/create-schedule.request.js';
 import type { UpdateSchedule } from './dto/schedule.requests.js';
 import type { ScheduleResponse } from './schedule.response.js';
@@ -12,6 +13,7 @@ const problems = {
     field: 'overtimeDuration',
     message: 'overtimeDuration is required with overtimeType limited',
   },
+  endsTooLate: { field: 'startDate', message: 'startDate must be so early that the end lies in the years up to 2199' },
   fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required with enableYardage true' },
   playsItself: {
     field: 'teamTwoId',
@@ -24,6 +26,7 @@ export function problemsOfCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
   return [
     ...problemsOfAny(input),
+    ...(endOf(input) >= endOfTime ? [problems.endsTooLate] : []),
     ...(playsItself && input.eventType === 'game' && !input.isScrimmage ? [problems.playsItself] : []),
   ];
 }
@@ -43,7 +46,12 @@ export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stor
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
   const playsItself = stored.teamTwoId === stored.teamId && eventType === 'game' && !isScrimmage;
-  return [...(endsTooSoon ? [problems.endNotAfterStart] : []), ...(playsItself ? [problems.playsItself] : [])];
+  const endsTooLate = startDate !== undefined && endDate === undefined && movedEnd(startDate, stored) >= endOfTime;
+  return [
+    ...(endsTooSoon ? [problems.endNotAfterStart] : []),
+    ...(endsTooLate ? [problems.endsTooLate] : []),
+    ...(playsItself ? [problems.playsItself] : []),
+  ];
 }
 
 type AnyRequest = Pick<UpdateSchedule, 'startDate' | 'endDate' | 'overtimeType' | 'overtimeDuration'>;
@@ -55,6 +63,12 @@ function problemsOfAny({ startDate, endDate, overtimeType, overtimeDuration }: A
     ...(endsTooSoon ? [problems.endNotAfterStart] : []),
     ...(needsDuration ? [problems.overtimeDurationMissing] : []),
   ];
+}
+
+/** Where a stored end goes when the beginning is moved alone: it stays while it lies after it, else it moves along. */
+function movedEnd(startDate: Date, stored: Pick<ScheduleResponse, 'startDate' | 'endDate'>): Date {
+  const [oldStart, oldEnd] = [Date.parse(stored.startDate), Date.parse(stored.endDate)];
+  return new Date(oldEnd > startDate.getTime() ? oldEnd : oldEnd + startDate.getTime() - oldStart);
 }
 
 /** When a schedule ends: as sent, or its duration in minutes after its beginning. */

@@ -10,7 +10,7 @@ export class UserNameResponse {
   @ApiProperty({ description: "The user's name.", example: 'Dana Reyes' })
   name!: string;
 
-  @ApiProperty({ description: "The user's email.", format: 'email', example: 'dana.reyes@example.com' })
+  @ApiProperty({ description: "The user's email.", format: 'idn-email', example: 'dana.reyes@example.com' })
   email!: string;
 }
 

@@ -5,7 +5,7 @@ import { RunningServer } from '../support/server.js';
 
 const unknownId = 'ffffffffffffffffffffffff';
 
-/** Contract, «POST /schedules»; decisions §1 and §2: what creation refuses. */
+/** What creation refuses, and by which name it tells the fault. */
 describe('POST /schedules refuses', () => {
   let server: RunningServer;
   let organization: TestOrganization;

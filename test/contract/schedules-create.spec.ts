@@ -12,7 +12,7 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Contract, «POST /schedules» and the Schedule table; decisions §2: what is created, and what is answered. */
+/** What is created, with which defaults, and what is answered. */
 describe('POST /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -6,7 +6,7 @@ import { RunningServer } from '../support/server.js';
 
 const unknownId = 'ffffffffffffffffffffffff';
 
-/** Contract, «DELETE /schedules/{scheduleId}» and «States and transitions»; decisions §1 and §2. */
+/** A deleted schedule stays stored, marked, and is gone from every answer. */
 describe('DELETE /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;

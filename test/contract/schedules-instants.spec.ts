@@ -63,7 +63,7 @@ const refused = [
 
 const others = ['', ' ', '\u0000', 1_809_165_600_000, 1_809_165_600, -1, 0, true, null, [], {}, [usualStart]];
 
-/** Decisions §1, «date-time in» and «date-time out». */
+/** An ISO 8601 date-time, in UTC where it names no zone, and answered in UTC with milliseconds. */
 describe('a moment of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -10,7 +10,7 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Contract, «GET /schedules?filter=upcoming or filter=live»; decisions §2: which schedules are listed. */
+/** Which schedules are listed: live is `startDate <= now < endDate`, upcoming is `startDate > now`. */
 describe('GET /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;

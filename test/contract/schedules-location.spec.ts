@@ -8,7 +8,7 @@ function objectOf(bytes: number): Record<string, string> {
   return { name: 'x'.repeat(bytes - '{"name":""}'.length) };
 }
 
-/** Decisions §2, `location`: a text of at most 500, or an object of at most 2 KB and 3 levels, kept as sent. */
+/** A text of at most 500, or an object of at most 2 KB and 3 levels, kept as sent. */
 describe('the location of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -6,7 +6,7 @@ import { RunningServer } from '../support/server.js';
 const opponentMissing = 'Either teamTwoId or teamTwoName must be provided';
 const blanks = ['', ' ', '\t\n', '\u00a0', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u3164', '\u2800', '\u3000\u200d '];
 
-/** Contract, «POST /schedules», rule 2, and the Schedule table; decisions §2: who plays, and the title. */
+/** Who plays, and the title that is made from their names. */
 describe('the opponent of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -23,7 +23,7 @@ describe('the opponent of a schedule', () => {
 
   const least = () => ({ teamId: team._id, startDate: usualStart });
 
-  describe('missing is 40002 with the message of the contract', () => {
+  describe('missing is 40002 with the message that is promised', () => {
     const missing: [string, Record<string, unknown>][] = [
       ['both absent', {}],
       ['both null', { teamTwoId: null, teamTwoName: null }],

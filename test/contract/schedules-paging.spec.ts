@@ -3,7 +3,7 @@ import { anOrganization, type Stored, type TestOrganization } from '../support/o
 import { deleteSchedule, listedIds, listSchedules, minutesAfterStart, patchSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Decisions §1, «paging» and «query values», for GET /schedules. */
+/** Pages of 20, at most of 100, each schedule on exactly one, and which values of the query are refused. */
 describe('the pages of GET /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;

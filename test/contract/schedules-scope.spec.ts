@@ -7,7 +7,7 @@ import { RunningServer } from '../support/server.js';
 const unknownId = 'ffffffffffffffffffffffff';
 const malformedIds = ['abc', '1', unknownId.slice(1), `${unknownId}f`, 'g'.repeat(24), '%00', '%20', `${unknownId}%20`];
 
-/** Contract, «What the service does», rules 2 and 3; decisions §1, «order of refusals», and §2: who reaches which schedule. */
+/** Its own organization alone reaches a schedule, and changes it only in the name of the owning team. */
 describe('a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -17,7 +17,7 @@ const texts: [field: string, max: number, ways: Way[]][] = [
 ];
 const cases = texts.flatMap(([field, max, ways]) => ways.map((way): [Way, string, number] => [way, field, max]));
 
-/** Decisions §1, «text»: trimming, blanks, control characters, lone surrogates, lengths in code points. */
+/** Trimming, blanks, control characters, lone surrogates, lengths in code points. */
 describe('the texts of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -3,7 +3,7 @@ import { anOrganization, type Stored, type TestOrganization } from '../support/o
 import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, usualStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Decisions §2: the rules between the fields of a PATCH and what is stored, alone and two at once. */
+/** The rules between the fields of a PATCH and what is stored, alone and two at once. */
 describe('PATCH /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;

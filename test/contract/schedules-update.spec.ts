@@ -12,7 +12,7 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Contract, «PATCH /schedules/{scheduleId}»; decisions §1 and §2: which fields change, which stay, which are refused. */
+/** Which fields a PATCH changes, which stay, which are refused. */
 describe('PATCH /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;

@@ -121,7 +121,7 @@ describe('the end of the server', () => {
   afterEach(() => server.stop());
 
   /** A request whose body is under way: the server has its head and waits for the rest. */
-  const aRunningRequest = async () => {
+  const aRunningRequest = async (...headers: string[]) => {
     const organization = await anOrganization(server);
     const season = await organization.season();
     const body = JSON.stringify({ name: 'Last', season: season._id });
@@ -132,7 +132,7 @@ describe('the end of the server', () => {
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
       'Expect: 100-continue',
-      'Connection: close',
+      ...headers,
     ];
     const connection = await RawConnection.open(server.url);
     connection.send(`${head.join('\r\n')}\r\n\r\n`);
@@ -146,7 +146,7 @@ describe('the end of the server', () => {
   });
 
   it('lets a running request end, refuses new connections meanwhile, and then exits 0', async () => {
-    const { connection, body } = await aRunningRequest();
+    const { connection, body } = await aRunningRequest('Connection: close');
     const ended = server.end();
     await eventually('new connections are refused', () => isRefused(server.url));
     expect(server.process.exitCode).toBeNull();
@@ -155,6 +155,37 @@ describe('the end of the server', () => {
     expect(await ended).toBe(0);
     const teams = (await server.database()).collection('teams');
     expect(await teams.countDocuments({ name: 'Last' })).toBe(1);
+  });
+
+  it('lets a running request of a kept connection end, and is over within 2 s of its answer', async () => {
+    const { connection, body } = await aRunningRequest('Connection: keep-alive');
+    const ended = server.end();
+    await eventually('new connections are refused', () => isRefused(server.url));
+    connection.send(body);
+    await connection.receives('HTTP/1.1 201 ');
+    const answered = Date.now();
+    expect(await ended).toBe(0);
+    expect(Date.now() - answered).toBeLessThan(2_000);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer.body)).toMatchObject({ name: 'Last' });
+  });
+
+  it('answers 503 to a question for readiness on a kept connection, and closes that connection', async () => {
+    const asking = await RawConnection.open(server.url);
+    asking.send('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await asking.receives('"ok"');
+    asking.send('GET /health/ready HTTP/1.1\r\n');
+    // Several exchanges later on other connections the server has read the beginning, too.
+    const { connection, body } = await aRunningRequest();
+    const ended = server.end();
+    await eventually('new connections are refused', () => isRefused(server.url));
+    asking.send('Host: localhost\r\n\r\n');
+    await asking.receives('HTTP/1.1 503 ');
+    await asking.receives('Connection: close');
+    await asking.receives('The server is stopping');
+    connection.send(body);
+    expect((await connection.answer()).status).toBe(201);
+    expect(await ended).toBe(0);
   });
 
   it('is at once on a second signal, with exit 1', async () => {

@@ -9,6 +9,8 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/redis/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // One file after the other: what hits are measured to take must not be what other files cost.
+  maxWorkers: 1,
   globalSetup: null,
   globalTeardown: null,
 };

@@ -58,7 +58,7 @@ export async function listedIds(organization: TestOrganization, query = ''): Pro
   return data.map(({ _id }) => _id);
 }
 
-/** The allowed values of the fields that have a closed list, as the contract gives them. */
+/** The allowed values of the fields that have a closed list, as openapi/public.json gives them. */
 export const allowedValues: readonly (readonly [field: string, values: readonly (string | number | boolean)[]])[] = [
   ['eventType', ['game', 'practice']],
   ['duration', [20, 24, 30, 40, 48, 50, 60]],

@@ -1,5 +1,6 @@
 import { Field, Required } from '../../common/validation/field.js';
 import { EmailField } from '../../common/validation/fields.js';
+import { textProblem } from '../../common/validation/text.js';
 
 /** A login. */
 export class Login {
@@ -9,8 +10,7 @@ export class Login {
 
   // Any text: what passwords must be is asked where they are made, a wrong one is refused as wrong.
   @Field({
-    problem: (value) =>
-      typeof value === 'string' && value.length <= 400 ? undefined : 'must be a text of at most 400 characters',
+    problem: (value) => textProblem(value, { max: 400, blank: true }),
     schema: {
       type: String,
       format: 'password',

@@ -3,8 +3,7 @@ import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { AdminRole } from './request-context.js';
 
 /** The public controllers, each with a rate limit of its own. */
-export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics'] as const;
-export type PublicController = (typeof publicControllers)[number];
+export type PublicController = 'seasons' | 'teams' | 'players' | 'schedules' | 'player-statistics';
 
 /** What a route says of who may call it. A route that says nothing is closed. */
 export type Access =

@@ -8,7 +8,7 @@ import { bodyLimitKey } from './body-limit.decorator.js';
 import { deeperThan } from './depth.js';
 import type { ServedRequest } from './served-request.js';
 
-export const usualBodyLimit = 102_400;
+const usualBodyLimit = 102_400;
 const deepest = 32;
 
 type Parser = ReturnType<typeof express.json>;
@@ -33,6 +33,9 @@ export class BodyGuard implements CanActivate {
     if (!request.is('application/json') || !isUtf8Declared(request))
       throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
     const limit = this.reflector.get<number | undefined>(bodyLimitKey, context.getHandler()) ?? usualBodyLimit;
+
+    // Told from its header, before a byte of it has been waited for.
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     request.deadline?.stop();
     await this.read(limit, request, context.switchToHttp().getResponse<Response>());
@@ -86,10 +89,12 @@ function demandUtf8(_request: unknown, _response: unknown, body: Buffer): void {
 
 function refusalOf(error: unknown, limit: number): ServiceError {
   const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') {
-    return new ServiceError(errorCatalogue.bodyTooLarge, { message: `The body is larger than ${limit} bytes` });
-  }
+  if (type === 'entity.too.large') return tooLarge(limit);
   if (status === 415) return new ServiceError(errorCatalogue.mediaTypeNotSupported, { cause: error });
   const message = type === 'entity.parse.failed' ? 'The body is not valid JSON' : 'The body cannot be read';
   return new ServiceError(errorCatalogue.malformedRequest, { message, cause: error });
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError(errorCatalogue.bodyTooLarge, { message: `The body is larger than ${limit} bytes` });
 }

@@ -40,7 +40,7 @@ export class UndeclaredInputGuard implements CanActivate {
 }
 
 /** Whether a controller's method takes a body and a query, by Nest's own record of its parameters. */
-export function declaredInput(controller: object, method: string): DeclaredInput {
+function declaredInput(controller: object, method: string): DeclaredInput {
   const parameters = Object.keys(
     (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) as Record<string, unknown> | undefined) ?? {},
   );

@@ -78,7 +78,7 @@ export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry):
  * Adds to what OpenAPI knows of a field, from whichever decorator came first or from the class that it extends: left to
  * itself, Nest would fill in the type that TypeScript wrote for the redeclared property.
  */
-function describe(
+export function describe(
   target: object,
   property: string | symbol,
   weaker: ApiPropertyOptions,

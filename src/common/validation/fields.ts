@@ -1,5 +1,7 @@
-import { isEmail, isURL } from 'class-validator';
-import { Field } from './field.js';
+import type { Type } from '@nestjs/common';
+import { Type as Convert } from 'class-transformer';
+import { isEmail, isURL, ValidateNested } from 'class-validator';
+import { constrain, describe, Field } from './field.js';
 import { parseInstant } from './instant.js';
 import { codePoints, isBlank, textProblem, type TextLimits, trimmed } from './text.js';
 
@@ -12,6 +14,7 @@ export interface Described {
 const urlMaximum = 2048;
 const emailMaximum = 254;
 const recordId = /^[0-9a-fA-F]{24}$/;
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 
 /** The pattern of a record's id, 24 hexadecimal digits. */
@@ -30,14 +33,23 @@ export function TextField(options: Described & TextLimits): PropertyDecorator {
   });
 }
 
+/** What is wrong with a new password, as the end of a sentence, or undefined. It is kept as sent. */
+export function passwordProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a text';
+  const length = codePoints(value);
+  if (length < 8 || length > 200) return 'must have 8 to 200 characters';
+  return textProblem(value, { max: 200, blank: true });
+}
+
+/** What is wrong with an email address, as the end of a sentence, or undefined. */
+export function emailProblem(value: unknown): string | undefined {
+  return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
+}
+
 /** A password: 8 to 200 characters, kept as sent. */
 export function PasswordField(described: Described): PropertyDecorator {
   return Field({
-    problem: (value) => {
-      if (typeof value !== 'string') return 'must be a text';
-      const length = codePoints(value);
-      return length < 8 || length > 200 ? 'must have 8 to 200 characters' : undefined;
-    },
+    problem: passwordProblem,
     schema: { ...described, type: String, format: 'password', minLength: 8, maxLength: 200 },
   });
 }
@@ -50,9 +62,8 @@ export function EmailField(options: Described & { lowerCase?: boolean }): Proper
       const text = trimmed(raw);
       return lowerCase === true && typeof text === 'string' ? text.toLowerCase() : text;
     },
-    problem: (value) =>
-      textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address'),
-    schema: { ...described, type: String, format: 'email', maxLength: emailMaximum },
+    problem: emailProblem,
+    schema: { ...described, type: String, format: 'idn-email', maxLength: emailMaximum },
   });
 }
 
@@ -69,8 +80,9 @@ export function UrlField(described: Described): PropertyDecorator {
 }
 
 function isHttpUrl(text: string): boolean {
-  const options = { protocols: ['http', 'https'], require_protocol: true, require_tld: false };
-  return uriCharacters.test(text) && isURL(text, options) && URL.canParse(text);
+  const lenient = { require_tld: false, allow_underscores: true, allow_trailing_dot: true };
+  const options = { protocols: ['http', 'https'], require_protocol: true, ...lenient };
+  return uriCharacters.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
 }
 
 /** `true` or `false`, as JSON writes them. */
@@ -161,4 +173,18 @@ export function QueryInstantField(described: Described): PropertyDecorator {
         : 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199',
     schema: { ...described, type: String, format: 'date-time' },
   });
+}
+
+/** An object with fields of its own, each checked by its class. */
+export function NestedField(options: { type: Type<object>; description: string }): PropertyDecorator {
+  const message = 'must be an object';
+  return (target, property) => {
+    Convert(() => options.type)(target, property);
+    ValidateNested({ message: `${String(property)} ${message}` })(target, property);
+    constrain(target, property, (value) => {
+      if (value === null) return 'must not be null';
+      return value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? undefined : message;
+    });
+    describe(target, property, { required: false }, options);
+  };
 }

@@ -4,6 +4,9 @@ const dateTime =
 const firstYear = 1970;
 const lastYear = 2199;
 
+/** The first moment after those that this server keeps. */
+export const endOfTime = new Date(Date.UTC(lastYear + 1, 0, 1));
+
 /**
  * Reads an ISO 8601 date-time: seconds and fractions are optional (kept to the millisecond, the rest is cut),
  * without a zone it is UTC. A date alone, a day that the calendar does not have (Feb 30), a leap second, hour 24

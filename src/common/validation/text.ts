@@ -1,5 +1,5 @@
 /** White space, controls, formats and the letters that draw nothing (Hangul fillers, the blank Braille pattern). */
-const invisible = /^[\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const control = /\p{Cc}/u;
 const controlButTabAndNewline = /[^\P{Cc}\t\n]/u;
 const loneSurrogate = /\p{Cs}/u;

@@ -1,8 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsDefined, IsObject, ValidateNested } from 'class-validator';
 import { Required } from '../../common/validation/field.js';
-import { EmailField, PasswordField, TextField } from '../../common/validation/fields.js';
+import { EmailField, NestedField, PasswordField, TextField } from '../../common/validation/fields.js';
 
 /** A user to be made. */
 export class CreateUser {
@@ -25,10 +22,7 @@ export class CreateOrganization {
   @Required()
   name!: string;
 
-  @ApiProperty({ type: CreateUser, description: "The organization's creator, in whose name its keys act." })
-  @IsDefined({ message: 'creator is required' })
-  @IsObject({ message: 'creator must be an object' })
-  @ValidateNested({ message: 'creator must be an object' })
-  @Type(() => CreateUser)
+  @NestedField({ type: CreateUser, description: "The organization's creator, in whose name its keys act." })
+  @Required()
   creator!: CreateUser;
 }

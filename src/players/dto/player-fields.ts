@@ -5,7 +5,7 @@ import { knownPositions, normalisePosition } from '../positions.js';
 
 const mostPositions = 8;
 const longestPosition = 20;
-const jerseyNumber = /^[^\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
+const jerseyNumber = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
 
 /** What partners write of a player: the rules of every field; which are required is said by the request. */
 export class PlayerFields {

@@ -24,7 +24,7 @@ export class DeleteScheduleQuery {
   teamId!: string;
 }
 
-export const timeFilters = ['live', 'upcoming'] as const;
+const timeFilters = ['live', 'upcoming'] as const;
 
 /** Which schedules are listed. */
 export class ListSchedulesQuery extends PageQuery {

@@ -1,7 +1,7 @@
 import { completeCounters, isStatisticsCategory, statisticsCategories, statisticsTable } from './counters.js';
 import { counterRanges } from './definition.js';
 
-/** Written out a second time, from the requirements: the table must not decide what it is checked against. */
+/** The counters and derived values of each category, written out a second time: the table must not decide what it is checked against. */
 const promised = {
   qb: {
     counters:

@@ -11,7 +11,7 @@ function problemsOf(category: StatisticsCategory, stats: Stats): { field: string
   return result.accepted ? [] : [...result.problems];
 }
 
-/** Written out from the requirements: parts, limit. */
+/** Which sums have which limit (parts, limit), written out a second time: the table must not decide what it is checked against. */
 const limits: [StatisticsCategory, string, string][] = [
   ['qb', 'completions interceptionsThrown', 'passAttempts'],
   ['qb', 'passingTouchdowns', 'completions'],
@@ -38,7 +38,7 @@ const limitCases = limits.flatMap(([category, parts, limit]) =>
 );
 
 describe('a sum that has a limit', () => {
-  it('is every one of the requirements, and no other', () => {
+  it('is every one that is promised, and no other', () => {
     const declared = Object.entries(statisticsTable).flatMap(([category, { sumLimits }]) =>
       sumLimits.map(({ parts, limit }) => [category, parts.join(' '), limit]),
     );
@@ -93,7 +93,7 @@ describe('a sum that has a limit', () => {
   });
 });
 
-/** Written out from the requirements: value, plays. */
+/** Which yards and longests need which plays (value, play), written out a second time as well. */
 const plays: [StatisticsCategory, string, string][] = [
   ['qb', 'passingYards', 'completions'],
   ['qb', 'longestPass', 'completions'],
@@ -116,7 +116,7 @@ const plays: [StatisticsCategory, string, string][] = [
 ];
 
 describe('yards or a longest', () => {
-  it('come from the plays of the requirements, and no other', () => {
+  it('come from the plays that are promised, and no other', () => {
     const declared = Object.entries(statisticsTable).flatMap(([category, { playValues }]) =>
       playValues.flatMap(({ values, play }) => values.map((value) => [category, value, play])),
     );

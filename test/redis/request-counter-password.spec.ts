@@ -1,0 +1,67 @@
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort, type RedisProcess } from './redis-process.js';
+import { areCountedTogether, TestCounters } from './test-counters.js';
+
+describe('RequestCounter with Redis', () => {
+  let counters: TestCounters;
+
+  beforeEach(async () => {
+    counters = await TestCounters.onRedis();
+  });
+  afterEach(() => counters.remove());
+
+  describe('with a password', () => {
+    const password = 'p@ss/w:rd %#secret';
+    let guarded: RedisProcess;
+
+    beforeEach(async () => {
+      guarded = await counters.aRedis(password);
+    });
+
+    it('counts together', async () => {
+      await areCountedTogether(await counters.start(guarded.url), await counters.start(guarded.url));
+      expect(counters.lines).toEqual([]);
+    });
+
+    it.each([
+      ['is wrong', (port: number) => `redis://:wrong-secret@127.0.0.1:${port}`],
+      ['is right and Redis speaks no TLS', (port: number) => `rediss://:wrong-secret@127.0.0.1:${port}`],
+    ])('warns once and counts in the process when the password %s, without telling it', async (_, urlOf) => {
+      const written: unknown[] = [];
+      const spies = (['log', 'warn', 'error'] as const).map((name) =>
+        jest.spyOn(console, name).mockImplementation((...values: unknown[]) => written.push(...values)),
+      );
+      const counter = await counters.start(urlOf(guarded.port));
+      expect((await counter.hit('teams', 'key', 60)).hits).toBe(1);
+      await wait(1_500);
+      expect((await counter.hit('teams', 'key', 60)).hits).toBe(2);
+      spies.forEach((spy) => spy.mockRestore());
+      expect(counters.levels).toEqual(['warn']);
+      expect(JSON.stringify([counters.lines, written.map(String)])).not.toContain('secret');
+    });
+  });
+
+  it('tells no password that a server repeats in its refusal', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      // Redis before 6, and some proxies, repeat the arguments of a command they do not know.
+      socket.on('data', (data) => {
+        for (const command of data
+          .toString()
+          .split(/^\*\d+\r\n/m)
+          .slice(1)) {
+          socket.write(`-ERR unknown command, with args: ${command.replace(/\s+/g, ' ')}\r\n`);
+        }
+      });
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await counters.start(`redis://:top-secret@127.0.0.1:${port}`);
+    server.close();
+    expect(counters.lines.map(({ details }) => details)).toEqual([
+      { reason: expect.stringMatching(/with args: .*\*\*\*/) as unknown },
+    ]);
+    expect(JSON.stringify(counters.lines)).not.toContain('secret');
+  });
+});
