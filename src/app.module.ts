@@ -4,6 +4,7 @@ import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { ClockModule } from './common/clock.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
+import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
@@ -39,6 +40,7 @@ import { UsersModule } from './users/users.module.js';
     HealthModule,
   ],
   providers: [
+    OpenResponses,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: BodyGuard },

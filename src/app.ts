@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { demandHost, takeOverNodesRefusals } from './common/http/broken-requests.js';
+import { OpenResponses } from './common/http/open-responses.js';
 import { deadline } from './common/http/deadline.js';
 import { requestId } from './common/http/request-id.js';
 import { PinoLoggerService } from './common/logging/logger.js';
@@ -39,6 +40,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   app.use(
+    app.get(OpenResponses).track,
     requestId,
     requestLog(logger),
     demandHost,
@@ -75,7 +77,7 @@ export async function stopApp(app: NestExpressApplication): Promise<void> {
   app.get(Readiness).stopping();
   const server = app.getHttpServer();
   // Connections that are kept alive end with their next answer, or as soon as they have none under way.
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  app.get(OpenResponses).endConnections();
   const sweeping = setInterval(() => server.closeIdleConnections(), 100);
   await app.close().finally(() => clearInterval(sweeping));
   await app.get(DatabaseService).close();

@@ -51,6 +51,16 @@ describe('failed logins', () => {
     expectLimited(await loginFrom(server, address, email, password));
   });
 
+  it('are not made more by attempts that were refused: one email does not lock out its whole address', async () => {
+    const [blocked, other] = [await aUser(), await aUser()];
+    const address = freshAddress();
+    await fail(10, address, () => blocked.email);
+    for (let attempt = 0; attempt < 30; attempt++)
+      expectLimited(await loginFrom(server, address, blocked.email, wrong));
+
+    expect((await loginFrom(server, address, other.email, other.password)).status).toBe(200);
+  });
+
   it('of one email count together in whatever case it is written', async () => {
     const { email } = await aUser();
     const address = freshAddress();

@@ -182,8 +182,8 @@ export function NestedField(options: { type: Type<object>; description: string }
     Convert(() => options.type)(target, property);
     ValidateNested({ message: `${String(property)} ${message}` })(target, property);
     constrain(target, property, (value) => {
-      if (value === null) return 'must not be null';
-      return value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? undefined : message;
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return value === undefined || isObject ? undefined : message;
     });
     describe(target, property, { required: false }, options);
   };

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RawConnection } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let team: Stored;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+  team = await organization.team();
+});
+
+afterAll(() => server.stop());
+
+describe('a query', () => {
+  const padding = '&'.repeat(1_500);
+
+  it('is read to its end, however many parameters it has: a late wrong one is refused', async () => {
+    expectFieldRefusal(await organization.call('get', `/schedules?${padding}page=0`), 'page');
+    expectFieldRefusal(await organization.call('get', `/seasons?${padding}organizationId=1`), 'organizationId');
+    const categories = 'categories=qb&'.repeat(1_001);
+    const path = `/schedules/${team._id}/player-statistics?${categories}bogus=1`;
+    expectFieldRefusal(await organization.call('get', path), 'bogus');
+  });
+
+  it('is read to its end: a late team of nobody is forbidden', async () => {
+    expectRefusal(await organization.call('get', `/schedules?${padding}teamId=zzz`), 40301);
+  });
+});
+
+describe('a body that its own header calls too large', () => {
+  it('is refused before it has arrived', async () => {
+    const connection = await RawConnection.open(server.url);
+    const key = organization.key.apiKey;
+    const head = ['POST /v1/public-api/teams HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
+    connection.send([...head, 'Content-Type: application/json', 'Content-Length: 500000', '', '{"name":'].join('\r\n'));
+    await connection.receives('"error":41300');
+  });
+});
+
+describe('the end of a schedule', () => {
+  const late = { startDate: '2199-12-31T23:59:00Z', teamTwoName: 'Foxes' };
+
+  it('that its duration would put beyond the years kept is refused', async () => {
+    const answer = await organization.call('post', '/schedules').send({ teamId: team._id, ...late });
+    expectFieldRefusal(answer, 'startDate');
+  });
+
+  it('that a moved beginning would put beyond the years kept is refused, and nothing is changed', async () => {
+    const long = { startDate: '1970-01-01T00:00:00Z', endDate: '2199-12-01T00:00:00Z' };
+    const schedule = await organization.schedule(team._id, long);
+    const change = { teamId: team._id, startDate: '2199-12-31T00:00:00Z' };
+
+    expectFieldRefusal(await organization.call('patch', `/schedules/${schedule._id}`).send(change), 'startDate');
+    const answer = await organization.call('get', `/schedules/${schedule._id}`).expect(200);
+    expect(answer.body).toEqual({ data: schedule });
+  });
+});
+
+describe('a password', () => {
+  it.each(['pass\ud800word', 'pass\u0000word'])('that no client could send again is refused: %j', async (password) => {
+    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
+    const answer = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
+    expectFieldRefusal(answer, 'creator.password');
+  });
+
+  it('that is not well formed is refused at the login too', async () => {
+    const login = { email: organization.creator.email, password: 'pass\ud800word' };
+    expectFieldRefusal(await server.call('post', '/auth/login').send(login), 'password');
+  });
+});
+
+describe('a URL', () => {
+  it.each(['https://my_bucket.s3.amazonaws.com/logo.png', 'https://example.com./logo.png', 'http://localhost/%20a'])(
+    'that a browser opens is taken: %s',
+    async (logoUrl) => {
+      expect((await organization.team({ logoUrl }))['logoUrl']).toBe(logoUrl);
+    },
+  );
+
+  it.each(['https://example.com/%zz', 'https://example.com/a b', 'ftp://example.com/a', '//example.com/a'])(
+    'that is none is refused: %s',
+    async (logoUrl) => {
+      const answer = await organization.call('post', '/teams').send({ name: 'A', season: team['season'], logoUrl });
+      expectFieldRefusal(answer, 'logoUrl');
+    },
+  );
+});
+
+describe('a name', () => {
+  it('of a private-use character is no blank one', async () => {
+    expect((await organization.team({ name: '\ue000' }))['name']).toBe('\ue000');
+  });
+});
+
+describe('a nested object', () => {
+  it('that is missing has one problem, one of another type has one too', async () => {
+    for (const creator of [undefined, null, 'Dana', [], 5]) {
+      const answer = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
+      expect({ creator, details: expectFieldRefusal(answer, 'creator').details }).toMatchObject({ details: [{}] });
+    }
+  });
+});
