@@ -2,7 +2,7 @@ import main from '../../jest.config.js';
 
 /**
  * The tests that need a redis-server on the PATH (`npm run test:redis`). They are kept out of `npm test`, because a
- * fresh machine has none; and they need no database, so the main run's mongod is left out.
+ * fresh machine has none.
  */
 export default {
   ...main,
@@ -11,6 +11,4 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   // One file after the other: what hits are measured to take must not be what other files cost.
   maxWorkers: 1,
-  globalSetup: null,
-  globalTeardown: null,
 };
