@@ -96,6 +96,19 @@ describe('configuration', () => {
     expect(parseConfiguration({ TRUST_PROXY: text }).trustProxy).toEqual(expected);
   });
 
+  it.each(['true', 'yes', '1.2.3', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0.1/8/8', 'loopback,', '-1', '100'])(
+    'refuses TRUST_PROXY %s, which nobody could believe',
+    (text) => {
+      expect(faultsOf({ TRUST_PROXY: text })).toEqual([
+        'TRUST_PROXY must be off, a hop count, or a comma-separated list of addresses',
+      ]);
+    },
+  );
+
+  it.each(['prod', 'Production', 'PRODUCTION'])('refuses NODE_ENV %s, which is a mistyped production', (text) => {
+    expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be written production']);
+  });
+
   it.each([
     [{ SUPER_ADMIN_EMAIL: 'a@example.com' }, 'SUPER_ADMIN_PASSWORD is required with SUPER_ADMIN_EMAIL'],
     [{ SUPER_ADMIN_PASSWORD: 'long enough' }, 'SUPER_ADMIN_EMAIL is required with SUPER_ADMIN_PASSWORD'],

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { emailProblem, passwordProblem } from '../common/validation/fields.js';
 
@@ -33,7 +34,16 @@ function url(...protocols: string[]) {
   });
 }
 
-const ipOrNetwork = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+/** An address, or a network in CIDR notation. */
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128))
+  );
+}
+
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Express's `trust proxy`: never «everybody», which would believe any forged X-Forwarded-For. */
@@ -41,7 +51,7 @@ const trustProxy = z.string().transform((text, context) => {
   if (text === 'off') return false;
   if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   const addresses = text.split(',').map((address) => address.trim());
-  if (addresses.every((address) => ipOrNetwork.test(address) || namedNetworks.includes(address))) return addresses;
+  if (addresses.every((address) => isAddressOrNetwork(address) || namedNetworks.includes(address))) return addresses;
   context.addIssue({ code: 'custom', message: 'must be off, a hop count, or a comma-separated list of addresses' });
   return z.NEVER;
 });
