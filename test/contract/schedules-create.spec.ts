@@ -9,6 +9,7 @@ import {
   readSchedule,
   rowsOf,
   usualStart,
+  unusualFields,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -63,23 +64,8 @@ describe('POST /schedules', () => {
     startDate: usualStart,
     teamTwoId: opponent._id,
     teamTwoName: 'The Foxes',
-    endDate: minutesAfterStart(95),
     eventType: 'game',
-    duration: 48,
-    matchupFormat: 'quarters',
-    teamFormat: '5v5',
-    isTestGame: true,
-    isScrimmage: true,
-    enableYardage: true,
-    allowZeroYardStart: true,
-    fieldSizeInYard: 64,
-    overtimeType: 'limited',
-    overtimeDuration: 10,
-    locationName: 'Riverside Park, field 3',
-    placeId: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
-    location: { latitude: 37.8, longitude: -122.27 },
-    practiceNote: 'Bring cones.',
-    tournamentId: 'spring-cup-2027',
+    ...unusualFields(),
   });
 
   it('keeps every sent value as sent, and answers it on creation', async () => {

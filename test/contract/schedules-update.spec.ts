@@ -9,6 +9,7 @@ import {
   rowsOf,
   usualStart,
   wrongValues,
+  unusualFields,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -26,25 +27,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
   afterAll(() => server.stop());
 
   /** Values that are none of the defaults. */
-  const unusual = () => ({
-    endDate: minutesAfterStart(95),
-    eventType: 'practice',
-    duration: 48,
-    matchupFormat: 'quarters',
-    teamFormat: '5v5',
-    isTestGame: true,
-    isScrimmage: true,
-    enableYardage: true,
-    allowZeroYardStart: true,
-    fieldSizeInYard: 64,
-    overtimeType: 'limited',
-    overtimeDuration: 10,
-    locationName: 'Riverside Park, field 3',
-    placeId: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
-    location: { latitude: 37.8, longitude: -122.27 },
-    practiceNote: 'Bring cones.',
-    tournamentId: 'spring-cup-2027',
-  });
+  const unusual = () => ({ eventType: 'practice', ...unusualFields() });
 
   const changes: [field: string, value: unknown][] = [
     ['eventTitle', 'Final'],

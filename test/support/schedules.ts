@@ -99,3 +99,25 @@ export const wrongValues: readonly (readonly [field: string, values: readonly un
 export function rowsOf<T>(table: readonly (readonly [field: string, values: readonly T[]])[]): [string, T][] {
   return table.flatMap(([field, values]) => values.map((value): [string, T] => [field, value]));
 }
+
+/** Every optional field with a value that is not its default, but for the opponent and the kind of event. */
+export function unusualFields() {
+  return {
+    endDate: minutesAfterStart(95),
+    duration: 48,
+    matchupFormat: 'quarters',
+    teamFormat: '5v5',
+    isTestGame: true,
+    isScrimmage: true,
+    enableYardage: true,
+    allowZeroYardStart: true,
+    fieldSizeInYard: 64,
+    overtimeType: 'limited',
+    overtimeDuration: 10,
+    locationName: 'Riverside Park, field 3',
+    placeId: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
+    location: { latitude: 37.8, longitude: -122.27 },
+    practiceNote: 'Bring cones.',
+    tournamentId: 'spring-cup-2027',
+  };
+}
