@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Environment, environmentSchema, missingVariables } from './environment.js';
+import { StartError } from './start-error.js';
 
 /** All that is wrong with the environment, a line for each variable; never a value, which may be a secret. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartError {
   constructor(readonly faults: readonly string[]) {
     super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigurationError';

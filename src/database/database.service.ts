@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection } from 'mongoose';
 import { Configuration } from '../config/configuration.js';
+import { StartError } from '../config/start-error.js';
 import { connectionOptions } from './connection-options.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
@@ -40,7 +41,7 @@ export class DatabaseService {
         dataFolder: this.configuration.dataFolder,
         ...(mongodBinary !== undefined && { mongodBinary }),
         progress: (line) => this.logger.log(line),
-      });
+      }).catch(cannot('The embedded database cannot be started'));
     }
     const address = uri ?? this.embedded?.uri ?? '';
     this.uri = address;
@@ -81,7 +82,7 @@ export class DatabaseService {
 
   /**
    * Makes every index that the schemas name, on a connection of its own that may take its time.
-   * @throws Error where an index cannot be made, as a unique one over records that are not
+   * @throws StartError where an index cannot be made, as a unique one over records that are not
    */
   async ensureIndexes(): Promise<void> {
     if (this.uri === undefined) throw new Error('The database is not open');
@@ -92,7 +93,10 @@ export class DatabaseService {
     }).asPromise();
     try {
       for (const [name, model] of Object.entries(this.connection.models)) {
-        await connection.model(name, model.schema).createIndexes();
+        await connection
+          .model(name, model.schema)
+          .createIndexes()
+          .catch(cannot(`The indexes of ${name} cannot be made`));
       }
     } finally {
       await connection.close();
@@ -117,4 +121,11 @@ export class DatabaseService {
     await this.connection.close();
     await this.embedded?.stop();
   }
+}
+
+/** Tells what cannot be done, and why, to whoever starts the server; that the database is away is told by itself. */
+function cannot(what: string): (reason: Error) => never {
+  return (reason) => {
+    throw isDatabaseAway(reason) ? reason : new StartError(`${what}: ${reason.message}`, { cause: reason });
+  };
 }
