@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Configuration } from '../config/configuration.js';
+import { secondsLeft } from '../rate-limit/counted-window.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 
 const windowSeconds = 60;
@@ -16,9 +17,8 @@ export class AuthenticationFailures {
 
   /** The refusal of one more failure: 40101, or 42902 once the address has had too many in a minute. */
   async refusal(address: string): Promise<ServiceError> {
-    const { hits, millisecondsLeft } = await this.counter.hit('authentication', address, windowSeconds);
-    if (hits <= this.configuration.authFailuresPerMinute) return new ServiceError(errorCatalogue.invalidApiKey);
-    const retryAfterSeconds = Math.max(1, Math.ceil(millisecondsLeft / 1000));
-    return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds });
+    const counted = await this.counter.hit('authentication', address, windowSeconds);
+    if (counted.hits <= this.configuration.authFailuresPerMinute) return new ServiceError(errorCatalogue.invalidApiKey);
+    return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });
   }
 }

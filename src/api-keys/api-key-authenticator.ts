@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/context/request-context.js';
+import { isDisabled } from '../common/disabled.js';
 import { verifySecret } from '../common/secrets/argon2.js';
 import { Configuration } from '../config/configuration.js';
 import { parseApiKey } from './api-key-format.js';
@@ -62,16 +63,12 @@ export class ApiKeyAuthenticator {
   private holderOf(record: PresentedKeyRecord): KeyHolder | null {
     const { organization, creator } = record;
     const alive = record.status === 'active' && (record.expiresAt === undefined || record.expiresAt > this.clock.now());
-    if (!alive || organization === undefined || isSet(organization.disabledAt)) return null;
-    if (creator === undefined || isSet(creator.disabledAt)) return null;
+    if (!alive || organization === undefined || isDisabled(organization)) return null;
+    if (creator === undefined || isDisabled(creator)) return null;
     return {
       organization: { id: String(organization._id), name: organization.name },
       actingUser: { id: String(creator._id) },
       apiKey: { id: String(record._id), keyPrefix: record.keyPrefix },
     };
   }
-}
-
-function isSet(value: Date | null | undefined): boolean {
-  return value !== null && value !== undefined;
 }

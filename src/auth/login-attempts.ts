@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { secondsLeft } from '../rate-limit/counted-window.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 
 const windowSeconds = 15 * 60;
@@ -53,13 +54,13 @@ export class LoginAttempts {
     const counted: Limit[] = [];
     for (const limited of limitsOf(email, address)) {
       counted.push(limited);
-      const { hits, millisecondsLeft } = await this.counter.hit(limited.bucket, limited.key, windowSeconds);
-      if (hits <= limited.limit) continue;
+      const window = await this.counter.hit(limited.bucket, limited.key, windowSeconds);
+      if (window.hits <= limited.limit) continue;
       // A refused attempt has not failed: counted on, the retries for one email would lock out the whole address.
       await this.takeBack(counted);
       throw new ServiceError(errorCatalogue.authenticationLimited, {
         message: 'Too many failed logins',
-        retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
+        retryAfterSeconds: secondsLeft(window),
       });
     }
   }

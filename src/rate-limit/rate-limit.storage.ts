@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { secondsLeft } from './counted-window.js';
 import { RequestCounter } from './request-counter.js';
 
 type Counted = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -11,8 +12,9 @@ export class RateLimitStorage implements ThrottlerStorage {
 
   /** `ttl` in milliseconds; the answer's times in whole seconds. */
   async increment(key: string, ttl: number, limit: number): Promise<Counted> {
-    const { hits, millisecondsLeft } = await this.counter.hit('requests', key, Math.ceil(ttl / 1000));
-    const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1000));
-    return { totalHits: hits, timeToExpire: seconds, isBlocked: hits > limit, timeToBlockExpire: seconds };
+    const counted = await this.counter.hit('requests', key, Math.ceil(ttl / 1000));
+    const seconds = secondsLeft(counted);
+    const isBlocked = counted.hits > limit;
+    return { totalHits: counted.hits, timeToExpire: seconds, isBlocked, timeToBlockExpire: seconds };
   }
 }

@@ -18,14 +18,16 @@ export function conditionsOf(changes: ScheduleChanges): QueryFilter<ScheduleReco
 /** An end that is moved alone must lie after the stored beginning; one that moves along must stay in the years kept. */
 function dateConditions({ startDate, endDate }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
   if (endDate instanceof Date && startDate === undefined) return [{ startDate: { $lt: endDate } }];
-  if (startDate instanceof Date && endDate === undefined) {
-    return [{ $expr: { $lt: [movedEnd(startDate), { $literal: endOfTime }] } }];
-  }
-  return [];
+  const end = movedEnd({ startDate, endDate });
+  return end === undefined ? [] : [{ $expr: { $lt: [end, { $literal: endOfTime }] } }];
 }
 
-/** A beginning that is moved alone keeps the stored end while that lies after it; otherwise the end moves along. */
-function movedEnd(startDate: Date): Record<string, unknown> {
+/**
+ * Where the end goes when the beginning is moved alone, undefined where it is not: it stays while it lies after the
+ * new beginning, and else moves along.
+ */
+function movedEnd({ startDate, endDate }: ScheduleChanges): Record<string, unknown> | undefined {
+  if (!(startDate instanceof Date) || endDate !== undefined) return undefined;
   const start = { $literal: startDate };
   const moved = { $add: ['$endDate', { $subtract: [start, '$startDate'] }] };
   return { $cond: [{ $gt: ['$endDate', start] }, '$endDate', moved] };
@@ -48,7 +50,7 @@ export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
     named.filter(([, value]) => value !== null).map(([field, value]) => [field, { $literal: value }]),
   );
   const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
-  const { startDate, endDate } = changes;
-  if (startDate instanceof Date && endDate === undefined) set['endDate'] = movedEnd(startDate);
+  const end = movedEnd(changes);
+  if (end !== undefined) set['endDate'] = end;
   return [{ $set: set }, ...(cleared.length > 0 ? [{ $unset: cleared }] : [])];
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { isDisabled } from '../common/disabled.js';
 import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -106,8 +107,4 @@ export class UsersService {
       if (!(error instanceof ServiceError) || !(await this.users.existsWithRole('superAdmin'))) throw error;
     }
   }
-}
-
-function isDisabled({ disabledAt }: UserRecord): boolean {
-  return disabledAt !== undefined && disabledAt !== null;
 }

@@ -35,6 +35,11 @@ export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
 }
 
+/** The problem of a field, or a query parameter, that the request does not take. */
+export function unknownField(field: string): FieldProblem {
+  return { field, message: `${field} is not a known field` };
+}
+
 /** The 40001 refusal of a single field. */
 export function invalidField(field: string, message: string): ServiceError {
   return invalidFields([{ field, message }]);

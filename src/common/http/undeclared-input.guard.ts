@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { invalidFields } from '../errors/service-error.js';
+import { invalidFields, unknownField } from '../errors/service-error.js';
 import type { ServedRequest } from './served-request.js';
 
 interface DeclaredInput {
@@ -26,7 +26,7 @@ export class UndeclaredInputGuard implements CanActivate {
       ...(declared.body ? [] : Object.keys(request.body as object)),
     ];
     if (unknown.length === 0) return true;
-    throw invalidFields(unknown.map((field) => ({ field, message: `${field} is not a known field` })));
+    throw invalidFields(unknown.map(unknownField));
   }
 
   private declaredBy(context: ExecutionContext): DeclaredInput {

@@ -152,21 +152,17 @@ export function TeamIdField(described: Described): PropertyDecorator {
 
 /** An ISO 8601 date-time; without a zone it is UTC. Becomes a `Date`. */
 export function InstantField(described: Described): PropertyDecorator {
-  return Field({
-    convert: (raw) => (typeof raw === 'string' ? (parseInstant(raw.trim()) ?? raw) : raw),
-    problem: (value) =>
-      value instanceof Date
-        ? undefined
-        : 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199',
-    schema: { ...described, type: String, format: 'date-time' },
-  });
+  return instantField(described, (text) => text.trim());
 }
 
 /** As `InstantField`, in a query, where a `+` that was not escaped arrives as a blank. */
 export function QueryInstantField(described: Described): PropertyDecorator {
-  const withPlus = (text: string) => text.replace(/ (\d{2}:?\d{2})$/, '+$1');
+  return instantField(described, (text) => text.replace(/ (\d{2}:?\d{2})$/, '+$1'));
+}
+
+function instantField(described: Described, prepare: (text: string) => string): PropertyDecorator {
   return Field({
-    convert: (raw) => (typeof raw === 'string' ? (parseInstant(withPlus(raw)) ?? raw) : raw),
+    convert: (raw) => (typeof raw === 'string' ? (parseInstant(prepare(raw)) ?? raw) : raw),
     problem: (value) =>
       value instanceof Date
         ? undefined

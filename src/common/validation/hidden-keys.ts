@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors/service-error.js';
+import { type FieldProblem, unknownField } from '../errors/service-error.js';
 
 const prototypeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -37,7 +37,7 @@ export function hiddenKeys(raw: unknown, built: unknown, path = ''): FieldProble
   return Object.entries(raw).flatMap(([key, inner]) => {
     const field = Array.isArray(raw) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
     if (isPrototypeKey(key) || (isInstance(built) && key in Object.prototype)) {
-      return [{ field, message: `${field} is not a known field` }];
+      return [unknownField(field)];
     }
     return hiddenKeys(inner, (built as Record<string, unknown> | null | undefined)?.[key], field);
   });

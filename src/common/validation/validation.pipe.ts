@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
-import { invalidFields, ServiceError, type FieldProblem } from '../errors/service-error.js';
+import { invalidFields, ServiceError, type FieldProblem, unknownField } from '../errors/service-error.js';
 import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
 import type { ConstraintContext } from './field.js';
 
@@ -30,10 +30,9 @@ export class InputValidationPipe implements PipeTransform {
 /** A nested field is written `creator.email`; every message begins with its field. */
 function problemsOf(error: ValidationError, prefix = ''): FieldProblem[] {
   const field = `${prefix}${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
-    field,
-    message: constraint === 'whitelistValidation' ? `${field} is not a known field` : `${prefix}${message}`,
-  }));
+  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) =>
+    constraint === 'whitelistValidation' ? unknownField(field) : { field, message: `${prefix}${message}` },
+  );
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 
