@@ -15,12 +15,6 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Sends a right row and a wrong one, and checks that the wrong one is named and nothing was changed. */
-async function expectRowRefused(row: unknown, field: string): Promise<void> {
-  expectFieldRefusal(await game.put([qbRow(game.homePlayer, 1), row]), field);
-  expect(await game.read()).toEqual(before);
-}
-
 const ofAway = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
 
 describe('a row changes nothing and is named where', () => {
@@ -41,11 +35,11 @@ describe('a row changes nothing and is named where', () => {
     ['a team is sent', () => ({ ...ofAway('qb', {}), teamId: game.away._id }), 'teamId'],
     ['rates are sent', () => ({ ...ofAway('qb', {}), derived: {} }), 'derived'],
   ])('%s', async (_what, row, field) => {
-    await expectRowRefused(row(), `rows[1].${field}`);
+    await game.expectRowRefused(row(), `rows[1].${field}`);
   });
 
   it.each([null, 'row', 1, [[]]])('it is no object but %j', async (row) => {
-    await expectRowRefused(row, 'rows[1]');
+    await game.expectRowRefused(row, 'rows[1]');
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString'])(
@@ -64,18 +58,18 @@ describe('a row changes nothing and is named where', () => {
 describe('a player of neither team changes nothing and is named', () => {
   it('where the player is of a third team of the organization', async () => {
     const third = await game.organization.team({ name: 'Owls' });
-    await expectRowRefused(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
+    await game.expectRowRefused(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
   });
 
   it('where the player is of another organization', async () => {
-    await expectRowRefused(qbRow((await aGame(server)).homePlayer), 'rows[1].playerId');
+    await game.expectRowRefused(qbRow((await aGame(server)).homePlayer), 'rows[1].playerId');
   });
 
   it('where the player was deleted and had no row in this game', async () => {
     const { organization, home } = game;
     const player = await organization.player(home._id);
     await organization.call('delete', `/teams/${home._id}/players/${player._id}`).expect(200);
-    await expectRowRefused(qbRow(player), 'rows[1].playerId');
+    await game.expectRowRefused(qbRow(player), 'rows[1].playerId');
   });
 
   it('where the opponent is a guest by name only, so that just the own team has players', async () => {

@@ -1,4 +1,5 @@
 import type request from 'supertest';
+import { expectFieldRefusal } from './expectations.js';
 import { anOrganization, type Stored, type TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
 
@@ -61,6 +62,14 @@ export class TestGame {
     const { data, total } = answer.body as { data: StatisticsRow[]; total: number };
     expect(total).toBe(data.length);
     return data;
+  }
+
+  /** Sends a right row and a wrong one, and checks that the wrong one is named and nothing was changed. */
+  async expectRowRefused(row: unknown, field: string): Promise<void> {
+    const before = await this.read();
+    expectFieldRefusal(await this.put([qbRow(this.homePlayer, 1), row]), field);
+    expect(before).not.toEqual([]);
+    expect(await this.read()).toEqual(before);
   }
 }
 
