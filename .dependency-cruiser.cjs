@@ -3,6 +3,7 @@ const layers = [
   ['common'],
   ['config'],
   ['database'],
+  ['audit'],
   ['rate-limit', 'idempotency', 'organizations', 'users'],
   ['api-keys', 'auth'],
   ['access'],

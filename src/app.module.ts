@@ -2,11 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { ClockModule } from './common/clock.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
+import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Configuration } from './config/configuration.js';
@@ -27,7 +29,9 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     ClockModule,
+    SecretsModule,
     DatabaseModule,
+    AuditModule,
     UsersModule,
     OrganizationsModule,
     AccessModule,

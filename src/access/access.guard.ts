@@ -8,6 +8,7 @@ import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { bearerCredential } from '../common/http/bearer.js';
+import { clientAddress } from '../common/http/client-address.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
@@ -49,7 +50,7 @@ export class AccessGuard implements CanActivate {
     const token = bearerCredential(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.identify(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
+    request.adminContext = { user, requestId: request.requestId, address: clientAddress(request) };
     if (!roles.includes(user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
-    request.adminContext = { user, requestId: request.requestId };
   }
 }

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
-import { verifySecret } from '../common/secrets/argon2.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { Configuration } from '../config/configuration.js';
-import { parseApiKey } from './api-key-format.js';
-import { ApiKeysRepository, type PresentedKeyRecord } from './api-keys.repository.js';
+import { type ApiKeyParts, parseApiKey } from './api-key-format.js';
+import { type PresentedKeyRecord, PresentedKeysRepository } from './presented-keys.repository.js';
 
 const rememberedChecks = 10_000;
 
@@ -24,8 +24,9 @@ export class ApiKeyAuthenticator {
   private readonly running = new Map<string, Promise<boolean>>();
 
   constructor(
-    private readonly keys: ApiKeysRepository,
+    private readonly keys: PresentedKeysRepository,
     private readonly configuration: Configuration,
+    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
 
@@ -37,14 +38,14 @@ export class ApiKeyAuthenticator {
     const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
     if (parts === undefined) return null;
     const record = await this.keys.findPresented(parts.keyPrefix);
-    if (record === null || !(await this.isRight(presented, parts.secret, record.secretHash))) return null;
+    if (record === null || !(await this.isRight(presented, parts, record.secretHash))) return null;
     return this.holderOf(record);
   }
 
-  private async isRight(presented: string, secret: string, hash: string): Promise<boolean> {
+  private async isRight(presented: string, { keyPrefix, secret }: ApiKeyParts, hash: string): Promise<boolean> {
     const fingerprint = createHmac('sha256', this.fingerprintSecret).update(presented).digest('base64');
     if (this.passed.get(fingerprint) === hash) return true;
-    if (!(await this.check(`${fingerprint} ${hash}`, secret, hash))) return false;
+    if (!(await this.check(`${fingerprint} ${hash}`, { keyPrefix, secret }, hash))) return false;
     this.passed.delete(fingerprint);
     this.passed.set(fingerprint, hash);
     const [oldest] = this.passed.keys();
@@ -52,10 +53,10 @@ export class ApiKeyAuthenticator {
     return true;
   }
 
-  private check(name: string, secret: string, hash: string): Promise<boolean> {
+  private check(name: string, { keyPrefix, secret }: ApiKeyParts, hash: string): Promise<boolean> {
     const known = this.running.get(name);
     if (known !== undefined) return known;
-    const check = verifySecret(hash, secret).finally(() => this.running.delete(name));
+    const check = this.secrets.verifyKey(hash, secret, keyPrefix).finally(() => this.running.delete(name));
     this.running.set(name, check);
     return check;
   }

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -43,6 +43,14 @@ export function parseApiKey(livePrefix: string, presented: string): ApiKeyParts 
   if (presented.slice(-checksumLength) !== checksumOf(body)) return undefined;
   const secretBegins = livePrefix.length + idLength;
   return { keyPrefix: body.slice(0, secretBegins), secret: body.slice(secretBegins) };
+}
+
+/**
+ * The first 16 bits of a secret's SHA-256, in hexadecimal digits: kept beside the argon2id hash, they tell 65,535 of 65,536
+ * wrong secrets for a microsecond instead of 20 ms. Of the secret's 190 bits they leave 174 to whoever reads the database.
+ */
+export function secretTagOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex').slice(0, 4);
 }
 
 /** CRC-32 (as in zlib), in six base62 digits, the highest first. */

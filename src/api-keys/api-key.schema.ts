@@ -1,4 +1,5 @@
 import type { Schema } from 'mongoose';
+import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
 import {
   organizationFields,
   type OrganizationRecord,
@@ -7,12 +8,27 @@ import {
   reference,
 } from '../database/record.js';
 
+/** A secret that is good for a while after its rotation. */
+export interface PreviousSecret {
+  readonly secretHash: string;
+  readonly secretTag?: string;
+  readonly expiresAt: Date;
+}
+
 /** An API key. Of the secret nothing is kept but its argon2id hash. */
 export interface ApiKeyRecord extends OrganizationRecord {
   name: string;
   /** The live prefix with the key's id. */
   keyPrefix: string;
   secretHash: string;
+  /** Tells most wrong secrets without argon2: see `secretTagOf`. */
+  secretTag?: string;
+  /** The secret before the last rotation, which still works until the instant; null where it was ended. */
+  previous?: PreviousSecret | null;
+  /** What the key may do; left out: everything. */
+  scopes?: ApiKeyScope[];
+  /** The networks that the key may be used from, addresses or CIDR; left out: from everywhere. */
+  allowedAddresses?: string[];
   status: 'active' | 'revoked';
   createdBy: RecordId;
   expiresAt?: Date;
@@ -29,6 +45,10 @@ export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('ap
   name: { type: String, required: true },
   keyPrefix: { type: String, required: true, immutable: true },
   secretHash: { type: String, required: true },
+  secretTag: { type: String },
+  previous: { type: 'Mixed' },
+  scopes: { type: [String], default: undefined, enum: apiKeyScopes },
+  allowedAddresses: { type: [String], default: undefined },
   status: { type: String, required: true, enum: ['active', 'revoked'] },
   createdBy: { ...reference, immutable: true },
   expiresAt: { type: Date },

@@ -7,12 +7,13 @@ import { apiKeyModel, apiKeySchema } from './api-key.schema.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { PresentedKeysRepository } from './presented-keys.repository.js';
 import { KeyUsage } from './key-usage.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
   controllers: [ApiKeysController],
-  providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, KeyUsage],
+  providers: [ApiKeysRepository, PresentedKeysRepository, ApiKeysService, ApiKeyAuthenticator, KeyUsage],
   exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
 })
 export class ApiKeysModule {}

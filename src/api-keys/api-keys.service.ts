@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { hashSecret } from '../common/secrets/argon2.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { Configuration } from '../config/configuration.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -22,6 +22,7 @@ export class ApiKeysService {
     private readonly organizations: OrganizationsService,
     private readonly users: UsersService,
     private readonly configuration: Configuration,
+    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
 
@@ -41,7 +42,7 @@ export class ApiKeysService {
       organizationId: toRecordId(input.organizationId),
       name: input.name,
       keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
-      secretHash: await hashSecret(secret),
+      secretHash: await this.secrets.hash(secret),
       status: 'active',
       createdBy: toRecordId(createdBy),
       ...(input.expiresAt && { expiresAt: input.expiresAt }),
@@ -79,7 +80,7 @@ export class ApiKeysService {
   async rotate(id: string, rotatedBy: string): Promise<ApiKeyWithSecretResponse> {
     await this.demand(id);
     const secret = newSecret();
-    const rotated = await this.keys.rotate(id, await hashSecret(secret), rotatedBy, this.clock.now());
+    const rotated = await this.keys.rotate(id, await this.secrets.hash(secret), rotatedBy, this.clock.now());
     if (rotated === null) throw new ServiceError(errorCatalogue.apiKeyRevoked);
     return this.withSecret(rotated, secret);
   }

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isNetwork } from '../common/http/client-address.js';
 import { emailProblem, passwordProblem } from '../common/validation/fields.js';
 
 /**
@@ -34,14 +34,9 @@ function url(...protocols: string[]) {
   });
 }
 
-/** An address, or a network in CIDR notation. */
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128))
-  );
+/** An address or a network, but not one of everybody's. */
+function isTrustworthy(text: string): boolean {
+  return isNetwork(text) && !/\/0+$/.test(text);
 }
 
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
@@ -51,7 +46,7 @@ const trustProxy = z.string().transform((text, context) => {
   if (text === 'off') return false;
   if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   const addresses = text.split(',').map((address) => address.trim());
-  if (addresses.every((address) => isAddressOrNetwork(address) || namedNetworks.includes(address))) return addresses;
+  if (addresses.every((address) => isTrustworthy(address) || namedNetworks.includes(address))) return addresses;
   context.addIssue({ code: 'custom', message: 'must be off, a hop count, or a comma-separated list of addresses' });
   return z.NEVER;
 });

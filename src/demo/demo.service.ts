@@ -165,7 +165,7 @@ export class DemoService {
     const user = await this.users.findSuperAdmin();
     if (user === null) throw new Error('There is no super admin');
     const { name, email, role } = user;
-    return { user: { id: String(user._id), name, email, role }, requestId };
+    return { user: { id: String(user._id), name, email, role }, requestId, address: '' };
   }
 
   /** The login that works, of those that are known; the configuration's without its password, which the operator knows. */

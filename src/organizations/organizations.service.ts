@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { hashSecret } from '../common/secrets/argon2.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId } from '../database/record.js';
 import { Transactions } from '../database/transaction.js';
 import type { UserRecord } from '../users/user.schema.js';
@@ -19,6 +19,7 @@ export class OrganizationsService {
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersService,
     private readonly transactions: Transactions,
+    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
 
@@ -27,7 +28,7 @@ export class OrganizationsService {
    * @throws ServiceError 40901 where the creator's email is taken
    */
   async create(input: CreateOrganization): Promise<OrganizationResponse> {
-    const passwordHash = await hashSecret(input.creator.password);
+    const passwordHash = await this.secrets.hash(input.creator.password);
     const { name, email } = input.creator;
     const _id = newRecordId();
     const now = this.clock.now();
@@ -67,7 +68,7 @@ export class OrganizationsService {
    */
   async createAdmin(organizationId: string, input: CreateUser): Promise<UserRecord> {
     await this.demand(organizationId);
-    const passwordHash = await hashSecret(input.password);
+    const passwordHash = await this.secrets.hash(input.password);
     const { name, email } = input;
     return this.users.create({ name, email, passwordHash, role: 'organizationAdmin', organizationId });
   }

@@ -4,7 +4,7 @@ import { isDisabled } from '../common/disabled.js';
 import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { hashSecret, verifySecret } from '../common/secrets/argon2.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { UserRecord } from './user.schema.js';
@@ -30,12 +30,15 @@ export interface UserName {
 export class UsersService {
   private readonly logger = new Logger('Users');
   /** Compared with where there is no such user, so that an unknown email takes as long as a wrong password. */
-  private readonly nobodysHash = hashSecret('nobody has this password');
+  private readonly nobodysHash: Promise<string>;
 
   constructor(
     private readonly users: UsersRepository,
+    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.nobodysHash = secrets.hash('nobody has this password');
+  }
 
   /**
    * Makes a user, with a session as part of a transaction.
@@ -58,7 +61,7 @@ export class UsersService {
   /** The user with this email and password, or null: also for one who is disabled. */
   async findByLogin(email: string, password: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
-    const right = await verifySecret(user?.passwordHash ?? (await this.nobodysHash), password);
+    const right = await this.secrets.verifyPassword(user?.passwordHash ?? (await this.nobodysHash), password, email);
     return user !== null && right && !isDisabled(user) ? user : null;
   }
 
@@ -98,7 +101,7 @@ export class UsersService {
       this.logger.warn('There is no super admin: set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and start again');
       return;
     }
-    const passwordHash = await hashSecret(login.password);
+    const passwordHash = await this.secrets.hash(login.password);
     try {
       await this.create({ name: 'Super admin', email: login.email, passwordHash, role: 'superAdmin' });
       this.logger.log('The first super admin was made');

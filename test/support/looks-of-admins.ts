@@ -1,4 +1,3 @@
-import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
 import { OrganizationsRepository } from '../../src/organizations/organizations.repository.js';
 import { SeasonsRepository } from '../../src/seasons/seasons.repository.js';
 import { UsersRepository } from '../../src/users/users.repository.js';
@@ -6,13 +5,11 @@ import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
 import type { ManyRecords } from './many-records.js';
 
-/** How users, organizations, keys and seasons are looked for. */
-export function adminLooks(application: TestApplication, { scope, users, keys, now, season }: ManyRecords): Look[] {
+/** How users, organizations and seasons are looked for. */
+export function adminLooks(application: TestApplication, { scope, users, season }: ManyRecords): Look[] {
   const userRecords = application.get(UsersRepository);
   const organizations = application.get(OrganizationsRepository);
-  const apiKeys = application.get(ApiKeysRepository);
   const seasons = application.get(SeasonsRepository);
-  const key = String(keys[5]);
   const organizationId = scope.organization.id;
   return [
     {
@@ -57,32 +54,6 @@ export function adminLooks(application: TestApplication, { scope, users, keys, n
       indexes: ['organizations_by_creation'],
       documents: 20,
     },
-    {
-      name: 'a presented key is looked up',
-      call: () => apiKeys.findPresented('ffk_live_000000000005'),
-      indexes: ['one_key_per_prefix', '_id_'],
-      documents: 3,
-    },
-    {
-      name: 'keys of an organization are listed',
-      call: () => apiKeys.findOfOrganization(organizationId, page),
-      indexes: ['keys_of_organization'],
-      documents: 20,
-    },
-    { name: 'a key is looked up by its id', call: () => apiKeys.exists(key), indexes: byId, documents: 1 },
-    {
-      name: 'the use of a key is written',
-      call: () => apiKeys.markUsed(new Map([[key, now]])),
-      indexes: byId,
-      documents: 1,
-    },
-    {
-      name: 'a key is rotated',
-      call: () => apiKeys.rotate(key, 'hash', String(users[0]), now),
-      indexes: byId,
-      documents: 1,
-    },
-    { name: 'a key is revoked', call: () => apiKeys.revoke(String(keys[6]), now), indexes: byId, documents: 1 },
     {
       name: 'visible seasons are listed',
       call: () => seasons.findVisible(scope, page),

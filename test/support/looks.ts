@@ -1,6 +1,8 @@
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
+import { PresentedKeysRepository } from '../../src/api-keys/presented-keys.repository.js';
+import { AuditEventsRepository } from '../../src/audit/audit-events.repository.js';
 import { OrganizationsRepository } from '../../src/organizations/organizations.repository.js';
 import { PlayersRepository } from '../../src/players/players.repository.js';
 import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
@@ -11,18 +13,21 @@ import { UsersRepository } from '../../src/users/users.repository.js';
 import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
 import { adminLooks } from './looks-of-admins.js';
+import { keyLooks } from './looks-of-keys.js';
 import { rosterLooks } from './looks-of-rosters.js';
 import type { ManyRecords } from './many-records.js';
 
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
+  ...[PresentedKeysRepository, AuditEventsRepository],
 ];
 
 /** Every way in which the repositories look for records. */
 export function looksOf(application: TestApplication, many: ManyRecords): Look[] {
   return [
     ...adminLooks(application, many),
+    ...keyLooks(application, many),
     ...rosterLooks(application, many),
     ...scheduleLooks(application, many),
     ...statisticsLooks(application, many),

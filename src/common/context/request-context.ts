@@ -26,4 +26,14 @@ export interface AdminContext {
     readonly organizationId?: string;
   };
   readonly requestId: string;
+  /** The client's address. */
+  readonly address: string;
 }
+
+/** What changes something without a login: this server by itself, or an operator at its command line. */
+export interface SystemContext {
+  readonly system: 'server' | 'operator';
+}
+
+/** Who changes keys, organizations or users: handed on as the first argument, for the audit. */
+export type Author = AdminContext | SystemContext;

@@ -65,7 +65,12 @@ export const errorCatalogue = {
   scopeMissing: {
     code: 40305,
     message: 'The API key lacks a scope',
-    when: 'The API key was not given the scope that the request needs.',
+    when: 'The API key was not given the scope that the request needs; `message` names it.',
+  },
+  addressForbidden: {
+    code: 40306,
+    message: 'The API key may not be used from this address',
+    when: 'The API key is right, but was given allowed addresses, and the request comes from another one; `message` names it.',
   },
   routeNotFound: { code: 40400, message: 'No such route', when: 'The path is unknown.' },
   scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule is unknown or deleted.' },
@@ -94,6 +99,11 @@ export const errorCatalogue = {
     when: 'Another request with the same `idem-key` is not finished; try again after `Retry-After` seconds.',
   },
   apiKeyRevoked: { code: 40903, message: 'The API key is revoked', when: 'A revoked API key cannot be rotated.' },
+  changedMeanwhile: {
+    code: 40904,
+    message: 'Another admin changed it at the same moment',
+    when: 'Two admins rotated the same API key at once: one of them did, the other one gets this and no secret.',
+  },
   bodyTooLarge: { code: 41300, message: 'The body is too large', when: 'The body is larger than the route allows.' },
   mediaTypeNotSupported: {
     code: 41500,

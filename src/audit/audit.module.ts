@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { auditEventModel, auditEventSchema } from './audit-event.schema.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
+import { AuditTrail } from './audit-trail.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
+  providers: [AuditEventsRepository, AuditTrail],
+  exports: [AuditTrail],
+})
+export class AuditModule {}

@@ -1,0 +1,74 @@
+import { addressGroup, clientAddress, isNetwork, isWithin } from './client-address.js';
+
+describe('the address of a client', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::1', '::1'],
+    ['unknown', ''],
+    ['127.1', ''],
+    ['2130706433', ''],
+    ['', ''],
+  ])('of %s is %s, however it is written', (ip, address) => {
+    expect(clientAddress({ ip })).toBe(address);
+  });
+
+  it('is empty where the socket is gone', () => {
+    expect(clientAddress({ ip: undefined })).toBe('');
+  });
+});
+
+describe('whom failures are counted for', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['unknown', 'unknown'],
+  ])('%s counts as %s', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
+  });
+});
+
+describe('a network', () => {
+  it.each(['203.0.113.7', '203.0.113.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::/0', '::ffff:10.0.0.0/104'])(
+    'is %s',
+    (text) => expect(isNetwork(text)).toBe(true),
+  );
+
+  it.each([
+    '',
+    'example.com',
+    '203.0.113.7/33',
+    '203.0.113.7/-1',
+    '203.0.113.7/',
+    '10.0.0.0/8/8',
+    '10.1',
+    '::/129',
+    '0x7f.0.0.1',
+    '1',
+    '10.0.0.0/1e1',
+    '::ffff:10.0.0.0/8',
+  ])('is not %s', (text) => expect(isNetwork(text)).toBe(false));
+
+  it.each([
+    ['203.0.113.7', ['203.0.113.7'], true],
+    ['203.0.113.8', ['203.0.113.7'], false],
+    ['203.0.113.8', ['198.51.100.0/24', '203.0.113.0/24'], true],
+    ['203.0.114.1', ['203.0.113.0/24'], false],
+    ['::ffff:203.0.113.8', ['203.0.113.0/24'], true],
+    ['203.0.113.8', ['::ffff:203.0.113.0/120'], true],
+    ['2001:db8::5', ['2001:db8::/32'], true],
+    ['2001:db9::5', ['2001:db8::/32'], false],
+    ['203.0.113.8', ['::/0'], false],
+    ['2001:db8::5', ['0.0.0.0/0'], false],
+    ['', ['0.0.0.0/0', '::/0'], false],
+    ['203.0.113.8', [], false],
+  ])('with %s in %j: %s', (address, networks, within) => {
+    expect(isWithin(address, networks)).toBe(within);
+  });
+});

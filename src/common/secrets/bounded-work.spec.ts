@@ -1,0 +1,69 @@
+import type { ServiceError } from '../errors/service-error.js';
+import { BoundedWork } from './bounded-work.js';
+
+/** Two at once; work that ends when the test says so, in the order in which it began. */
+function aBusyPlace() {
+  const work = new BoundedWork(['keys', 'people'], 2);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const begin = (name: string, lane: 'keys' | 'people' = 'keys', group = name) =>
+    work.run(lane, group, () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+    });
+  const many = (count: number, lane: 'keys' | 'people' = 'keys', group?: string) =>
+    Array.from({ length: count }, (_, i) => begin(`${lane} ${i}`, lane, group));
+  const endNext = async () => {
+    ends.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { work, begun, begin, many, endNext };
+}
+
+const refusalOf = (work: Promise<unknown>) => work.then(String, (error: unknown) => (error as ServiceError).entry.code);
+
+describe('bounded work', () => {
+  it('runs so much at once and no more, and what waits in the order in which it came', async () => {
+    const { begun, many, endNext } = aBusyPlace();
+    const all = many(5);
+    for (let ended = 0; ended < 5; ended++) {
+      expect(begun).toHaveLength(Math.min(5, 2 + ended));
+      await endNext();
+    }
+    expect(await Promise.all(all)).toEqual(begun);
+    expect(begun).toEqual(['keys 0', 'keys 1', 'keys 2', 'keys 3', 'keys 4']);
+  });
+
+  it('refuses with 50302 beyond the waiting room, and takes more as soon as there is room', async () => {
+    const { begin, many, endNext } = aBusyPlace();
+    void many(2 + 128);
+    const refused = await begin('late').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ entry: { code: 50302 }, retryAfterSeconds: 1 });
+    await endNext();
+    expect(await Promise.race([refusalOf(begin('again')), Promise.resolve('waits')])).toBe('waits');
+  });
+
+  it('lets nobody take the whole waiting room', async () => {
+    const { begin, many } = aBusyPlace();
+    void many(2 + 16, 'keys', 'one');
+    expect(await refusalOf(begin('more', 'keys', 'one'))).toBe(50302);
+    expect(await Promise.race([refusalOf(begin('other', 'keys', 'two')), Promise.resolve('waits')])).toBe('waits');
+  });
+
+  it('serves the lanes in turn: a crowd in one does not hold up the other', async () => {
+    const { begun, begin, many, endNext } = aBusyPlace();
+    void many(10, 'people');
+    void begin('a key');
+    await endNext();
+    await endNext();
+    expect(begun.slice(2)).toContain('a key');
+    expect(begun.slice(2)).toContain('people 2');
+  });
+
+  it('goes on after work that fails', async () => {
+    const work = new BoundedWork(['keys'], 1);
+    const all = Array.from({ length: 3 }, () => work.run('keys', '', () => Promise.reject(new Error('broken'))));
+    expect(await Promise.allSettled(all)).toEqual(Array(3).fill(expect.objectContaining({ status: 'rejected' })));
+    expect(await work.run('keys', '', () => Promise.resolve('fine'))).toBe('fine');
+  });
+});
