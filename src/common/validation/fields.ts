@@ -120,7 +120,7 @@ export function NumberField(options: Described & { minimum: number }): PropertyD
 export function QueryIntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
   const { minimum, maximum } = options;
   return Field({
-    convert: (raw) => (typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw),
+    convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
     problem: (value) =>
       typeof value === 'number' && value >= minimum && value <= maximum
         ? undefined
