@@ -110,22 +110,20 @@ function leavesOf(schema: Schema, keys: readonly (string | number)[], required: 
   return [{ place: 'body', name, field: field.slice(1), keys, required, schema }];
 }
 
-/** A part of a document with its references followed, several schemas in one merged, and the first of alternatives. */
+/** A part of a document with its references followed, and the first of alternatives that are objects of known fields. */
 function resolved(part: unknown, document: Schema): unknown {
   if (Array.isArray(part)) return part.map((inner) => resolved(inner, document));
   if (typeof part !== 'object' || part === null) return part;
-  const { $ref, allOf, anyOf, oneOf, ...own } = part as Schema;
+  const { $ref, allOf = [], anyOf, oneOf = anyOf, ...own } = part as Schema;
   if (typeof $ref === 'string') {
     const keys = $ref.split('/').slice(1);
-    return resolved(
-      keys.reduce<unknown>((inner, key) => (inner as Schema)[key], document),
-      document,
-    );
+    const target = keys.reduce<unknown>((inner, key) => (inner as Schema)[key], document);
+    return resolved(target, document);
   }
-  const alternatives = (anyOf ?? oneOf) as unknown[] | undefined;
-  const merged = [...((allOf ?? []) as unknown[]), ...(alternatives ?? []).slice(0, 'example' in own ? 0 : 1)];
+  const [first] = resolved(oneOf ?? [], document) as Schema[];
+  const merged = [...(resolved(allOf, document) as Schema[]), ...(first?.['properties'] === undefined ? [] : [first])];
   const inner = Object.entries(own).map(([key, value]) => [key, key === 'example' ? value : resolved(value, document)]);
-  return Object.assign({}, ...merged.map((one) => resolved(one, document)), Object.fromEntries(inner)) as Schema;
+  return Object.assign({}, ...merged, Object.fromEntries(inner)) as Schema;
 }
 
 function put(into: Record<string, unknown>, keys: readonly (string | number)[], value: unknown): void {
