@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
 import { demandHost, takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { OpenResponses } from './common/http/open-responses.js';
@@ -66,6 +67,7 @@ export async function prepareDatabase(
   const database = app.get(DatabaseService);
   await database.open();
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
+  app.get(KeyMemory).follow();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(UsersService).ensureSuperAdmin(superAdmin));

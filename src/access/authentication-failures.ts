@@ -15,10 +15,10 @@ export class AuthenticationFailures {
     private readonly configuration: Configuration,
   ) {}
 
-  /** The refusal of one more failure: 40101, or 42902 once the address has had too many in a minute. */
-  async refusal(address: string): Promise<ServiceError> {
+  /** The refusal of one more failure: as it is, or 42902 once the address has had too many in a minute. */
+  async refusal(address: string, refused = new ServiceError(errorCatalogue.invalidApiKey)): Promise<ServiceError> {
     const counted = await this.counter.hit('authentication', address, windowSeconds);
-    if (counted.hits <= this.configuration.authFailuresPerMinute) return new ServiceError(errorCatalogue.invalidApiKey);
+    if (counted.hits <= this.configuration.authFailuresPerMinute) return refused;
     return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });
   }
 }

@@ -8,12 +8,22 @@ import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { PresentedKeysRepository } from './presented-keys.repository.js';
+import { SecretChecks } from './secret-checks.js';
+import { KeyMemory } from './key-memory.js';
 import { KeyUsage } from './key-usage.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
   controllers: [ApiKeysController],
-  providers: [ApiKeysRepository, PresentedKeysRepository, ApiKeysService, ApiKeyAuthenticator, KeyUsage],
-  exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
+  providers: [
+    ApiKeysRepository,
+    PresentedKeysRepository,
+    ApiKeysService,
+    ApiKeyAuthenticator,
+    KeyMemory,
+    SecretChecks,
+    KeyUsage,
+  ],
+  exports: [ApiKeysService, ApiKeyAuthenticator, KeyMemory, KeyUsage],
 })
 export class ApiKeysModule {}

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { type Connection, createConnection } from 'mongoose';
+import { type Connection, createConnection, mongo } from 'mongoose';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
-import { connectionOptions } from './connection-options.js';
+import { connectionOptions, driverOptions } from './connection-options.js';
+import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -101,6 +102,13 @@ export class DatabaseService {
     } finally {
       await connection.close();
     }
+  }
+
+  /** Follows the changes of collections, on a connection of its own, so that the requests' crowd does not hold it up. */
+  watch(collections: readonly string[], follower: Follower): ChangeWatch {
+    if (this.uri === undefined) throw new Error('The database is not open');
+    const client = new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
+    return new ChangeWatch(client, collections, follower);
   }
 
   /** True where the database answers within a second. */

@@ -29,21 +29,22 @@ export class OwnMongod {
     return `mongodb://127.0.0.1:${this.port}/away?replicaSet=own`;
   }
 
+  /** Where it is while it stands alone. */
+  get uriAlone(): string {
+    return `mongodb://127.0.0.1:${this.port}/away?directConnection=true`;
+  }
+
+  /** Starts it on the data that it has, as no replica set. */
+  async beginAlone(): Promise<void> {
+    this.spawn([]);
+    const client = new mongo.MongoClient(this.uriAlone);
+    await client.db().command({ ping: 1 });
+    await client.close();
+  }
+
   /** Starts it, on the data that it has; waits until it takes writes. */
   async begin(): Promise<void> {
-    const options = [
-      '--replSet',
-      'own',
-      '--port',
-      String(this.port),
-      '--dbpath',
-      this.folder,
-      '--bind_ip',
-      '127.0.0.1',
-    ];
-    const binary = process.env['TEST_MONGOD_BINARY'] ?? 'mongod';
-    const more = ['--nounixsocket', '--setParameter', 'transactionLifetimeLimitSeconds=5'];
-    this.child = spawn(binary, [...options, ...more], { stdio: 'ignore' });
+    this.spawn(['--replSet', 'own']);
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
@@ -58,11 +59,40 @@ export class OwnMongod {
     }
   }
 
+  private spawn(more: readonly string[]): void {
+    const place = ['--port', String(this.port), '--dbpath', this.folder, '--bind_ip', '127.0.0.1', '--nounixsocket'];
+    const parameters = ['transactionLifetimeLimitSeconds=5', 'enableTestCommands=1'];
+    const options = [...place, ...parameters.flatMap((parameter) => ['--setParameter', parameter]), ...more];
+    this.child = spawn(process.env['TEST_MONGOD_BINARY'] ?? 'mongod', options, { stdio: 'ignore' });
+  }
+
+  /** Lets commands fail or hang as `failCommand` of MongoDB's own tests does; without `data` they work again. */
+  async failCommands(data?: {
+    failCommands: string[];
+    errorCode?: number;
+    blockConnection?: true;
+    blockTimeMS?: number;
+  }) {
+    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const how = data === undefined ? { mode: 'off' } : { mode: 'alwaysOn', data };
+    await client.db('admin').command({ configureFailPoint: 'failCommand', ...how });
+    await client.close();
+  }
+
   /** Kills it: nobody answers at its address. */
-  async kill(): Promise<void> {
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  /** Stops it in order: its files are whole then, also for one that stands alone. */
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
     if (this.child?.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    this.child.kill(signal);
     await ended;
   }
 

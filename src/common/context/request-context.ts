@@ -1,3 +1,5 @@
+import type { ApiKeyScope } from './api-key-scopes.js';
+
 /** Whose data an operation may touch. Every query of organization data demands it. */
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
@@ -8,7 +10,8 @@ export interface RequestContext extends OrganizationScope {
   readonly organization: { readonly id: string; readonly name: string };
   /** The creator of the organization, in whose name the key acts. */
   readonly actingUser: { readonly id: string };
-  readonly apiKey: { readonly id: string; readonly keyPrefix: string };
+  /** `scopes` left out: the key may do everything. */
+  readonly apiKey: { readonly id: string; readonly keyPrefix: string; readonly scopes?: readonly ApiKeyScope[] };
   readonly requestId: string;
 }
 
