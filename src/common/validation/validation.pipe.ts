@@ -55,5 +55,5 @@ function ownRefusals(error: ValidationError): ServiceError[] {
 }
 
 function contextsOf(error: ValidationError): Record<string, ConstraintContext | undefined> {
-  return (error.contexts ?? {}) as Record<string, ConstraintContext | undefined>;
+  return error.contexts ?? {};
 }
