@@ -146,8 +146,8 @@ describe('a key with scopes', () => {
     const connection = await RawConnection.open(server.url);
     const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: 100\r\nAuthorization: Bearer ${await keyOf(['teams:read'])}\r\n\r\n`);
-    await connection.receives('40305');
-    connection.close();
+    const answer = await connection.answer();
+    expect([answer.status, (JSON.parse(answer.body) as { error: number }).error]).toEqual([403, 40305]);
   });
 });
 
