@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
+import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ClockModule } from './common/clock.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
@@ -47,6 +48,7 @@ import { UsersModule } from './users/users.module.js';
     OpenResponses,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },

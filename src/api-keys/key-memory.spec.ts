@@ -2,6 +2,7 @@ import { KeyMemory } from './key-memory.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 import type { Follower } from '../database/change-watch.js';
 import { DatabaseService } from '../database/database.service.js';
+import { RecordChanges } from '../database/record-changes.js';
 import { newRecordId } from '../database/record.js';
 
 /** A memory whose watch says what the test wants. */
@@ -14,9 +15,10 @@ function aMemory() {
       return watch;
     },
   });
-  const memory = new KeyMemory(database);
+  const changes = new RecordChanges();
+  const memory = new KeyMemory(database, changes);
   memory.follow();
-  return { memory, watch, follower: follower as unknown as Follower };
+  return { memory, watch, changes, follower: follower as unknown as Follower };
 }
 
 const aRecord = (): PresentedKeyRecord => ({
@@ -79,6 +81,14 @@ describe('the memory of keys', () => {
     await memory.read('q', () => Promise.resolve(other));
     follower.changed(changed(collection, idOf(record), ['name']));
     expect([memory.recall('p'), memory.recall('q')]).toEqual([undefined, other]);
+  });
+
+  it('forgets a key at once when it is changed in this process, whatever the database tells', async () => {
+    const { memory, changes } = aMemory();
+    const record = aRecord();
+    await memory.read('p', () => Promise.resolve(record));
+    changes.changed(String(record._id));
+    expect(memory.recall('p')).toBeUndefined();
   });
 
   it('keeps a key of which only the use was written, and forgets it when it was deleted', async () => {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChangeWatch, RecordChange } from '../database/change-watch.js';
 import { DatabaseService } from '../database/database.service.js';
+import { RecordChanges } from '../database/record-changes.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 
 const rememberedKeys = 10_000;
@@ -22,7 +23,12 @@ export class KeyMemory implements OnApplicationShutdown {
   private generation: Generation = 0;
   private watch: ChangeWatch | undefined;
 
-  constructor(private readonly database: DatabaseService) {}
+  constructor(
+    private readonly database: DatabaseService,
+    changes: RecordChanges,
+  ) {
+    changes.onChange((id) => this.forget(id));
+  }
 
   /** Begins to follow the changes; until the database tells of them, nothing is remembered. */
   follow(): void {
@@ -53,7 +59,7 @@ export class KeyMemory implements OnApplicationShutdown {
   }
 
   /** Forgets every key that belongs to a changed key, organization or user. */
-  forget(id: string): void {
+  private forget(id: string): void {
     this.generation++;
     for (const [keyPrefix, { _id, organization, creator }] of this.keys) {
       if ([_id, organization?._id, creator?._id].some((related) => String(related) === id)) this.keys.delete(keyPrefix);

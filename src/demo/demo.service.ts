@@ -149,10 +149,10 @@ export class DemoService {
   }
 
   private async createKey(organizationId: string, admin: AdminContext): Promise<WorkingKey | undefined> {
-    const { id, apiKey } = await this.apiKeys.create(admin.user.id, { name: 'Demo', organizationId });
+    const { id, apiKey } = await this.apiKeys.create(admin, { name: 'Demo', organizationId });
     const holder = await this.authenticator.identify(apiKey);
     if (holder !== null) return { apiKey, context: { ...holder, requestId } };
-    await this.apiKeys.revoke(id);
+    await this.apiKeys.revoke(admin, id);
     return undefined;
   }
 

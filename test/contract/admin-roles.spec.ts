@@ -38,6 +38,7 @@ const routes = [
   { method: 'get', path: () => `/api-keys?organizationId=${organization.id}` },
   { method: 'delete', path: () => `/api-keys/${organization.key.id}` },
   { method: 'post', path: () => `/api-keys/${organization.key.id}/rotate` },
+  { method: 'delete', path: () => `/api-keys/${organization.key.id}/previous-secret` },
 ] as const;
 
 const named = routes.map((route, index) => ({
@@ -47,6 +48,7 @@ const named = routes.map((route, index) => ({
     'list API keys',
     'revoke API keys',
     'rotate API keys',
+    'end the grace of a previous secret',
   ])[index],
 }));
 

@@ -28,6 +28,7 @@ const adminPaths: Record<string, Route['method'][]> = {
   '/api-keys': ['get', 'post'],
   [`/api-keys/${nobody}`]: ['delete'],
   [`/api-keys/${nobody}/rotate`]: ['post'],
+  [`/api-keys/${nobody}/previous-secret`]: ['delete'],
   [`/schedules/${nobody}/player-statistics`]: ['put'],
 };
 

@@ -10,8 +10,12 @@ export interface RequestContext extends OrganizationScope {
   readonly organization: { readonly id: string; readonly name: string };
   /** The creator of the organization, in whose name the key acts. */
   readonly actingUser: { readonly id: string };
-  /** `scopes` left out: the key may do everything. */
-  readonly apiKey: { readonly id: string; readonly keyPrefix: string; readonly scopes?: readonly ApiKeyScope[] };
+  readonly apiKey: {
+    readonly id: string;
+    readonly keyPrefix: string;
+    /** What the key may do; left out: everything. */
+    readonly scopes?: readonly ApiKeyScope[];
+  };
   readonly requestId: string;
 }
 
