@@ -33,6 +33,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    request.operation = context.getHandler().name;
     if (access.kind === 'integration') await this.admitKey(request);
     if (access.kind === 'admin') await this.admitAdmin(request, access.roles);
     return true;

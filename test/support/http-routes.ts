@@ -21,6 +21,7 @@ const publicPaths: Record<string, Route['method'][]> = {
 };
 
 const adminPaths: Record<string, Route['method'][]> = {
+  '/audit-events': ['get'],
   '/auth/me': ['get'],
   '/organizations': ['get', 'post'],
   [`/organizations/${nobody}/users`]: ['post'],
