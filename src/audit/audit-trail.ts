@@ -7,8 +7,8 @@ import type { Session } from '../database/transaction.js';
 import { toAuditEventResponse } from './audit-event.mapper.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
-import { demandNoSecret } from './demand-no-secret.js';
 import type { RefusedAct } from './refused-act.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** A change that was made. */
 export interface Change {
@@ -48,17 +48,16 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /**
    * Records a change as a part of the transaction that makes it: there is never one without the other.
-   * @throws Error where the changes look like a secret
+   * @throws Error where a changed field is named like a secret
    */
   async recordChange(author: Author, change: Change, session: Session): Promise<void> {
     const { action, target, organizationId, changes } = change;
-    demandNoSecret(changes, this.configuration.liveKeyPrefix);
     const event = this.event({
       action,
       outcome: 'done',
       ...whoAndWhence(author),
       ...about(organizationId, target),
-      ...(changes !== undefined && { changes }),
+      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
     });
     await this.events.insert(event, session);
   }

@@ -40,7 +40,7 @@ async function actorOf(token: string) {
 describe('an act that a role is refused', () => {
   const superAdminOnly = [
     ...['createOrganization', 'listOrganizations', 'createOrganizationAdmin', 'createSeason', 'listAllSeasons'],
-    ...['createApiKey', 'listApiKeys', 'revokeApiKey', 'rotateApiKey', 'listAuditEvents'],
+    ...['createApiKey', 'listApiKeys', 'revokeApiKey', 'rotateApiKey', 'endGracePeriod', 'listAuditEvents'],
   ];
 
   it.each(['creator', 'admin'] as const)(

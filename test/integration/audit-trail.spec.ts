@@ -140,7 +140,6 @@ describe('the record of a change', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a password', { password: 'x' }],
     ['a hash', { to: { secretHash: 'x' } }],
-    ['an API key', { note: `ffk_live_${'a'.repeat(50)}` }],
   ])('is refused where it would keep %s, and the change with it', async (_what, changes) => {
     const [counter, change] = [await aCounter(), aChange({ changes })];
     await expect(changeWithRecord(counter, change)).rejects.toThrow('looks like a secret');
