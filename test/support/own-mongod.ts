@@ -17,30 +17,24 @@ export class OwnMongod {
   private constructor(
     readonly port: number,
     private readonly folder: string,
+    private readonly standalone: boolean,
   ) {}
 
-  static async start(): Promise<OwnMongod> {
-    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')));
+  /** Starts one; `standalone`: without a replica set, as it comes where nobody configures it. */
+  static async start({ standalone = false } = {}): Promise<OwnMongod> {
+    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
     await mongod.begin();
     return mongod;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/away?replicaSet=own`;
+    return `mongodb://127.0.0.1:${this.port}/away${this.standalone ? '' : '?replicaSet=own'}`;
   }
 
   /** Starts it, on the data that it has; waits until it takes writes. */
   async begin(): Promise<void> {
-    const options = [
-      '--replSet',
-      'own',
-      '--port',
-      String(this.port),
-      '--dbpath',
-      this.folder,
-      '--bind_ip',
-      '127.0.0.1',
-    ];
+    const set = this.standalone ? [] : ['--replSet', 'own'];
+    const options = [...set, '--port', String(this.port), '--dbpath', this.folder, '--bind_ip', '127.0.0.1'];
     const binary = process.env['TEST_MONGOD_BINARY'] ?? 'mongod';
     const more = ['--nounixsocket', '--setParameter', 'transactionLifetimeLimitSeconds=5'];
     this.child = spawn(binary, [...options, ...more], { stdio: 'ignore' });
@@ -48,7 +42,8 @@ export class OwnMongod {
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
-      await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
+      const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
+      await admin.command(initiate).catch((error: unknown) => {
         if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
       });
       const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
