@@ -17,7 +17,7 @@ import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
-import { UsersService } from './users/users.service.js';
+import { SuperAdminsService } from './users/super-admins.service.js';
 
 /** How long a client may take for its headers, and for the whole request, in milliseconds. */
 const headersTimeout = 10_000;
@@ -70,7 +70,7 @@ export async function prepareDatabase(
   app.get(KeyMemory).follow();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
-  await database.patiently(() => app.get(UsersService).ensureSuperAdmin(superAdmin));
+  await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   return demo?.prepare();
 }
 

@@ -18,6 +18,7 @@ export class DatabaseService {
   private embedded: EmbeddedMongod | undefined;
   private uri: string | undefined;
   private closing = false;
+  private standalone = false;
 
   constructor(
     private readonly configuration: Configuration,
@@ -32,6 +33,11 @@ export class DatabaseService {
   /** True where this server brings its own database. */
   get isEmbedded(): boolean {
     return this.configuration.database.uri === undefined;
+  }
+
+  /** False where the open database is no replica set: what is written in a transaction cannot be written there. */
+  get hasTransactions(): boolean {
+    return !this.standalone;
   }
 
   /** Connects, and waits for the database as long as it is away. */
@@ -57,9 +63,10 @@ export class DatabaseService {
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
   private async warnOfStandalone(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    if (hello === undefined || 'setName' in hello || hello['msg'] === 'isdbgrid') return;
+    this.standalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
+    if (!this.standalone) return;
     this.logger.warn(
-      'MONGODB_URI names no replica set (one member is enough): organizations and statistics cannot be written',
+      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users and statistics cannot be written',
     );
   }
 

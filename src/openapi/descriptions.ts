@@ -36,4 +36,17 @@ are not accepted on the public routes.
 
 **Life of a key.** A key can be limited to scopes and to addresses when it is made. Rotating gives it a new secret;
 \`graceSeconds\` lets the old one work a while longer, so that a partner can change over without a gap. Revoking is for good.
+
+**Tokens** are good for an hour. A user's tokens end for good when the password changes or the user is disabled; those of
+an organization's creator and admins are refused while the organization is disabled.
+
+**Disabling** takes effect with the next request and can be taken back: of an organization, its keys stop, and its creator
+and admins can neither log in nor use a token; of a user, they can neither, and the keys of an organization that they
+created stop. Super admins belong to no organization, and nobody can disable themselves.
+
+**Failed logins**, and wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 for one
+email from one address (IPv6: from one /64 network), or 30 from one address whatever the emails, more from there are
+refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second; with
+three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. Right passwords are never
+counted, and the right one from elsewhere still works.
 `.trim();

@@ -87,7 +87,7 @@ describe('on a database that is no replica set', () => {
     await before.end();
     await mongod.stop();
     await mongod.beginAlone();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uriAlone });
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
   });
   afterAll(async () => {
     await server.stop();

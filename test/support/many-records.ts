@@ -40,6 +40,8 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   const users = await insert(connection, 'users', 150, (index) => ({
     email: `user${index}@example.com`,
     role: index === 0 ? 'superAdmin' : 'organizationAdmin',
+    ...(index > 0 && { organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId() }),
+    createdAt: at(now, index),
   }));
   await insert(connection, 'organizations', 150, (index) => ({
     name: `Organization ${index}`,

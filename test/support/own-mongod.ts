@@ -17,39 +17,35 @@ export class OwnMongod {
   private constructor(
     readonly port: number,
     private readonly folder: string,
+    private standalone: boolean,
   ) {}
 
-  static async start(): Promise<OwnMongod> {
-    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')));
+  /** Starts one; `standalone`: without a replica set, as it comes where nobody configures it. */
+  static async start({ standalone = false } = {}): Promise<OwnMongod> {
+    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
     await mongod.begin();
     return mongod;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/away?replicaSet=own`;
+    return `mongodb://127.0.0.1:${this.port}/away${this.standalone ? '' : '?replicaSet=own'}`;
   }
 
-  /** Where it is while it stands alone. */
-  get uriAlone(): string {
-    return `mongodb://127.0.0.1:${this.port}/away?directConnection=true`;
-  }
-
-  /** Starts it on the data that it has, as no replica set. */
-  async beginAlone(): Promise<void> {
-    this.spawn([]);
-    const client = new mongo.MongoClient(this.uriAlone);
-    await client.db().command({ ping: 1 });
-    await client.close();
+  /** Starts it again on the data that it has, as no replica set. */
+  beginAlone(): Promise<void> {
+    this.standalone = true;
+    return this.begin();
   }
 
   /** Starts it, on the data that it has; waits until it takes writes. */
   async begin(): Promise<void> {
-    this.spawn(['--replSet', 'own']);
+    this.spawn(this.standalone ? [] : ['--replSet', 'own']);
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
-      await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
+      const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
+      await admin.command(initiate).catch((error: unknown) => {
         if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
       });
       const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
