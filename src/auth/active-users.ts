@@ -16,6 +16,11 @@ export class ActiveUsers {
     return this.ifActive(await this.users.findByLogin(email, password));
   }
 
+  /** The user with this email, whether they may act or not, or null where there is none. */
+  findByEmail(email: string): Promise<UserRecord | null> {
+    return this.users.findByEmail(email);
+  }
+
   /** A user by id, or null where there is none, or they may not act. */
   async findById(id: string): Promise<UserRecord | null> {
     return this.ifActive(await this.users.findActive(id));

@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, OpenRoute } from '../common/context/access.decorators.js';
-import { ClientAddress } from '../common/context/client-address.decorator.js';
 import { Context } from '../common/context/context.decorator.js';
-import { type AdminContext, adminRoles } from '../common/context/request-context.js';
+import { type AdminContext, adminRoles, type StrangerContext } from '../common/context/request-context.js';
 import { toUserResponse, UserDataResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
 import { AuthService } from './auth.service.js';
@@ -27,8 +26,8 @@ export class AuthController {
     description: 'Gives a token for the admin routes, good for an hour or until the password changes.',
   })
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
-  login(@Body() body: Login, @ClientAddress() address: string): Promise<LoginResponse> {
-    return this.auth.login(body, address);
+  login(@Context() context: StrangerContext, @Body() body: Login): Promise<LoginResponse> {
+    return this.auth.login(context, body);
   }
 
   @Post('password')

@@ -1,5 +1,6 @@
 import { Logger, Module } from '@nestjs/common';
 import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
+import { AuditModule } from '../audit/audit.module.js';
 import { Configuration } from '../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { RequestCounterModule } from '../rate-limit/rate-limit.module.js';
@@ -21,6 +22,7 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
 
 @Module({
   imports: [
+    AuditModule,
     UsersModule,
     OrganizationsModule,
     RequestCounterModule,

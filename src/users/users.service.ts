@@ -92,6 +92,11 @@ export class UsersService {
     return user !== null && right && !isDisabled(user) ? user : null;
   }
 
+  /** The user with an email in lower case, or null where there is none. */
+  findByEmail(email: string): Promise<UserRecord | null> {
+    return this.users.findByEmail(email);
+  }
+
   /** A user who may act, or null where there is none or the user is disabled. */
   async findActive(id: string): Promise<UserRecord | null> {
     const user = await this.users.findById(id);

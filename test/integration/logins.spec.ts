@@ -68,15 +68,15 @@ describe('a login costs one check of a password, so that its time tells nothing,
 
   it.each(ways)('%s', async (_how, make) => {
     const login = await make();
-    expect(await checksDuring(() => auth.login(login, freshAddress()))).toBe(1);
+    expect(await checksDuring(() => auth.login({ requestId: 'login-0001', address: freshAddress() }, login))).toBe(1);
   });
 });
 
 describe('a login that the limits refuse', () => {
   it('costs no check of a password', async () => {
     const email = `${randomUUID()}@example.com`;
-    const address = freshAddress();
-    const login = () => auth.login({ email, password }, address).catch(() => undefined);
+    const context = { requestId: 'login-0002', address: freshAddress() };
+    const login = () => auth.login(context, { email, password }).catch(() => undefined);
     for (let attempt = 0; attempt < 10; attempt++) await login();
     expect(await checksDuring(login)).toBe(0);
   });

@@ -37,6 +37,9 @@ export interface AdminContext {
   readonly address: string;
 }
 
+/** Who calls a route that is open to everybody. */
+export type StrangerContext = Pick<AdminContext, 'requestId' | 'address'>;
+
 /** What changes something without a login: this server by itself, or an operator at its command line. */
 export interface SystemContext {
   readonly system: 'server' | 'operator';
