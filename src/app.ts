@@ -6,6 +6,7 @@ import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
+import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
@@ -42,6 +43,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
   app.use(responses.track, requestId, requestLog(logger), browserHeaders, sendAlways, demandClearHead);
+  allowOrigins(app, configuration.corsOrigins);
   app.use(deadline);
   serveDocuments(app);
   const server = app.getHttpServer();
