@@ -47,4 +47,10 @@ describe('clients that take their time', () => {
       expect(transcript).toContain('The request was not sent in time');
     }
   });
+
+  it('are told for how long a connection without requests is kept', async () => {
+    const connection = await open('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await connection.receives('Keep-Alive: timeout=65\r\n');
+    connection.close();
+  });
 });

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import { aFullOrganization, type FullOrganization } from './full-organization.js';
 import type { MarkedSecrets } from './marked-secrets.js';
 import { type Operation, resolved, type Schema } from './operations.js';
+import type { TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
 
 /** A request to an operation, ready to be sent or changed. */
@@ -11,7 +12,7 @@ export interface Call {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   /** A text is sent as it is. */
-  readonly body: unknown;
+  readonly body: object | string | undefined;
 }
 
 /** An organization of an operation's own, and what its parameters and fields are called. */
@@ -39,9 +40,8 @@ export class OperationDriver {
   async arrange(): Promise<Arranged> {
     const full = await aFullOrganization(this.server, this.mark);
     const { organization, season, team, opponent, player, schedule } = full;
-    const user = organization.creator;
+    const user = await this.aUserOf(organization);
     this.secrets.addKey(organization.key.apiKey);
-    this.secrets.add('a password', user.password);
     const ids = {
       organizationId: organization.id,
       season: season._id,
@@ -68,7 +68,7 @@ export class OperationDriver {
       path: given('path'),
       query: given('query'),
       headers: { ...(await this.credentialOf(operation, arranged)), ...this.idempotencyKeyOf(operation) },
-      body: operation.body && this.valueOf(operation, 'body', operation.body, arranged),
+      body: operation.body && (this.valueOf(operation, 'body', operation.body, arranged) as object),
     };
   }
 
@@ -78,7 +78,7 @@ export class OperationDriver {
     const call = this.server.call(operation.method, route).query(query);
     for (const [name, value] of Object.entries(headers)) void call.set(name, value);
     if (typeof body === 'string') void call.set('Content-Type', headers['Content-Type'] ?? 'application/json');
-    return body === undefined ? call : call.send(body as object | string);
+    return body === undefined ? call : call.send(body);
   }
 
   /**
@@ -101,6 +101,12 @@ export class OperationDriver {
     const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
     if (caller === 'adminToken') this.secrets.addToken(credential);
     return { Authorization: `Bearer ${credential}` };
+  }
+
+  private async aUserOf({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
+    const user = { name: `${this.mark} user`, email: this.anEmail(), password: this.secrets.make('a password') };
+    const made = await this.server.asSuperAdmin('post', `/organizations/${id}/users`).send(user).expect(201);
+    return { ...user, _id: (made.body as { _id: string })._id };
   }
 
   private superAdmin(): string {
