@@ -92,16 +92,14 @@ describe('after every operation was driven with success, and with secrets in eve
   it('hashes of secrets are stored where they are checked and nowhere else, all by argon2id', () => {
     const placesOf = (kind: RegExp) => new Set(stored.filter(({ text }) => kind.test(text)).map(({ place }) => place));
     const allowed = ['users.passwordHash', 'apiKeys.secretHash', 'apiKeys.previous.secretHash'];
-    const found = [...placesOf(/\$argon2/)];
-    expect(found.filter((place) => !allowed.includes(place))).toEqual([]);
-    expect(found).toEqual(expect.arrayContaining(allowed.slice(0, 2)));
+    expect([...placesOf(/\$argon2/)].sort()).toEqual(allowed.sort());
     const weak = stored.filter(({ place, text }) => allowed.includes(place) && !text.startsWith('$argon2id$v=19$'));
     expect(weak).toEqual([]);
   });
 
   it('tags of secrets are stored with their keys and nowhere else', () => {
     const places = new Set(stored.map(({ place }) => place).filter((place) => /tag/i.test(place)));
-    expect([...places].filter((place) => !/^apiKeys\.(previous\.)?secretTag$/.test(place))).toEqual([]);
+    expect([...places].sort()).toEqual(['apiKeys.previous.secretTag', 'apiKeys.secretTag']);
   });
 
   it('nothing went wrong: no line of a fault was written', () => {
