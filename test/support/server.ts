@@ -11,7 +11,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'opt
 /** The built server as a process of its own, on a database of its own. */
 export class RunningServer {
   private client: Promise<mongo.MongoClient> | undefined;
-  private superAdminToken = '';
+  /** The token of the super admin's login. */
+  superAdminToken = '';
 
   private constructor(
     readonly url: string,
@@ -31,7 +32,7 @@ export class RunningServer {
       ...environment,
     };
     const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables));
-    server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
+    server.superAdminToken = await server.login(variables.SUPER_ADMIN_EMAIL, variables.SUPER_ADMIN_PASSWORD);
     return server;
   }
 

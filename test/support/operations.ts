@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Method } from './server.js';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** One operation of the published documents, with what a test needs to send it. */
+export interface Operation {
+  readonly id: string;
+  readonly method: Method;
+  /** As the document writes it, `/teams/{teamId}`. */
+  readonly path: string;
+  readonly caller: 'apiKey' | 'adminToken' | 'anybody';
+  /** The status of success. */
+  readonly success: number;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | undefined;
+  readonly document: OpenAPIObject;
+}
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly security: readonly Schema[];
+  readonly parameters?: readonly (Omit<Parameter, 'schema'> & {
+    readonly schema: Schema;
+    readonly example?: unknown;
+  })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Schema;
+}
+
+export const publicDocument = documentIn('openapi/public.json');
+export const adminDocument = documentIn('openapi/admin.json');
+
+/** Every operation of both published documents. */
+export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
+
+/** A schema itself, where another only refers to it. */
+export function resolved(schema: Schema, document: OpenAPIObject): Schema {
+  const { $ref, allOf } = schema as { $ref?: string; allOf?: readonly Schema[] };
+  if (allOf?.length === 1 && allOf[0] !== undefined) return { ...resolved(allOf[0], document), ...schema };
+  const name = $ref?.split('/').at(-1);
+  return name === undefined ? schema : ((document.components?.schemas?.[name] ?? {}) as Schema);
+}
+
+function documentIn(file: string): OpenAPIObject {
+  return JSON.parse(readFileSync(path.resolve(__dirname, '../..', file), 'utf8')) as OpenAPIObject;
+}
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.entries(document.paths).flatMap(([route, item]) =>
+    Object.entries(item as Record<string, DescribedOperation>).map(([method, described]) => ({
+      id: described.operationId,
+      method: method as Method,
+      path: route,
+      caller: callerOf(described),
+      success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
+      parameters: (described.parameters ?? []).map(({ example, schema, ...rest }) => ({
+        ...rest,
+        schema: example === undefined ? schema : { ...schema, example },
+      })),
+      body: Object.values(described.requestBody?.content ?? {})[0]?.schema,
+      document,
+    })),
+  );
+}
+
+function callerOf({ security }: DescribedOperation): Operation['caller'] {
+  const scheme = Object.keys(security[0] ?? {})[0];
+  return scheme === 'apiKey' || scheme === 'adminToken' ? scheme : 'anybody';
+}
