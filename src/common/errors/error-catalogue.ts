@@ -15,7 +15,7 @@ export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The JSON cannot be read, the body is no object, is nested deeper than 32 levels, or the request line or a header is malformed.',
+    when: 'The JSON cannot be read, the body is no object, is nested deeper than 32 levels, the request line or a header is malformed, a header that may stand once was sent twice, the headers are larger than 16 KB, or the request was not sent in time.',
   },
   invalidField: {
     code: 40001,
