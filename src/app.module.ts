@@ -2,9 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
+import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
+import { RefusedActsFilter } from './audit/refused-acts.filter.js';
 import { ClockModule } from './common/clock.module.js';
-import { ErrorFilter } from './common/errors/error.filter.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
@@ -47,11 +48,12 @@ import { UsersModule } from './users/users.module.js';
     OpenResponses,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
     // Nest asks the last filter first.
-    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_FILTER, useClass: RefusedActsFilter },
     { provide: APP_FILTER, useClass: DatabaseErrorFilter },
   ],
 })

@@ -1,13 +1,18 @@
 import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
-import { demandHost, takeOverNodesRefusals } from './common/http/broken-requests.js';
-import { OpenResponses } from './common/http/open-responses.js';
+import { takeOverNodesRefusals } from './common/http/broken-requests.js';
+import { limitConnections } from './common/http/connection-limits.js';
+import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
+import { OpenResponses } from './common/http/open-responses.js';
+import { prepareRequests } from './common/http/prepare-requests.js';
+import { demandClearHead } from './common/http/request-head.js';
 import { requestId } from './common/http/request-id.js';
+import { browserHeaders, sendAlways } from './common/http/response-headers.js';
 import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
 import type { Configuration } from './config/configuration.js';
@@ -16,11 +21,7 @@ import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
-import { UsersService } from './users/users.service.js';
-
-/** How long a client may take for its headers, and for the whole request, in milliseconds. */
-const headersTimeout = 10_000;
-const requestTimeout = 30_000;
+import { SuperAdminsService } from './users/super-admins.service.js';
 
 /** The application, configured and not started. */
 export async function createApp(configuration: Configuration, logger: Logger): Promise<NestExpressApplication> {
@@ -37,21 +38,18 @@ export async function createApp(configuration: Configuration, logger: Logger): P
 function configureApp(app: NestExpressApplication, configuration: Configuration, logger: Logger): void {
   app.set('trust proxy', configuration.trustProxy);
   app.set('etag', false);
+  app.disable('x-powered-by');
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
-  app.use(
-    app.get(OpenResponses).track,
-    requestId,
-    requestLog(logger),
-    demandHost,
-    deadline,
-    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
-  );
+  const responses = app.get(OpenResponses);
+  app.use(responses.track, requestId, requestLog(logger), browserHeaders, sendAlways, demandClearHead);
+  allowOrigins(app, configuration.corsOrigins);
+  app.use(deadline);
   serveDocuments(app);
   const server = app.getHttpServer();
-  server.headersTimeout = headersTimeout;
-  server.requestTimeout = requestTimeout;
-  takeOverNodesRefusals(server);
+  limitConnections(server);
+  prepareRequests(server);
+  takeOverNodesRefusals(server, responses);
 }
 
 /**
@@ -66,9 +64,10 @@ export async function prepareDatabase(
   const database = app.get(DatabaseService);
   await database.open();
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
+  app.get(KeyMemory).follow();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
-  await database.patiently(() => app.get(UsersService).ensureSuperAdmin(superAdmin));
+  await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   return demo?.prepare();
 }
 

@@ -8,7 +8,7 @@ import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { bearerCredential } from '../common/http/bearer.js';
-import { clientAddress } from '../common/http/client-address.js';
+import { clientAddress, isWithin } from '../common/http/client-address.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
@@ -33,6 +33,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    request.operation = context.getHandler().name;
     if (access.kind === 'integration') await this.admitKey(request);
     if (access.kind === 'admin') await this.admitAdmin(request, access.roles);
     return true;
@@ -41,9 +42,14 @@ export class AccessGuard implements CanActivate {
   private async admitKey(request: ServedRequest): Promise<void> {
     const presented = bearerCredential(request.headers.authorization);
     const holder = presented === undefined ? null : await this.keys.identify(presented);
-    if (holder === null) throw await this.failures.refusal(request.ip ?? '');
-    this.usage.note(holder.apiKey.id);
-    request.integrationContext = { ...holder, requestId: request.requestId };
+    const address = clientAddress(request);
+    if (holder === null) throw await this.failures.refusal(address);
+    const { allowedAddresses, ...caller } = holder;
+    if (allowedAddresses !== undefined && !isWithin(address, allowedAddresses)) {
+      throw await this.failures.refusal(address, fromElsewhere(address));
+    }
+    this.usage.note(caller.apiKey.id);
+    request.integrationContext = { ...caller, requestId: request.requestId };
   }
 
   private async admitAdmin(request: ServedRequest, roles: readonly AdminRole[]): Promise<void> {
@@ -53,4 +59,11 @@ export class AccessGuard implements CanActivate {
     request.adminContext = { user, requestId: request.requestId, address: clientAddress(request) };
     if (!roles.includes(user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
   }
+}
+
+/** A right key at the wrong place: its holder must be told what to mend, as the address may be a new proxy's. */
+function fromElsewhere(address: string): ServiceError {
+  return new ServiceError(errorCatalogue.addressForbidden, {
+    message: `The API key may not be used from ${address}`,
+  });
 }

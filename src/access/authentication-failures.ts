@@ -1,24 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { addressGroup } from '../common/http/client-address.js';
 import { Configuration } from '../config/configuration.js';
 import { secondsLeft } from '../rate-limit/counted-window.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 
 const windowSeconds = 60;
 
-/** Counts failed authentications by the client's address; a right key from there is never held back. */
+/**
+ * Counts failed authentications by the client's address, of IPv6 by its network; a right key from there is never held
+ * back.
+ */
 @Injectable()
 export class AuthenticationFailures {
+  private readonly logger = new Logger('AuthenticationFailures');
+
   constructor(
     private readonly counter: RequestCounter,
     private readonly configuration: Configuration,
   ) {}
 
-  /** The refusal of one more failure: 40101, or 42902 once the address has had too many in a minute. */
-  async refusal(address: string): Promise<ServiceError> {
-    const counted = await this.counter.hit('authentication', address, windowSeconds);
-    if (counted.hits <= this.configuration.authFailuresPerMinute) return new ServiceError(errorCatalogue.invalidApiKey);
+  /** The refusal of one more failure: `refused`, or 42902 once the address has had too many in a minute. */
+  async refusal(
+    address: string,
+    refused: ServiceError = new ServiceError(errorCatalogue.invalidApiKey),
+  ): Promise<ServiceError> {
+    const group = addressGroup(address);
+    const counted = await this.counter.hit('authentication', group, windowSeconds);
+    const beyond = counted.hits - this.configuration.authFailuresPerMinute;
+    if (beyond <= 0) return refused;
+    // Once a window, for whoever looks for an attacker: a line for each would be an attack on the log.
+    if (beyond === 1) this.logger.warn('Too many failed authentications from an address', { address: group });
     return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });
   }
 }

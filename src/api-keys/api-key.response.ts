@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
 import { UserNameResponse } from '../users/user.response.js';
 import type { UserName } from '../users/users.service.js';
-import type { ApiKeyRecord } from './api-key.schema.js';
+import type { ListedKey } from './api-keys.repository.js';
 
 const apiKeyStatuses = ['active', 'expired', 'revoked'] as const;
 type ApiKeyStatus = (typeof apiKeyStatuses)[number];
@@ -24,6 +25,23 @@ export class ApiKeyResponse {
 
   @ApiProperty({ description: 'The one organization that the key is bound to.', example: '6650f1f77bcf86cd79943911' })
   organizationId!: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'What the key may do. Left out: everything.',
+    type: 'array',
+    items: { type: 'string', enum: [...apiKeyScopes] },
+    example: ['teams:read', 'players:*'],
+  })
+  scopes?: ApiKeyScope[];
+
+  @ApiProperty({
+    required: false,
+    description: 'Where the key may be used from. Left out: from everywhere.',
+    type: [String],
+    example: ['203.0.113.7', '2001:db8::/32'],
+  })
+  allowedAddresses?: string[];
 
   @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who made the key.' })
   createdBy?: UserNameResponse;
@@ -60,6 +78,15 @@ export class ApiKeyResponse {
     example: '2027-04-01T09:00:00.000Z',
   })
   rotatedAt?: string;
+
+  @ApiProperty({
+    ...instant,
+    required: false,
+    description:
+      'Until when the secret before the last rotation works too, as long as the key does. Left out: only one secret works.',
+    example: '2027-04-02T09:00:00.000Z',
+  })
+  previousSecretExpiresAt?: string;
 }
 
 /** A key with its secret: the answer to its creation and to its rotation, and to nothing else. */
@@ -81,18 +108,17 @@ export class ApiKeyListResponse {
 }
 
 /** The fields of a key that leave. */
-export function toApiKeyResponse(
-  key: Omit<ApiKeyRecord, 'secretHash'>,
-  names: ReadonlyMap<string, UserName>,
-  now: Date,
-): ApiKeyResponse {
+export function toApiKeyResponse(key: ListedKey, names: ReadonlyMap<string, UserName>, now: Date): ApiKeyResponse {
   const createdBy = names.get(String(key.createdBy));
   const lastRotatedBy = names.get(String(key.lastRotatedBy));
+  const graceEnd = key.previous?.expiresAt;
   return {
     id: String(key._id),
     name: key.name,
     keyPrefix: key.keyPrefix,
     organizationId: String(key.organizationId),
+    ...(key.scopes && { scopes: key.scopes }),
+    ...(key.allowedAddresses && { allowedAddresses: key.allowedAddresses }),
     ...(createdBy && { createdBy }),
     status: statusOf(key, now),
     createdAt: key.createdAt.toISOString(),
@@ -100,10 +126,11 @@ export function toApiKeyResponse(
     ...(key.lastUsedAt && { lastUsedAt: key.lastUsedAt.toISOString() }),
     ...(lastRotatedBy && { lastRotatedBy }),
     ...(key.rotatedAt && { rotatedAt: key.rotatedAt.toISOString() }),
+    ...(graceEnd && graceEnd > now && { previousSecretExpiresAt: graceEnd.toISOString() }),
   };
 }
 
-function statusOf(key: Pick<ApiKeyRecord, 'status' | 'expiresAt'>, now: Date): ApiKeyStatus {
+function statusOf(key: Pick<ListedKey, 'status' | 'expiresAt'>, now: Date): ApiKeyStatus {
   if (key.status === 'revoked') return 'revoked';
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
 }

@@ -1,12 +1,6 @@
 import type { Schema } from 'mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
-import {
-  organizationFields,
-  type OrganizationRecord,
-  recordSchema,
-  type RecordId,
-  reference,
-} from '../database/record.js';
+import { organizationFields, type OrganizationRecord, recordSchema, type RecordId } from '../database/record.js';
 
 /** A secret that is good for a while after its rotation. */
 export interface PreviousSecret {
@@ -23,14 +17,15 @@ export interface ApiKeyRecord extends OrganizationRecord {
   secretHash: string;
   /** Tells most wrong secrets without argon2: see `secretTagOf`. */
   secretTag?: string;
-  /** The secret before the last rotation, which still works until the instant; null where it was ended. */
+  /** The secret before the last rotation, which still works until the instant; left out where it was ended. */
   previous?: PreviousSecret | null;
   /** What the key may do; left out: everything. */
   scopes?: ApiKeyScope[];
   /** The networks that the key may be used from, addresses or CIDR; left out: from everywhere. */
   allowedAddresses?: string[];
   status: 'active' | 'revoked';
-  createdBy: RecordId;
+  /** The super admin; left out where an operator made the key at the command line. */
+  createdBy?: RecordId;
   expiresAt?: Date;
   revokedAt?: Date;
   rotatedAt?: Date;
@@ -50,7 +45,7 @@ export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('ap
   scopes: { type: [String], default: undefined, enum: apiKeyScopes },
   allowedAddresses: { type: [String], default: undefined },
   status: { type: String, required: true, enum: ['active', 'revoked'] },
-  createdBy: { ...reference, immutable: true },
+  createdBy: { type: 'ObjectId', immutable: true },
   expiresAt: { type: Date },
   revokedAt: { type: Date },
   rotatedAt: { type: Date },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
@@ -8,12 +9,27 @@ import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { PresentedKeysRepository } from './presented-keys.repository.js';
+import { KeyMemory } from './key-memory.js';
 import { KeyUsage } from './key-usage.js';
+import { SecretChecks } from './secret-checks.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]),
+    AuditModule,
+    OrganizationsModule,
+    UsersModule,
+  ],
   controllers: [ApiKeysController],
-  providers: [ApiKeysRepository, PresentedKeysRepository, ApiKeysService, ApiKeyAuthenticator, KeyUsage],
-  exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
+  providers: [
+    ApiKeysRepository,
+    PresentedKeysRepository,
+    ApiKeysService,
+    ApiKeyAuthenticator,
+    KeyMemory,
+    SecretChecks,
+    KeyUsage,
+  ],
+  exports: [ApiKeysService, ApiKeyAuthenticator, KeyMemory, KeyUsage],
 })
 export class ApiKeysModule {}

@@ -2,9 +2,13 @@ import type { Schema } from 'mongoose';
 import type { AdminRole } from '../common/context/request-context.js';
 import { recordSchema, type RecordId } from '../database/record.js';
 
+export const auditOutcomes = ['done', 'refused'] as const;
+export const auditActorKinds = ['user', 'operator', 'server', 'stranger'] as const;
+export const auditTargetKinds = ['apiKey', 'organization', 'user', 'schedule'] as const;
+
 /** Who acted. A stranger is whoever tried to log in and could not. */
 export interface AuditActor {
-  readonly kind: 'user' | 'operator' | 'server' | 'stranger';
+  readonly kind: (typeof auditActorKinds)[number];
   readonly _id?: RecordId;
   readonly email?: string;
   readonly role?: AdminRole;
@@ -12,7 +16,7 @@ export interface AuditActor {
 
 /** What was acted on. */
 export interface AuditTarget {
-  readonly kind: 'apiKey' | 'organization' | 'user';
+  readonly kind: (typeof auditTargetKinds)[number];
   readonly _id: RecordId;
 }
 
@@ -22,7 +26,7 @@ export interface AuditEventRecord {
   at: Date;
   /** The operation, as the admin document names it (`rotateApiKey`), or the operator's command. */
   action: string;
-  outcome: 'done' | 'refused';
+  outcome: (typeof auditOutcomes)[number];
   /** The code of the refusal. */
   error?: number;
   actor: AuditActor;
@@ -39,7 +43,7 @@ export const auditEventModel = 'AuditEvent';
 export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEventRecord>('auditEvents', {
   at: { type: Date, required: true },
   action: { type: String, required: true },
-  outcome: { type: String, required: true, enum: ['done', 'refused'] },
+  outcome: { type: String, required: true, enum: auditOutcomes },
   error: { type: Number },
   actor: { type: 'Mixed', required: true },
   organizationId: { type: 'ObjectId' },
@@ -54,6 +58,10 @@ auditEventSchema.index({ at: -1, _id: -1 }, { name: 'events_newest_first' });
 // Serves the list of an organization's events, newest first.
 auditEventSchema.index({ organizationId: 1, at: -1, _id: -1 }, { name: 'events_of_organization' });
 
+function refuseChange(): never {
+  throw new Error('The audit is append-only');
+}
+
 auditEventSchema.pre(
   [
     'updateOne',
@@ -65,7 +73,9 @@ auditEventSchema.pre(
     'deleteMany',
     'findOneAndDelete',
   ],
-  () => {
-    throw new Error('The audit is append-only');
-  },
+  refuseChange,
 );
+auditEventSchema.pre('bulkWrite', refuseChange);
+auditEventSchema.pre('save', function () {
+  if (!this.isNew) refuseChange();
+});

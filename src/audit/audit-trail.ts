@@ -1,10 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import type { Author } from '../common/context/request-context.js';
+import type { AdminContext, Author } from '../common/context/request-context.js';
+import { Configuration } from '../config/configuration.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import { toAuditEventResponse } from './audit-event.mapper.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
+import type { RefusedAct } from './refused-act.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** A change that was made. */
 export interface Change {
@@ -16,35 +20,124 @@ export interface Change {
   readonly changes?: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps who changed what. */
+/** A login that was refused, for the email of somebody who exists; never what was presented. */
+export interface RefusedLogin {
+  /** Whose email it is. */
+  readonly userId: string;
+  readonly organizationId?: string | undefined;
+  readonly address: string;
+  readonly requestId: string;
+  /** The code of the refusal. */
+  readonly error: number;
+}
+
+/** How long an answer waits for the record of its refusal, in milliseconds; its deadline is not far. */
+const longestWait = 2_000;
+
+/** Keeps who changed what, and who wanted to and was refused. */
 @Injectable()
-export class AuditTrail {
+export class AuditTrail implements OnApplicationShutdown {
+  private readonly logger = new Logger('Audit');
+  private readonly underWay = new Set<Promise<void>>();
+
   constructor(
     private readonly events: AuditEventsRepository,
+    private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
 
-  /** Records a change as a part of the transaction that makes it: there is never one without the other. */
+  /**
+   * Records a change as a part of the transaction that makes it: there is never one without the other.
+   * @throws Error where a changed field is named like a secret
+   */
   async recordChange(author: Author, change: Change, session: Session): Promise<void> {
     const { action, target, organizationId, changes } = change;
-    await this.events.insert(
-      {
-        _id: newRecordId(),
-        at: this.clock.now(),
-        action,
-        outcome: 'done',
-        ...whoAndWhence(author),
-        ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-        target: { kind: target.kind, _id: toRecordId(target.id) },
-        ...(changes !== undefined && { changes }),
-      },
-      session,
+    const event = this.event({
+      action,
+      outcome: 'done',
+      ...whoAndWhence(author),
+      ...about(organizationId, target),
+      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
+    });
+    await this.events.insert(event, session);
+  }
+
+  /** Records that an admin was refused something. Never throws: what cannot be written goes to the log. */
+  recordRefusedAct(admin: AdminContext, { action, error, target, organizationId }: RefusedAct): Promise<void> {
+    const refused = { action, outcome: 'refused', error } as const;
+    return this.keep(this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) }));
+  }
+
+  /**
+   * Records that somebody could not log in with the email of a user. Do not wait for it before the answer: that takes
+   * longer then, and so tells that the email is known. Never throws: what cannot be written goes to the log.
+   */
+  recordRefusedLogin({ userId, organizationId, address, requestId, error }: RefusedLogin): Promise<void> {
+    const event = this.event({
+      action: 'login',
+      outcome: 'refused',
+      error,
+      actor: { kind: 'stranger' },
+      ...about(organizationId, { kind: 'user', id: userId }),
+      ...whence(address, requestId),
+    });
+    return this.keep(event);
+  }
+
+  /** What nobody waits for is written before the database closes. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private event(what: Omit<AuditEventRecord, '_id' | 'at'>): AuditEventRecord {
+    return { _id: newRecordId(), at: this.clock.now(), ...what };
+  }
+
+  private async keep(event: AuditEventRecord): Promise<void> {
+    const writing = inTime(this.events.insert(event)).catch((error: unknown) =>
+      this.logger.warn('A refusal could not be recorded', {
+        event: toAuditEventResponse(event),
+        reason: (error as Error).message,
+      }),
     );
+    this.underWay.add(writing);
+    await writing.finally(() => this.underWay.delete(writing));
   }
 }
 
-function whoAndWhence(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
+type About = Pick<AuditEventRecord, 'organizationId' | 'target'>;
+type Whence = Pick<AuditEventRecord, 'address' | 'requestId'>;
+
+function about(organizationId: string | undefined, target: Change['target'] | undefined): About {
+  return {
+    ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+    ...(target && { target: { kind: target.kind, _id: toRecordId(target.id) } }),
+  };
+}
+
+function whoAndWhence(author: Author): Pick<AuditEventRecord, 'actor'> & Whence {
   if ('system' in author) return { actor: { kind: author.system } };
   const { user, address, requestId } = author;
-  return { actor: { kind: 'user', _id: toRecordId(user.id), email: user.email, role: user.role }, address, requestId };
+  const actor = { kind: 'user', _id: toRecordId(user.id), email: user.email, role: user.role } as const;
+  return { actor, ...whence(address, requestId) };
+}
+
+/** A connection that is gone has no address any more. */
+function whence(address: string, requestId: string): Whence {
+  return { ...(address !== '' && { address }), requestId };
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The database did not confirm it within ${longestWait} ms`)),
+      longestWait,
+    );
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

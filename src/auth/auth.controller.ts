@@ -1,11 +1,12 @@
-import { Body, Controller, Get, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, OpenRoute } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
-import { type AdminContext, adminRoles } from '../common/context/request-context.js';
+import { type AdminContext, adminRoles, type StrangerContext } from '../common/context/request-context.js';
 import { toUserResponse, UserDataResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
 import { AuthService } from './auth.service.js';
+import { ChangePassword } from './dto/change-password.request.js';
 import { Login } from './dto/login.request.js';
 import { LoginResponse } from './dto/login.response.js';
 
@@ -20,10 +21,26 @@ export class AuthController {
   @Post('login')
   @OpenRoute()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Log in', description: 'Gives a token for the admin routes, good for an hour.' })
+  @ApiOperation({
+    summary: 'Log in',
+    description: 'Gives a token for the admin routes, good for an hour or until the password changes.',
+  })
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
-  login(@Body() body: Login, @Ip() address: string): Promise<LoginResponse> {
-    return this.auth.login(body, address);
+  login(@Context() context: StrangerContext, @Body() body: Login): Promise<LoginResponse> {
+    return this.auth.login(context, body);
+  }
+
+  @Post('password')
+  @AdminRoute(...adminRoles)
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Change your password',
+    description:
+      'Sets another password and gives a token for it; every earlier token of yours is dead. A wrong `currentPassword` is `40102`, and counts as a failed login.',
+  })
+  @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
+  changePassword(@Context() context: AdminContext, @Body() body: ChangePassword): Promise<LoginResponse> {
+    return this.auth.changePassword(context, body);
   }
 
   @Get('me')

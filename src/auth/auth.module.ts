@@ -1,8 +1,11 @@
 import { Logger, Module } from '@nestjs/common';
 import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
+import { AuditModule } from '../audit/audit.module.js';
 import { Configuration } from '../config/configuration.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { RequestCounterModule } from '../rate-limit/rate-limit.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginAttempts } from './login-attempts.js';
@@ -19,7 +22,9 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
 
 @Module({
   imports: [
+    AuditModule,
     UsersModule,
+    OrganizationsModule,
     RequestCounterModule,
     JwtModule.registerAsync({
       inject: [Configuration],
@@ -27,7 +32,7 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, TokensService, LoginAttempts],
+  providers: [ActiveUsers, AuthService, TokensService, LoginAttempts],
   exports: [TokensService],
 })
 export class AuthModule {}

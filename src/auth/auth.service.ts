@@ -1,7 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { AdminContext, StrangerContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
-import { ServiceError } from '../common/errors/service-error.js';
-import { UsersService } from '../users/users.service.js';
+import { invalidField, ServiceError } from '../common/errors/service-error.js';
+import { PasswordsService } from '../users/passwords.service.js';
+import type { UserRecord } from '../users/user.schema.js';
+import { ActiveUsers } from './active-users.js';
+import type { ChangePassword } from './dto/change-password.request.js';
 import type { Login } from './dto/login.request.js';
 import type { LoginResponse } from './dto/login.response.js';
 import { LoginAttempts } from './login-attempts.js';
@@ -9,21 +14,67 @@ import { tokenSeconds, TokensService } from './tokens.service.js';
 
 @Injectable()
 export class AuthService {
+  private readonly logger = new Logger('Auth');
+
   constructor(
-    private readonly users: UsersService,
+    private readonly users: ActiveUsers,
+    private readonly passwords: PasswordsService,
     private readonly tokens: TokensService,
     private readonly attempts: LoginAttempts,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Logs a user in from a client's address.
+   * Logs a user in. A refused login for the email of a user is kept in the audit, a good one told in the log.
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
-  async login({ email, password }: Login, address: string): Promise<LoginResponse> {
+  async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
+    const { address } = context;
     const user = await this.attempts.attempt(email, address, () => this.users.findByLogin(email, password));
     if (user === null) {
+      // Nobody waits for it: the time of the answer would tell whether there is such a user.
+      void this.recordRefusal(context, email);
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
+    this.logger.log('Logged in', { userId: String(user._id), address });
+    return this.loginOf(user);
+  }
+
+  /**
+   * Gives users a new password of their own, and logs them in with it; all earlier tokens are dead. Wrong current
+   * passwords are counted as failed logins: a stolen token does not let anybody guess without bound.
+   * @throws ServiceError 40102 where the current password is wrong, or was changed at the same moment, 42902 after too
+   * many wrong ones, 40001 where the new password is the current one
+   */
+  async changePassword(context: AdminContext, input: ChangePassword): Promise<LoginResponse> {
+    const { currentPassword, newPassword } = input;
+    if (newPassword === currentPassword) {
+      throw invalidField('newPassword', 'newPassword must be another one than currentPassword');
+    }
+    const { email } = context.user;
+    const look = () => this.users.findByLogin(email, currentPassword);
+    const user = await this.attempts.attempt(email, context.address, look);
+    if (user === null) {
+      throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
+    }
+    return this.loginOf(await this.passwords.change(context, user, newPassword));
+  }
+
+  /** Refusals with 42902 are not kept: strangers could fill the audit with them. */
+  private async recordRefusal({ address, requestId }: StrangerContext, email: string): Promise<void> {
+    try {
+      const user = await this.users.findByEmail(email);
+      if (user === null) return;
+      const { _id, organizationId } = user;
+      const error = errorCatalogue.invalidLogin.code;
+      const whose = { userId: String(_id), organizationId: organizationId && String(organizationId) };
+      await this.audit.recordRefusedLogin({ ...whose, address, requestId, error });
+    } catch (error) {
+      this.logger.warn(`A refused login could not be recorded: ${(error as Error).message}`, { requestId });
+    }
+  }
+
+  private async loginOf(user: UserRecord): Promise<LoginResponse> {
     return { accessToken: await this.tokens.issue(user), tokenType: 'Bearer', expiresIn: tokenSeconds };
   }
 }

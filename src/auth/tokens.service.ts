@@ -1,29 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { AdminContext } from '../common/context/request-context.js';
+import { tokenGenerationOf } from '../users/token-generation.js';
 import type { UserRecord } from '../users/user.schema.js';
-import { UsersService } from '../users/users.service.js';
+import { ActiveUsers } from './active-users.js';
 
 /** How long a login lasts, in seconds. */
 export const tokenSeconds = 3_600;
+
+/** What a good token says. */
+interface Claims {
+  readonly userId: string;
+  /** The generation of the user's tokens when it was issued; older tokens name none, which is the first one. */
+  readonly generation: unknown;
+}
 
 /** The tokens of logged-in admins: JWTs signed with HS256 and nothing else. */
 @Injectable()
 export class TokensService {
   constructor(
     private readonly jwt: JwtService,
-    private readonly users: UsersService,
+    private readonly users: ActiveUsers,
   ) {}
 
+  /** A token of the user's present generation: it ends after its time, or with the generation. */
   issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id) });
+    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user) });
   }
 
   /** The user whom a token names, as they are now; null where the token or the user is no good. */
   async identify(token: string): Promise<AdminContext['user'] | null> {
-    const userId = await this.subjectOf(token);
-    const user = userId === null ? null : await this.users.findActive(userId);
-    if (user === null) return null;
+    const claims = await this.claimsOf(token);
+    const user = claims === null ? null : await this.users.findById(claims.userId);
+    if (user === null || claims?.generation !== tokenGenerationOf(user)) return null;
     const { name, email, role, organizationId } = user;
     return {
       id: String(user._id),
@@ -34,10 +43,10 @@ export class TokensService {
     };
   }
 
-  private async subjectOf(token: string): Promise<string | null> {
+  private async claimsOf(token: string): Promise<Claims | null> {
     try {
-      const { sub } = await this.jwt.verifyAsync<{ sub?: unknown }>(token);
-      return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? sub : null;
+      const { sub, generation = 0 } = await this.jwt.verifyAsync<{ sub?: unknown; generation?: unknown }>(token);
+      return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? { userId: sub, generation } : null;
     } catch {
       return null;
     }

@@ -24,6 +24,7 @@ describe('configuration', () => {
       liveKeyPrefix: 'ffk_live_',
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
+      corsOrigins: [],
     });
     expect(configuration.jwtSecret.given).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
@@ -50,6 +51,7 @@ describe('configuration', () => {
       RATE_LIMIT_PER_MINUTE: '0',
       AUTH_FAILURES_PER_MINUTE: '1e3',
       TRUST_PROXY: 'true',
+      CORS_ORIGINS: 'https://u:hunter2@x',
       DB_ENSURE_INDEXES: 'no',
       SUPER_ADMIN_EMAIL: 'nobody',
       SUPER_ADMIN_PASSWORD: 'long enough',
@@ -66,6 +68,7 @@ describe('configuration', () => {
         'RATE_LIMIT_PER_MINUTE',
         'AUTH_FAILURES_PER_MINUTE',
         'TRUST_PROXY',
+        'CORS_ORIGINS',
         'DB_ENSURE_INDEXES',
         'SUPER_ADMIN_EMAIL',
         'LIVE_KEY_PREFIX',
@@ -104,6 +107,42 @@ describe('configuration', () => {
       ]);
     },
   );
+
+  it.each([
+    ['https://app.example.com', ['https://app.example.com']],
+    ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+    ['https://a.example:8443,https://a.example:8443', ['https://a.example:8443']],
+    ['http://[::1]:3000', ['http://[::1]:3000']],
+  ])('reads CORS_ORIGINS %s', (text, expected) => {
+    expect(parseConfiguration({ CORS_ORIGINS: text }).corsOrigins).toEqual(expected);
+  });
+
+  it.each([
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://app.example.com?a=b',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'https://user@app.example.com',
+    'https://a.example https://b.example',
+    'https://a.example,',
+    'ftp://a.example',
+    'file:///a',
+    'null',
+    'https://',
+    'true',
+  ])('refuses CORS_ORIGINS %s, which no browser sends', (text) => {
+    expect(faultsOf({ CORS_ORIGINS: text })).toEqual([
+      'CORS_ORIGINS must be a comma-separated list of origins such as https://app.example.com, without a path',
+    ]);
+  });
+
+  it.each(['*', 'https://a.example, *', 'https://*.example.com'])('refuses CORS_ORIGINS %s and says why', (text) => {
+    expect(faultsOf({ CORS_ORIGINS: text })).toEqual([
+      'CORS_ORIGINS must name each origin: with * any page could send requests from the browsers of its visitors',
+    ]);
+  });
 
   it.each(['prod', 'Production', 'PRODUCTION'])('refuses NODE_ENV %s, which is a mistyped production', (text) => {
     expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be written production']);

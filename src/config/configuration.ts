@@ -19,6 +19,8 @@ export class Configuration {
   readonly logLevel: Environment['LOG_LEVEL'];
   /** What Express may believe of X-Forwarded-For: nothing, so many hops, or these addresses. */
   readonly trustProxy: Environment['TRUST_PROXY'];
+  /** Whose pages may call this server from a browser: exact origins, none by default. */
+  readonly corsOrigins: readonly string[];
   /** `uri` undefined: the embedded database under `dataFolder`. */
   readonly database: { uri: string | undefined; mongodBinary: string | undefined; ensureIndexes: boolean };
   readonly redisUrl: string | undefined;
@@ -38,6 +40,7 @@ export class Configuration {
     this.host = environment.HOST;
     this.logLevel = environment.LOG_LEVEL;
     this.trustProxy = environment.TRUST_PROXY;
+    this.corsOrigins = environment.CORS_ORIGINS ?? [];
     this.database = {
       uri: environment.MONGODB_URI,
       mongodBinary: environment.MONGOD_BINARY,

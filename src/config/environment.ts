@@ -51,6 +51,21 @@ const trustProxy = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Origins as browsers send them: a scheme, a host in lower case and perhaps a port, and nothing behind it. */
+const origins = z.string().transform((text, context) => {
+  const listed = text.split(',').map((origin) => origin.trim());
+  if (listed.every(isOrigin)) return [...new Set(listed)];
+  const message = text.includes('*')
+    ? 'must name each origin: with * any page could send requests from the browsers of its visitors'
+    : 'must be a comma-separated list of origins such as https://app.example.com, without a path';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((text) => text === 'true');
 
 const password = ruled(passwordProblem);
@@ -80,6 +95,7 @@ export const environmentSchema = z.object({
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
   TRUST_PROXY: trustProxy.default(false),
+  CORS_ORIGINS: origins.optional(),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
 import { DatabaseService } from './database.service.js';
+import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
 
 /**
@@ -10,7 +11,12 @@ import { Transactions } from './transaction.js';
  */
 @Global()
 @Module({
-  providers: [{ provide: getConnectionToken(), useFactory: () => createConnection() }, DatabaseService, Transactions],
-  exports: [getConnectionToken(), DatabaseService, Transactions],
+  providers: [
+    { provide: getConnectionToken(), useFactory: () => createConnection() },
+    DatabaseService,
+    RecordChanges,
+    Transactions,
+  ],
+  exports: [getConnectionToken(), DatabaseService, RecordChanges, Transactions],
 })
 export class DatabaseModule {}

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { type Connection, createConnection } from 'mongoose';
+import { type Connection, createConnection, mongo } from 'mongoose';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
-import { connectionOptions } from './connection-options.js';
+import { connectionOptions, driverOptions } from './connection-options.js';
+import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -17,6 +18,7 @@ export class DatabaseService {
   private embedded: EmbeddedMongod | undefined;
   private uri: string | undefined;
   private closing = false;
+  private standalone = false;
 
   constructor(
     private readonly configuration: Configuration,
@@ -31,6 +33,11 @@ export class DatabaseService {
   /** True where this server brings its own database. */
   get isEmbedded(): boolean {
     return this.configuration.database.uri === undefined;
+  }
+
+  /** False where the open database is no replica set: what is written in a transaction cannot be written there. */
+  get hasTransactions(): boolean {
+    return !this.standalone;
   }
 
   /** Connects, and waits for the database as long as it is away. */
@@ -56,9 +63,10 @@ export class DatabaseService {
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
   private async warnOfStandalone(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    if (hello === undefined || 'setName' in hello || hello['msg'] === 'isdbgrid') return;
+    this.standalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
+    if (!this.standalone) return;
     this.logger.warn(
-      'MONGODB_URI names no replica set (one member is enough): organizations and statistics cannot be written',
+      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users and statistics cannot be written',
     );
   }
 
@@ -101,6 +109,13 @@ export class DatabaseService {
     } finally {
       await connection.close();
     }
+  }
+
+  /** Follows the changes of collections, on a connection of its own, so that the requests' crowd does not hold it up. */
+  watch(collections: readonly string[], follower: Follower): ChangeWatch {
+    if (this.uri === undefined) throw new Error('The database is not open');
+    const client = new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
+    return new ChangeWatch(client, collections, follower);
   }
 
   /** True where the database answers within a second. */

@@ -85,7 +85,10 @@ export class DemoService {
     await this.file.write({ ...login, unfinished: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
-    const organization = await this.organizations.create({ name: 'Demo Flag Football League', creator });
+    const organization = await this.organizations.create(
+      { system: 'server' },
+      { name: 'Demo Flag Football League', creator },
+    );
     const key = await this.createKey(organization._id, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     const liveScheduleId = await this.league.create({ context: key.context, admin });
@@ -149,10 +152,10 @@ export class DemoService {
   }
 
   private async createKey(organizationId: string, admin: AdminContext): Promise<WorkingKey | undefined> {
-    const { id, apiKey } = await this.apiKeys.create(admin.user.id, { name: 'Demo', organizationId });
+    const { id, apiKey } = await this.apiKeys.create(admin, { name: 'Demo', organizationId });
     const holder = await this.authenticator.identify(apiKey);
     if (holder !== null) return { apiKey, context: { ...holder, requestId } };
-    await this.apiKeys.revoke(id);
+    await this.apiKeys.revoke(admin, id);
     return undefined;
   }
 

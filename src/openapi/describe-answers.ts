@@ -94,6 +94,7 @@ function errorStatusesOf(operation: Operation): number[] {
   const namesRecord = named || ['createTeam', 'createSeason', 'createApiKey', 'listApiKeys'].includes(operation.operationId ?? '');
   const conflict = hasIdempotency(operation) || ['createOrganization', 'createOrganizationAdmin', 'rotateApiKey'].includes(operation.operationId ?? '');
   const login = operation.operationId === 'login';
+  const limited = isPublic(operation) || login || operation.operationId === 'changePassword';
   return [
     400,
     ...(open && !login ? [] : [401]),
@@ -103,7 +104,7 @@ function errorStatusesOf(operation: Operation): number[] {
     413,
     415,
     ...(hasIdempotency(operation) ? [422] : []),
-    ...(isPublic(operation) || login ? [429] : []),
+    ...(limited ? [429] : []),
     500,
     503,
   ];

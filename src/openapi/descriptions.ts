@@ -5,6 +5,8 @@ schedules (games and practices), and read the player statistics of a game, live 
 
 **Keys.** Every request carries an organization's API key: \`Authorization: Bearer <key>\`. The key is bound to one
 organization, which is applied to everything; its id is never sent. Data of other organizations cannot be reached.
+A key can be limited to scopes, such as \`teams:read\` or \`players:*\` (every scope of players), and to addresses. Every
+operation says which scope it needs; without it the answer is 403 (\`40305\`), from another address 403 (\`40306\`).
 
 **Typical flow.** List seasons; list or create teams (a season's \`_id\` is the team's \`season\`); manage players under a
 team; create or list schedules (\`filter=upcoming\`, \`filter=live\`); read a schedule's player statistics.
@@ -31,4 +33,20 @@ export const adminDescription = `
 The admin backend: organizations, their users, seasons, API keys and the writing of player statistics. Log in with
 \`POST /auth/login\` and send the token as \`Authorization: Bearer <token>\`. API keys are not accepted here, and tokens
 are not accepted on the public routes.
+
+**Life of a key.** A key can be limited to scopes and to addresses when it is made. Rotating gives it a new secret;
+\`graceSeconds\` lets the old one work a while longer, so that a partner can change over without a gap. Revoking is for good.
+
+**Tokens** are good for an hour. A user's tokens end for good when the password changes or the user is disabled; those of
+an organization's creator and admins are refused while the organization is disabled.
+
+**Disabling** takes effect with the next request and can be taken back: of an organization, its keys stop, and its creator
+and admins can neither log in nor use a token; of a user, they can neither, and the keys of an organization that they
+created stop. Super admins belong to no organization, and nobody can disable themselves.
+
+**Failed logins**, and wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 for one
+email from one address (IPv6: from one /64 network), or 30 from one address whatever the emails, more from there are
+refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second; with
+three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. Right passwords are never
+counted, and the right one from elsewhere still works.
 `.trim();

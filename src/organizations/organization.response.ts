@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { disabledFields } from '../common/disabled.js';
 import { UserNameResponse } from '../users/user.response.js';
 import type { UserName } from '../users/users.service.js';
 import type { OrganizationRecord } from './organization.schema.js';
@@ -13,6 +14,21 @@ export class OrganizationResponse {
 
   @ApiProperty({ type: UserNameResponse, required: false, description: "The organization's creator." })
   creator?: UserNameResponse;
+
+  @ApiProperty({
+    description: 'True: its keys are dead, and its creator and admins may not log in.',
+    example: false,
+  })
+  disabled!: boolean;
+
+  @ApiProperty({
+    description: 'Since when it is disabled; left out while it is not.',
+    required: false,
+    type: String,
+    format: 'date-time',
+    example: '2027-05-01T10:00:00.000Z',
+  })
+  disabledAt?: string;
 
   @ApiProperty({
     description: 'When it was made.',
@@ -41,6 +57,7 @@ export function toOrganizationResponse(
     _id: String(organization._id),
     name: organization.name,
     ...(creator !== undefined && { creator }),
+    ...disabledFields(organization),
     createdAt: organization.createdAt.toISOString(),
   };
 }

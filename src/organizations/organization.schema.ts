@@ -6,7 +6,7 @@ export interface OrganizationRecord extends StoredRecord {
   name: string;
   /** The user in whose name the organization's keys act. */
   creatorId: RecordId;
-  /** Set: the organization's keys are dead. */
+  /** Set: the organization's keys are dead, and its creator and admins may not log in. */
   disabledAt?: Date | null;
 }
 

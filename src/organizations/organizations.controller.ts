@@ -1,12 +1,20 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../common/context/access.decorators.js';
-import { PageQuery } from '../common/http/paging.js';
+import { Context } from '../common/context/context.decorator.js';
+import type { AdminContext } from '../common/context/request-context.js';
+import { mapPage, PageQuery } from '../common/http/paging.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
-import { toUserResponse, UserResponse } from '../users/user.response.js';
-import { CreateOrganization, CreateUser } from './dto/organization.requests.js';
+import { toUserResponse, UserListResponse, UserResponse } from '../users/user.response.js';
+import { CreateOrganization, CreateUser, UpdateOrganization } from './dto/organization.requests.js';
 import { OrganizationListResponse, OrganizationResponse } from './organization.response.js';
 import { OrganizationsService } from './organizations.service.js';
+
+const idParameter = {
+  name: 'organizationId',
+  description: "The organization's id.",
+  example: '6650f1f77bcf86cd79943911',
+};
 
 @ApiTags('Organizations')
 @Controller('organizations')
@@ -20,8 +28,11 @@ export class OrganizationsController {
     description: 'Creates an organization together with its creator.',
   })
   @ApiCreatedResponse({ type: OrganizationResponse, description: 'The organization.' })
-  createOrganization(@Body() body: CreateOrganization): Promise<OrganizationResponse> {
-    return this.organizations.create(body);
+  createOrganization(
+    @Context() context: AdminContext,
+    @Body() body: CreateOrganization,
+  ): Promise<OrganizationResponse> {
+    return this.organizations.create(context, body);
   }
 
   @Get()
@@ -31,17 +42,48 @@ export class OrganizationsController {
     return this.organizations.list(page);
   }
 
+  @Patch(':organizationId')
+  @ApiOperation({
+    summary: 'Update an organization',
+    description:
+      'Renames, disables or enables an organization. Its keys stop with the next request, and work again as soon as it is enabled.',
+  })
+  @ApiParam(idParameter)
+  @ApiOkResponse({ type: OrganizationResponse, description: 'The organization.' })
+  updateOrganization(
+    @Context() context: AdminContext,
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Body() body: UpdateOrganization,
+  ): Promise<OrganizationResponse> {
+    return this.organizations.update(context, organizationId, body);
+  }
+
+  @Get(':organizationId/users')
+  @ApiOperation({
+    summary: "List an organization's users",
+    description: 'Lists the creator and the admins of an organization in order of creation, disabled ones too.',
+  })
+  @ApiParam(idParameter)
+  @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
+  async listOrganizationUsers(
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Query() page: PageQuery,
+  ): Promise<UserListResponse> {
+    return mapPage(await this.organizations.listUsers(organizationId, page), toUserResponse);
+  }
+
   @Post(':organizationId/users')
   @ApiOperation({
     summary: 'Create an organization admin',
     description: 'Creates a user who administers the organization.',
   })
-  @ApiParam({ name: 'organizationId', description: "The organization's id.", example: '6650f1f77bcf86cd79943911' })
+  @ApiParam(idParameter)
   @ApiCreatedResponse({ type: UserResponse, description: 'The user.' })
   async createOrganizationAdmin(
+    @Context() context: AdminContext,
     @Param('organizationId', RecordIdPipe) organizationId: string,
     @Body() body: CreateUser,
   ): Promise<UserResponse> {
-    return toUserResponse(await this.organizations.createAdmin(organizationId, body));
+    return toUserResponse(await this.organizations.createAdmin(context, organizationId, body));
   }
 }

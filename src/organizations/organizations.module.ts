@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { organizationModel, organizationSchema } from './organization.schema.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -7,7 +8,11 @@ import { OrganizationsRepository } from './organizations.repository.js';
 import { OrganizationsService } from './organizations.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: organizationModel, schema: organizationSchema }]), UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: organizationModel, schema: organizationSchema }]),
+    AuditModule,
+    UsersModule,
+  ],
   controllers: [OrganizationsController],
   providers: [OrganizationsRepository, OrganizationsService],
   exports: [OrganizationsService],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
+import { type FieldChanges, toUpdate } from '../database/field-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
@@ -14,6 +15,27 @@ export class OrganizationsRepository {
 
   insert(organization: OrganizationRecord, session: Session): Promise<void> {
     return insertRecord(this.model, organization, session);
+  }
+
+  /** An organization by id, with a session as a transaction sees it. */
+  findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
+    return this.model
+      .findById(toRecordId(id), null, session && { session })
+      .maxTimeMS(queryTimeLimit)
+      .lean<OrganizationRecord>()
+      .exec();
+  }
+
+  /** Changes an organization as a part of a transaction; the changed one, or null where there is none. */
+  updateById(
+    id: string,
+    changes: FieldChanges<OrganizationRecord>,
+    session: Session,
+  ): Promise<OrganizationRecord | null> {
+    return this.model
+      .findByIdAndUpdate(toRecordId(id), toUpdate(changes), { returnDocument: 'after', session })
+      .lean<OrganizationRecord>()
+      .exec();
   }
 
   async exists(id: string): Promise<boolean> {

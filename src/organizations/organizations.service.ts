@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../common/clock.js';
+import type { Author } from '../common/context/request-context.js';
+import { isDisabled } from '../common/disabled.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId } from '../database/record.js';
 import { Transactions } from '../database/transaction.js';
+import { RecordChanges } from '../database/record-changes.js';
+import { type AccountFields, accountUpdate } from '../users/account-update.js';
 import type { UserRecord } from '../users/user.schema.js';
+import type { ListedUser } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import type { CreateOrganization, CreateUser } from './dto/organization.requests.js';
 import { type OrganizationResponse, toOrganizationResponse } from './organization.response.js';
@@ -19,6 +25,8 @@ export class OrganizationsService {
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersService,
     private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+    private readonly changes: RecordChanges,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
@@ -27,17 +35,15 @@ export class OrganizationsService {
    * Makes an organization and its creator, both or neither.
    * @throws ServiceError 40901 where the creator's email is taken
    */
-  async create(input: CreateOrganization): Promise<OrganizationResponse> {
+  async create(author: Author, input: CreateOrganization): Promise<OrganizationResponse> {
     const passwordHash = await this.secrets.hash(input.creator.password);
     const { name, email } = input.creator;
     const _id = newRecordId();
+    const organizationId = String(_id);
     const now = this.clock.now();
     return this.transactions.run(async (session) => {
       const role = 'organizationCreator';
-      const creator = await this.users.create(
-        { name, email, passwordHash, role, organizationId: String(_id) },
-        session,
-      );
+      const creator = await this.users.create({ name, email, passwordHash, role, organizationId }, session);
       const record: OrganizationRecord = {
         _id,
         name: input.name,
@@ -46,6 +52,10 @@ export class OrganizationsService {
         updatedAt: now,
       };
       await this.organizations.insert(record, session);
+      const target = { kind: 'organization', id: organizationId } as const;
+      const changes = { name: input.name, creatorId: String(creator._id) };
+      const event = { action: 'createOrganization', target, organizationId, changes };
+      await this.audit.recordChange(author, event, session);
       return toOrganizationResponse(record, { _id: String(creator._id), name, email });
     });
   }
@@ -53,24 +63,61 @@ export class OrganizationsService {
   /** A page of all organizations, in order of creation. */
   async list(page: PageQuery): Promise<Page<OrganizationResponse>> {
     const { data, total } = await this.organizations.findPage(page);
-    const creators = await this.users.namesOf(data.map((organization) => String(organization.creatorId)));
-    return {
-      data: data.map((organization) =>
-        toOrganizationResponse(organization, creators.get(String(organization.creatorId))),
-      ),
-      total,
-    };
+    return { data: await this.withCreators(data), total };
   }
 
   /**
-   * Makes an admin of an organization.
+   * Renames, disables or enables an organization; disabling it again is no change.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async update(author: Author, id: string, fields: AccountFields): Promise<OrganizationResponse> {
+    const { organization, changed } = await this.transactions.run(async (session) => {
+      const before = await this.organizations.findById(id, session);
+      if (before === null) throw new ServiceError(errorCatalogue.organizationNotFound);
+      const update = accountUpdate(before, fields, this.clock.now());
+      if (update === undefined) return { organization: before, changed: false };
+      const after = await this.organizations.updateById(id, update.stored, session);
+      const target = { kind: 'organization', id } as const;
+      const event = { action: 'updateOrganization', target, organizationId: id, changes: { ...update.told } };
+      await this.audit.recordChange(author, event, session);
+      return { organization: after ?? before, changed: true };
+    });
+    if (changed) this.changes.changed(id);
+    const creator = await this.users.namesOf([String(organization.creatorId)]);
+    return toOrganizationResponse(organization, creator.get(String(organization.creatorId)));
+  }
+
+  /**
+   * Makes an admin of an organization, of a disabled one, too.
    * @throws ServiceError 40406 for an unknown organization, 40901 where the email is taken
    */
-  async createAdmin(organizationId: string, input: CreateUser): Promise<UserRecord> {
+  async createAdmin(author: Author, organizationId: string, input: CreateUser): Promise<UserRecord> {
     await this.demand(organizationId);
     const passwordHash = await this.secrets.hash(input.password);
     const { name, email } = input;
-    return this.users.create({ name, email, passwordHash, role: 'organizationAdmin', organizationId });
+    return this.transactions.run(async (session) => {
+      const role = 'organizationAdmin';
+      const user = await this.users.create({ name, email, passwordHash, role, organizationId }, session);
+      const target = { kind: 'user', id: String(user._id) } as const;
+      const event = { action: 'createOrganizationAdmin', target, organizationId, changes: { name, email } };
+      await this.audit.recordChange(author, event, session);
+      return user;
+    });
+  }
+
+  /**
+   * A page of an organization's creator and admins, in order of creation.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
+    await this.demand(organizationId);
+    return this.users.listOfOrganization(organizationId, page);
+  }
+
+  /** True where an organization exists and is not disabled, so that its people may act. */
+  async isActive(organizationId: string): Promise<boolean> {
+    const organization = await this.organizations.findById(organizationId);
+    return organization !== null && !isDisabled(organization);
   }
 
   /**
@@ -79,5 +126,10 @@ export class OrganizationsService {
    */
   async demand(organizationId: string): Promise<void> {
     if (!(await this.organizations.exists(organizationId))) throw new ServiceError(errorCatalogue.organizationNotFound);
+  }
+
+  private async withCreators(organizations: readonly OrganizationRecord[]): Promise<OrganizationResponse[]> {
+    const creators = await this.users.namesOf(organizations.map(({ creatorId }) => String(creatorId)));
+    return organizations.map((one) => toOrganizationResponse(one, creators.get(String(one.creatorId))));
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
@@ -24,6 +24,7 @@ export class PlayersController {
   constructor(private readonly players: PlayersService) {}
 
   @Get()
+  @RequiresScope('players:read')
   @ApiOperation({
     summary: "List a team's players",
     description: 'Lists the players on the roster of a team in order of creation.',
@@ -38,6 +39,7 @@ export class PlayersController {
   }
 
   @Post()
+  @RequiresScope('players:write')
   @Idempotent({ store: PlayersRepository, required: true })
   @ApiOperation({
     summary: 'Create a player',
@@ -55,6 +57,7 @@ export class PlayersController {
   }
 
   @Get(':playerId')
+  @RequiresScope('players:read')
   @ApiOperation({ summary: 'Get a player', description: 'Reads one player of a team.' })
   @ApiParam(playerId)
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
@@ -67,6 +70,7 @@ export class PlayersController {
   }
 
   @Patch(':playerId')
+  @RequiresScope('players:write')
   @ApiOperation({
     summary: 'Update a player',
     description: 'Changes the fields that are sent. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
@@ -83,6 +87,7 @@ export class PlayersController {
   }
 
   @Delete(':playerId')
+  @RequiresScope('players:write')
   @ApiOperation({
     summary: 'Delete a player',
     description: 'Takes a player off the roster. The statistics of played games keep the name.',

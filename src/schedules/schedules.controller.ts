@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
@@ -23,6 +23,7 @@ export class SchedulesController {
   constructor(private readonly schedules: SchedulesService) {}
 
   @Get()
+  @RequiresScope('schedules:read')
   @ApiOperation({
     summary: 'List schedules',
     description:
@@ -34,6 +35,7 @@ export class SchedulesController {
   }
 
   @Post()
+  @RequiresScope('schedules:write')
   @Idempotent({ store: SchedulesRepository, required: false })
   @ApiOperation({
     summary: 'Create a schedule',
@@ -49,6 +51,7 @@ export class SchedulesController {
   }
 
   @Get(':scheduleId')
+  @RequiresScope('schedules:read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Reads one schedule.' })
   @ApiParam(scheduleId)
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
@@ -60,6 +63,7 @@ export class SchedulesController {
   }
 
   @Patch(':scheduleId')
+  @RequiresScope('schedules:write')
   @ApiOperation({
     summary: 'Update a schedule',
     description:
@@ -76,6 +80,7 @@ export class SchedulesController {
   }
 
   @Delete(':scheduleId')
+  @RequiresScope('schedules:write')
   @ApiOperation({
     summary: 'Delete a schedule',
     description: 'Deletes a schedule; `teamId` names the owning team. It is gone from every answer.',

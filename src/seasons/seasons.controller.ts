@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { PageQuery } from '../common/http/paging.js';
@@ -15,6 +15,7 @@ export class SeasonsController {
   constructor(private readonly seasons: SeasonsService) {}
 
   @Get()
+  @RequiresScope('seasons:read')
   @ApiOperation({
     summary: 'List seasons',
     description: "Lists the seasons that are open to every organization and the organization's own, newest first.",

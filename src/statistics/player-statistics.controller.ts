@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
@@ -16,6 +16,7 @@ export class PlayerStatisticsController {
   constructor(private readonly statistics: PlayerStatisticsService) {}
 
   @Get()
+  @RequiresScope('statistics:read')
   @ApiOperation({
     summary: "Get a game's player statistics",
     description:

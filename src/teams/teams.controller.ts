@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute } from '../common/context/access.decorators.js';
+import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { PageQuery } from '../common/http/paging.js';
@@ -19,6 +19,7 @@ export class TeamsController {
   constructor(private readonly teams: TeamsService) {}
 
   @Get()
+  @RequiresScope('teams:read')
   @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams in order of creation." })
   @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
   listTeams(@Context() context: RequestContext, @Query() page: PageQuery): Promise<TeamListResponse> {
@@ -26,6 +27,7 @@ export class TeamsController {
   }
 
   @Post()
+  @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team of the organization in a season.' })
   @ApiCreatedResponse({ type: TeamResponse, description: 'The team.' })

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import { disabledFields } from '../common/disabled.js';
 import type { UserRecord } from './user.schema.js';
 
 /** Who did something. */
@@ -27,6 +28,21 @@ export class UserResponse extends UserNameResponse {
   organizationId?: string;
 
   @ApiProperty({
+    description: 'True: may not log in, and the keys of an organization that the user created are dead.',
+    example: false,
+  })
+  disabled!: boolean;
+
+  @ApiProperty({
+    description: 'Since when the user is disabled; left out while they are not.',
+    required: false,
+    type: String,
+    format: 'date-time',
+    example: '2027-05-01T10:00:00.000Z',
+  })
+  disabledAt?: string;
+
+  @ApiProperty({
     description: 'When the user was made.',
     type: String,
     format: 'date-time',
@@ -41,14 +57,24 @@ export class UserDataResponse {
   data!: UserResponse;
 }
 
+/** A page of an organization's users. */
+export class UserListResponse {
+  @ApiProperty({ type: [UserResponse], description: 'The page, in order of creation.' })
+  data!: UserResponse[];
+
+  @ApiProperty({ type: 'integer', description: 'How many users the organization has in all.', example: 1 })
+  total!: number;
+}
+
 /** The fields of a user that leave. */
-export function toUserResponse(user: UserRecord): UserResponse {
+export function toUserResponse(user: Omit<UserRecord, 'passwordHash'>): UserResponse {
   return {
     _id: String(user._id),
     name: user.name,
     email: user.email,
     role: user.role,
     ...(user.organizationId !== undefined && { organizationId: String(user.organizationId) }),
+    ...disabledFields(user),
     createdAt: user.createdAt.toISOString(),
   };
 }

@@ -14,6 +14,8 @@ export interface UserRecord extends StoredRecord {
   organizationId?: RecordId;
   /** Set: may not log in, and the keys of an organization that this user created are dead. */
   disabledAt?: Date | null;
+  /** Which of the user's tokens are good: see `tokenGenerationOf`. */
+  tokenGeneration?: number;
 }
 
 export const userModel = 'User';
@@ -26,9 +28,12 @@ export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', 
   role: { type: String, required: true, enum: adminRoles },
   organizationId: { type: 'ObjectId' },
   disabledAt: { type: Date },
+  tokenGeneration: { type: Number },
 });
 
 // Serves the login, and keeps an address to one user.
 userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
 // Serves the look-up of the first super admin at start.
 userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
+// Serves the list of an organization's users in order of creation.
+userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });

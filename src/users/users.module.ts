@@ -1,12 +1,18 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
+import { PasswordsService } from './passwords.service.js';
+import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
+import { UserWriter } from './user-writer.js';
+import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
-  providers: [UsersRepository, UsersService],
-  exports: [UsersService],
+  imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }]), AuditModule],
+  controllers: [UsersController],
+  providers: [UsersRepository, UserWriter, UsersService, PasswordsService, SuperAdminsService],
+  exports: [UsersService, PasswordsService, SuperAdminsService],
 })
 export class UsersModule {}

@@ -4,21 +4,26 @@ import type { Model } from 'mongoose';
 import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
+import { type FieldChanges, toUpdate } from '../database/field-changes.js';
 import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
-import { queryTimeLimit } from '../database/reading.js';
+import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { userModel, type UserRecord } from './user.schema.js';
+
+/** A user as they are listed: without the hash of their password. */
+export type ListedUser = Omit<UserRecord, 'passwordHash'>;
 
 @Injectable()
 export class UsersRepository {
   constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
 
   /**
-   * Stores a user.
+   * Stores a user, as a part of a transaction.
    * @throws ServiceError 40901 where the email is taken
    */
-  async insert(user: UserRecord, session?: Session): Promise<void> {
+  async insert(user: UserRecord, session: Session): Promise<void> {
     try {
       await insertRecord(this.model, user, session);
     } catch (error) {
@@ -35,8 +40,26 @@ export class UsersRepository {
     return this.model.findOne({ email }).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
   }
 
-  findById(id: string): Promise<UserRecord | null> {
-    return this.model.findById(toRecordId(id)).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+  /** A user by id, with a session as a transaction sees them. */
+  findById(id: string, session?: Session): Promise<UserRecord | null> {
+    return this.model
+      .findById(toRecordId(id), null, session && { session })
+      .maxTimeMS(queryTimeLimit)
+      .lean<UserRecord>()
+      .exec();
+  }
+
+  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
+    const filter = { organizationId: toRecordId(organizationId) };
+    return readPage(this.model, filter, { passwordHash: 0 }, { page, limit, sort: creationOrder });
+  }
+
+  /** Changes a user as a part of a transaction; the changed user, or null where there is none. */
+  updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
+    return this.model
+      .findByIdAndUpdate(toRecordId(id), toUpdate(changes), { returnDocument: 'after', session })
+      .lean<UserRecord>()
+      .exec();
   }
 
   /** Names and emails of several users. */

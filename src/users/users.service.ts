@@ -1,14 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import type { AdminRole, Author } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
-import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import { type AccountFields, accountUpdate } from './account-update.js';
+import { endingTokens } from './token-generation.js';
+import { type UserChange, UserWriter } from './user-writer.js';
 import type { UserRecord } from './user.schema.js';
-import { UsersRepository } from './users.repository.js';
+import { type ListedUser, UsersRepository } from './users.repository.js';
 
 /** A user to be made. */
 export interface NewUser {
@@ -28,12 +32,12 @@ export interface UserName {
 
 @Injectable()
 export class UsersService {
-  private readonly logger = new Logger('Users');
   /** Compared with where there is no such user, so that an unknown email takes as long as a wrong password. */
   private readonly nobodysHash: Promise<string>;
 
   constructor(
     private readonly users: UsersRepository,
+    private readonly writer: UserWriter,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {
@@ -41,10 +45,10 @@ export class UsersService {
   }
 
   /**
-   * Makes a user, with a session as part of a transaction.
+   * Makes a user as a part of a transaction, which records the event, too.
    * @throws ServiceError 40901 where the email is taken
    */
-  async create(user: NewUser, session?: Session): Promise<UserRecord> {
+  async create(user: NewUser, session: Session): Promise<UserRecord> {
     const now = this.clock.now();
     const { organizationId, ...rest } = user;
     const record: UserRecord = {
@@ -58,11 +62,39 @@ export class UsersService {
     return record;
   }
 
+  /**
+   * Renames, disables or enables a user. Disabling ends their tokens for good; again, it is no change.
+   * @throws ServiceError 40407 for an unknown user, 40303 where admins would disable themselves
+   */
+  async update(author: Author, id: string, fields: AccountFields): Promise<UserRecord> {
+    if (fields.disabled === true && 'user' in author && author.user.id === id) {
+      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You may not disable yourself' });
+    }
+    return this.writer.change(author, 'updateUser', id, (user) => this.changeOf(user, fields));
+  }
+
+  /** Disables a user as an operator does, who may disable anybody; again, it is no change. */
+  async disable(author: Author, id: string): Promise<void> {
+    await this.writer.change(author, 'disableUser', id, (user) => this.changeOf(user, { disabled: true }));
+  }
+
+  private changeOf(user: UserRecord, fields: AccountFields): UserChange | undefined {
+    const update = accountUpdate(user, fields, this.clock.now());
+    if (update === undefined) return undefined;
+    const { stored, told } = update;
+    return { stored: { ...stored, ...(told.disabled === true && endingTokens(user)) }, told: { ...told } };
+  }
+
   /** The user with this email and password, or null: also for one who is disabled. */
   async findByLogin(email: string, password: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
     const right = await this.secrets.verifyPassword(user?.passwordHash ?? (await this.nobodysHash), password, email);
     return user !== null && right && !isDisabled(user) ? user : null;
+  }
+
+  /** The user with an email in lower case, or null where there is none. */
+  findByEmail(email: string): Promise<UserRecord | null> {
+    return this.users.findByEmail(email);
   }
 
   /** A user who may act, or null where there is none or the user is disabled. */
@@ -81,6 +113,21 @@ export class UsersService {
     return user;
   }
 
+  /**
+   * A user by email in lower case.
+   * @throws ServiceError 40407
+   */
+  async getByEmail(email: string): Promise<UserRecord> {
+    const user = await this.users.findByEmail(email);
+    if (user === null) throw new ServiceError(errorCatalogue.userNotFound, { message: 'No user has this email' });
+    return user;
+  }
+
+  /** A page of the creator and the admins of an organization, in order of creation. */
+  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
+    return this.users.findOfOrganization(organizationId, page);
+  }
+
   /** Names and emails by id, of those who exist. */
   async namesOf(ids: readonly string[]): Promise<Map<string, UserName>> {
     const found = await this.users.findNames([...new Set(ids)]);
@@ -92,22 +139,5 @@ export class UsersService {
   /** The first super admin, or null where there is none yet. */
   findSuperAdmin(): Promise<UserRecord | null> {
     return this.users.findFirstWithRole('superAdmin');
-  }
-
-  /** Makes the first super admin from the configuration, where there is no super admin yet. */
-  async ensureSuperAdmin(login: { email: string; password: string } | undefined): Promise<void> {
-    if (await this.users.existsWithRole('superAdmin')) return;
-    if (login === undefined) {
-      this.logger.warn('There is no super admin: set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and start again');
-      return;
-    }
-    const passwordHash = await this.secrets.hash(login.password);
-    try {
-      await this.create({ name: 'Super admin', email: login.email, passwordHash, role: 'superAdmin' });
-      this.logger.log('The first super admin was made');
-    } catch (error) {
-      // Another replica that starts at the same moment made it first.
-      if (!(error instanceof ServiceError) || !(await this.users.existsWithRole('superAdmin'))) throw error;
-    }
   }
 }

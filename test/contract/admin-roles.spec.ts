@@ -28,6 +28,9 @@ const routes = [
     path: () => `/organizations/${organization.id}/users`,
     body: () => ({ name: 'B', email: 'b@example.com', password: 'long enough' }),
   },
+  { method: 'patch', path: () => `/organizations/${organization.id}`, body: () => ({ disabled: true }) },
+  { method: 'get', path: () => `/organizations/${organization.id}/users` },
+  { method: 'patch', path: () => `/users/${organization.creator._id}`, body: () => ({ disabled: true }) },
   {
     method: 'post',
     path: () => '/seasons',
@@ -38,22 +41,29 @@ const routes = [
   { method: 'get', path: () => `/api-keys?organizationId=${organization.id}` },
   { method: 'delete', path: () => `/api-keys/${organization.key.id}` },
   { method: 'post', path: () => `/api-keys/${organization.key.id}/rotate` },
+  { method: 'delete', path: () => `/api-keys/${organization.key.id}/previous-secret` },
 ] as const;
 
 const named = routes.map((route, index) => ({
   ...route,
-  name: ['create organizations', 'list organizations', 'create users', 'create seasons', 'list seasons'].concat([
+  name: ['create organizations', 'list organizations', 'create users', 'change organizations', 'list users'].concat([
+    'change users',
+    'create seasons',
+    'list seasons',
     'create API keys',
     'list API keys',
     'revoke API keys',
     'rotate API keys',
+    'end the grace of a previous secret',
   ])[index],
 }));
 
 async function countOfAll(): Promise<number[]> {
   const database = await server.database();
   const names = ['organizations', 'users', 'seasons', 'apiKeys'];
-  return Promise.all(names.map((name) => database.collection(name).countDocuments({ status: { $ne: 'revoked' } })));
+  return Promise.all(
+    names.map((name) => database.collection(name).countDocuments({ status: { $ne: 'revoked' }, disabledAt: null })),
+  );
 }
 
 describe.each(named)('who may $name', ({ method, path, ...route }) => {

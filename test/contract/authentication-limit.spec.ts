@@ -1,5 +1,6 @@
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { anOrganization, api } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 const allowed = 5;
@@ -80,6 +81,42 @@ describe('the limit of failed authentications', () => {
     await useUp(address);
     expectRefusal(await withoutKey(address), 42902);
     expectInvalidKey(await withoutKey(anAddress()));
+  });
+
+  it('counts the /64 network of IPv6 together, since whoever has one address of it has them all', async () => {
+    const { key } = await anOrganization(server);
+    const inNetwork = (host: string) => `2001:db8:0:7:${host}`;
+    for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(inNetwork(`${failure}::9`)));
+    expectRefusal(await withoutKey(inNetwork(':1')), 42902);
+    expectRefusal(await withoutKey('2001:0DB8:0000:0007:ffff:ffff:ffff:ffff'), 42902);
+    await withKey(inNetwork(':1'), key.apiKey).expect(200);
+    expectInvalidKey(await withoutKey('2001:db8:0:8::1'));
+    expectInvalidKey(await withoutKey('2001:db8:1:7::1'));
+  });
+
+  it('takes an IPv4 address for the same however it is written, and its neighbours for others', async () => {
+    const address = anAddress();
+    for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(`::ffff:${address}`));
+    expectRefusal(await withoutKey(address), 42902);
+    expectInvalidKey(await withoutKey(`::ffff:${anAddress()}`));
+  });
+
+  it('is told to operators once, with the address or the network, however many more there are', async () => {
+    const warnings = () =>
+      server.log
+        .split('\n')
+        .filter((line) => line.includes('Too many failed authentications'))
+        .map((line) => JSON.parse(line) as { level: string; address: string });
+    const about = (address: string) => warnings().filter((line) => line.address === address);
+    const address = anAddress();
+    await useUp(address);
+    expect(about(address)).toEqual([]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(address)));
+    for (const answer of answers) expectRefusal(answer, 42902);
+    await Promise.all(Array.from({ length: 20 }, (_, host) => withoutKey(`2001:db8:0:9::${host + 1}`)));
+    await eventually('it was logged', () => about('2001:db8:0:9::/64').length > 0);
+    expect(about('2001:db8:0:9::/64')).toHaveLength(1);
+    expect(about(address)).toEqual([expect.objectContaining({ level: 'warn' })]);
   });
 
   it('behind one trusted proxy goes by the address that the proxy adds, whatever the client forged before it', async () => {

@@ -2,7 +2,6 @@ import type { Response } from 'supertest';
 import { BodyTarget, bodyOperations } from '../support/body-target.js';
 import { mapBounded } from '../support/concurrency.js';
 import { expectRefusal } from '../support/expectations.js';
-import { aFullOrganization, type FullOrganization } from '../support/full-organization.js';
 import { hostileMembers, hostileValues, unreadableTexts, verdictOf } from '../support/hostile-values.js';
 import { RunningServer } from '../support/server.js';
 
@@ -16,31 +15,36 @@ interface Refused {
 }
 
 let server: RunningServer;
-let organization: FullOrganization;
 
 beforeAll(async () => {
   server = await RunningServer.start();
-  organization = await aFullOrganization(server, 'Own');
 });
 afterAll(() => server.stop());
 
 /** Of both documents: a new operation or field is tried as soon as it is described there. */
-describe.each(bodyOperations)('the body of $id', ({ id, who, operation }) => {
+describe.each(bodyOperations)('the body of $id', (operation) => {
+  const { id } = operation;
   let target: BodyTarget;
   let usual: Response;
 
   beforeAll(async () => {
-    target = new BodyTarget(server, organization, who, operation);
+    target = await BodyTarget.make(server, operation);
     usual = await target.send(JSON.stringify(target.body()));
   });
   // The server goes on as if nothing had been: a right request has the answer that it always had.
   afterEach(async () => {
     const answer = await target.send(JSON.stringify(target.body()));
-    const shape = ({ status, body }: Response) => ({ status, keys: Object.keys(body as object) });
-    expect(shape(answer)).toEqual(shape(usual));
+    expectUsual(answer, 'a right body');
+    if (answer.ok) expect(Object.keys(answer.body as object)).toEqual(Object.keys(usual.body as object));
   });
 
   const everyField = () => target.fields.flatMap((input) => hostileValues.map((value) => ({ input, value })));
+
+  /** Checks that nothing in the body is refused: where the request names nobody, it may be refused for that. */
+  const expectUsual = (answer: Response, what: string, expected = usual.status) => {
+    const isUsual = answer.status === expected || (!target.isOwn && answer.clientError && answer.status !== 400);
+    expect({ what, text: answer.text, status: answer.status, isUsual }).toMatchObject({ isUsual: true });
+  };
 
   /** Checks that each is refused in the envelope, and that nothing was written. */
   const expectRefused = async (bodies: readonly Refused[]) => {
@@ -64,7 +68,7 @@ describe.each(bodyOperations)('the body of $id', ({ id, who, operation }) => {
       const what = `${input.field}: ${value.what}`;
       return [{ what, body: target.bodyWith(input, value.json), error: verdict, field: input.field }];
     });
-    expect(bodies.length).toBeGreaterThan(50);
+    expect(bodies.length).toBeGreaterThan(20);
     await expectRefused(bodies);
   }, 120_000);
 
@@ -73,9 +77,8 @@ describe.each(bodyOperations)('the body of $id', ({ id, who, operation }) => {
       if (verdictOf(input, value) !== 'taken') continue;
       const answer = await target.send(target.bodyWith(input, value.json));
       const what = `${input.field}: ${value.what}`;
-      const status = id === 'login' ? 401 : usual.status;
-      expect({ what, text: answer.text, status: answer.status }).toMatchObject({ what, status });
-      if (who === 'partner') await expectKept(answer, input.field, JSON.parse(value.json));
+      expectUsual(answer, what, id === 'login' ? 401 : usual.status);
+      if (operation.caller === 'apiKey') await expectKept(answer, input.field, JSON.parse(value.json));
     }
   });
 
@@ -106,7 +109,7 @@ describe.each(bodyOperations)('the body of $id', ({ id, who, operation }) => {
       const json = JSON.stringify(target.body());
       const wrong = `${JSON.stringify(name)}:{"$ne":null}`;
       const answer = await target.send(`{${wrong},${json.slice(1)}`);
-      expect({ field, text: answer.text, status: answer.status }).toMatchObject({ field, status: usual.status });
+      expectUsual(answer, field);
       twice.push({ what: String(keys), body: `${json.slice(0, -1)},${wrong}}`, error: 40001, field });
     }
     await expectRefused(twice);

@@ -116,7 +116,7 @@ describe('GET /auth/me', () => {
     const { data } = answer.body as { data: Record<string, unknown> };
     expect(Object.keys(answer.body as object)).toEqual(['data']);
     expect(data).toMatchObject({ email: superAdmin.email, role: 'superAdmin' });
-    expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'email', 'name', 'role']);
+    expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'disabled', 'email', 'name', 'role']);
   });
 
   it('tells the creator and an admin of an organization who they are, and of which', async () => {
@@ -128,7 +128,7 @@ describe('GET /auth/me', () => {
       const answer = await callWithToken(server, token, 'get', '/auth/me').expect(200);
       const { createdAt, ...data } = (answer.body as { data: Record<string, unknown> }).data;
       const { _id, name, email } = user;
-      expect(data).toEqual({ _id, name, email, role, organizationId: organization.id });
+      expect(data).toEqual({ _id, name, email, role, organizationId: organization.id, disabled: false });
       expect(createdAt).toMatch(/^\d{4}-.*\.\d{3}Z$/);
     }
   });

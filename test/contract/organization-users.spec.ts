@@ -31,7 +31,13 @@ describe('POST /organizations/{organizationId}/users', () => {
 
     expect(answer.status).toBe(201);
     const { _id, createdAt, ...rest } = answer.body as { _id: string; createdAt: string };
-    expect(rest).toEqual({ name: 'Sam Ortiz', email: user.email, role: 'organizationAdmin', organizationId: id });
+    expect(rest).toEqual({
+      name: 'Sam Ortiz',
+      email: user.email,
+      role: 'organizationAdmin',
+      organizationId: id,
+      disabled: false,
+    });
     expect(createdAt).toMatch(/\.\d{3}Z$/);
     const token = await server.login(user.email, user.password);
     const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);

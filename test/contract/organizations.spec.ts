@@ -46,6 +46,7 @@ describe('POST /organizations', () => {
         name: creator.name,
         email: creator.email,
       },
+      disabled: false,
     });
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -41,6 +41,7 @@ describe('the start of the server', () => {
       RATE_LIMIT_PER_MINUTE: '0',
       AUTH_FAILURES_PER_MINUTE: '1.5',
       TRUST_PROXY: 'everybody',
+      CORS_ORIGINS: '*',
       LOG_LEVEL: 'loud',
       LIVE_KEY_PREFIX: 'a key',
       SUPER_ADMIN_EMAIL: 'nobody',
@@ -61,6 +62,8 @@ describe('the start of the server', () => {
     ['RATE_LIMIT_PER_MINUTE', '1000000001'],
     ['AUTH_FAILURES_PER_MINUTE', '0'],
     ['TRUST_PROXY', 'true'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://app.example.com/'],
     ['JWT_SECRET', 'x'.repeat(31)],
   ])('is refused with %s=%s, by that name alone', async (name, value) => {
     const log = await refused({ [name]: value });

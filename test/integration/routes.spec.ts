@@ -2,7 +2,7 @@ import { Body, Controller, Get, Patch, Post, Query, type Type } from '@nestjs/co
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../src/app.module.js';
-import { OpenRoute } from '../../src/common/context/access.decorators.js';
+import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/common/context/access.decorators.js';
 import { DefaultsTo } from '../../src/common/validation/field.js';
 import { TextField } from '../../src/common/validation/fields.js';
 import { parseConfiguration } from '../../src/config/configuration.js';
@@ -27,7 +27,7 @@ describe('every route of the application', () => {
     routes = routesOf([...new Set(controllers.map(({ metatype }) => metatype as Type<object>))]);
   });
 
-  it('says who may call it, stands in one document under its name, validates what it takes, and has no default in an update', () => {
+  it('says who may call it and with which scope, stands in one document under its name, validates what it takes, and has no default in an update', () => {
     expect(routes.length).toBeGreaterThan(25);
     expect(routes.flatMap((route) => faultsOf(route, documents))).toEqual([]);
   });
@@ -78,6 +78,19 @@ interface Shape {
 class WrongController {
   @Get('closed')
   closed(): object {
+    return {};
+  }
+
+  @Get('scopeless')
+  @IntegrationRoute('teams')
+  scopeless(): object {
+    return {};
+  }
+
+  @Get('scoped')
+  @IntegrationRoute('teams')
+  @RequiresScope('teams:read')
+  scoped(): object {
     return {};
   }
 
@@ -133,6 +146,8 @@ describe('the check of the routes', () => {
     info: { title: 'Wrong', version: '1' },
     paths: {
       '/wrong/closed': { get: named('closed') },
+      '/wrong/scopeless': { get: named('scopeless') },
+      '/wrong/scoped': { get: named('scoped') },
       '/wrong/renamed': { post: named('another') },
       '/wrong/shape': { post: named('shape') },
       '/wrong/union': { post: named('union') },
@@ -145,6 +160,8 @@ describe('the check of the routes', () => {
 
   it.each([
     ['a route that says nothing of access', 'closed', ['says nothing of who may call it']],
+    ['an integration route that demands no scope', 'scopeless', ['says nothing of the scope that a key needs']],
+    ['nothing wrong with an integration route that demands one', 'scoped', []],
     ['a route that is in no document', 'undocumented', ['stands in 0 OpenAPI documents instead of one']],
     ['an operation id that is not the name', 'renamed', ['has another operation id than its name']],
     ['a body typed by an interface', 'shape', ['body has the type Object']],

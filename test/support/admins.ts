@@ -45,6 +45,23 @@ export function loginFrom(server: RunningServer, address: string, email: string,
     .send({ email, password });
 }
 
+/** A change of the token's own password, from one of the machine's loopback addresses. */
+export function changePasswordFrom(server: RunningServer, address: string, token: string, body: object): request.Test {
+  return callWithToken(server, token, 'post', '/auth/password')
+    .agent(new Agent({ localAddress: address }))
+    .send(body);
+}
+
+/** A change of a user by the super admin. */
+export function updateUser(server: RunningServer, id: string, body: object): request.Test {
+  return server.asSuperAdmin('patch', `/users/${id}`).send(body);
+}
+
+/** A change of an organization by the super admin. */
+export function updateOrganization(server: RunningServer, id: string, body: object): request.Test {
+  return server.asSuperAdmin('patch', `/organizations/${id}`).send(body);
+}
+
 const digests = { HS256: 'sha256', HS512: 'sha512', none: undefined } as const;
 
 /** Signs a token by hand (RFC 7519), so that a test can make those that the server never would. */

@@ -1,41 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
-import { everythingIn, type FullOrganization } from './full-organization.js';
-import { exampleOf, type Input, type Operation, operationsOf, requestOf } from './operations.js';
+import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
+import { exampleOf, type Input, inputsOf, requestOf } from './inputs.js';
+import { type Operation, operations } from './operations.js';
 import { idFor } from './record-names.js';
 import { type RunningServer, superAdmin } from './server.js';
 
 type Body = Record<string, unknown>;
 
-/** Every operation that takes a body, of both documents. */
-export const bodyOperations: readonly { id: string; who: 'partner' | 'admin'; operation: Operation }[] = [
-  ...withBody('public').map((operation) => ({ id: operation.id, who: 'partner' as const, operation })),
-  ...withBody('admin').map((operation) => ({ id: operation.id, who: 'admin' as const, operation })),
-];
+/** Every operation of both documents that takes a body. */
+export const bodyOperations: readonly Operation[] = operations.filter(({ body }) => body !== undefined);
 
 /** Stands in a body where JSON is to stand that no value of ours becomes. */
 const hole = '@hole@';
 
-/** One operation that takes a body, with an organization full of data to name in it. */
+/** One operation that takes a body, with an organization full of data of its own to name in it. */
 export class BodyTarget {
-  constructor(
+  private readonly inputs: readonly Input[];
+
+  private constructor(
     private readonly server: RunningServer,
-    private readonly organization: FullOrganization,
-    private readonly who: 'partner' | 'admin',
     private readonly operation: Operation,
-  ) {}
+    private readonly organization: FullOrganization,
+  ) {
+    this.inputs = inputsOf(operation);
+  }
+
+  static async make(server: RunningServer, operation: Operation): Promise<BodyTarget> {
+    return new BodyTarget(server, operation, await aFullOrganization(server, 'Own'));
+  }
 
   /** True where nothing but its body can make it be refused: its path names nobody, and it is no other login's. */
   get isOwn(): boolean {
-    const { id, path, inputs } = this.operation;
-    const named = inputs.filter(({ place }) => place === 'path').every((input) => this.knownId(input) !== undefined);
+    const { id, path } = this.operation;
+    const named = this.inputs
+      .filter(({ place }) => place === 'path')
+      .every((input) => this.knownId(input) !== undefined);
     return id === 'login' || (named && !path.startsWith('/auth/'));
   }
 
   /** The fields of its body. */
   get fields(): Input[] {
-    return this.operation.inputs.filter(({ place }) => place === 'body');
+    return this.inputs.filter(({ place }) => place === 'body');
   }
 
   /** A body that is right, another one each time. */
@@ -66,8 +73,9 @@ export class BodyTarget {
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
     const { method, path, headers: own } = this.request();
     const { organization } = this.organization;
-    const call = this.who === 'admin' ? this.server.asSuperAdmin(method, path) : this.server.call(method, path);
-    if (this.who === 'partner') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
+    const isAdmin = this.operation.caller === 'adminToken';
+    const call = isAdmin ? this.server.asSuperAdmin(method, path) : this.server.call(method, path);
+    if (this.operation.caller === 'apiKey') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
     void call.set({ ...own, 'Content-Type': 'application/json', ...headers }).timeout(10_000);
     return call.serialize((bytes) => bytes as string).send(body as string);
   }
@@ -85,14 +93,14 @@ export class BodyTarget {
   }
 
   private request() {
-    return requestOf(this.operation, (input) => this.valueOf(input));
+    return requestOf(this.operation, new Map(this.inputs.map((input) => [input, this.valueOf(input)])));
   }
 
   private valueOf(input: Input): unknown {
     const { name, field } = input;
     if (name === 'idem-key') return randomUUID();
     if (this.operation.id === 'login') return superAdmin[name as keyof typeof superAdmin];
-    if (name === 'email' && this.who === 'admin') return `${randomUUID()}@example.com`;
+    if (name === 'email' && this.operation.caller !== 'apiKey') return `${randomUUID()}@example.com`;
     // Counters that contradict each other are another matter.
     if (field.includes('.stats.')) return 0;
     // Whatever else an admin may change is to be nobody's: the tests go on afterwards.
@@ -102,10 +110,6 @@ export class BodyTarget {
   private knownId(input: Input): string | undefined {
     return input.name === 'organizationId' ? this.organization.organization.id : idFor(input, this.organization);
   }
-}
-
-function withBody(document: 'public' | 'admin'): Operation[] {
-  return operationsOf(document).filter(({ hasBody }) => hasBody);
 }
 
 function objectsIn(value: unknown, where = 'the body'): { where: string; object: Body }[] {

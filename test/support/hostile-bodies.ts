@@ -19,9 +19,9 @@ const bytes = (...values: number[]) => Buffer.from(values);
 const utf16 = (json: string) => Buffer.from(json, 'utf16le');
 const nested = (levels: number, open = '[', close = ']') =>
   `{"deep":${open.repeat(levels - 1)}${open === '[' ? '' : '1'}${close.repeat(levels - 1)}}`;
-/** A right body with some bytes within its first text. */
+/** A right body with some bytes within its first text, a name. */
 const within = (inner: Buffer) => (json: string) => {
-  const place = json.indexOf(':"') + 3;
+  const place = json.indexOf('"') + 2;
   return Buffer.concat([Buffer.from(json.slice(0, place)), inner, Buffer.from(json.slice(place))]);
 };
 
@@ -61,8 +61,8 @@ export const unreadableBodies: readonly HostileBody[] = [
   changed('single quotes', (json) => json.replaceAll('"', "'")),
   changed('white space that is none of JSON', (json) => `\u00a0${json}\u2028`),
   changed('two byte order marks', (json) => `\ufeff\ufeff${json}`),
-  changed('an unknown escape', (json) => json.replace(':"', ':"\\x41')),
-  changed('half an escape', (json) => json.replace(':"', ':"\\u12.')),
+  changed('an unknown escape', (json) => json.replace('"', '"\\x41')),
+  changed('half an escape', (json) => json.replace('"', '"\\u12.')),
   changed('a newline within a text', within(bytes(0x0a))),
   changed('NUL within a text', within(bytes(0x00))),
   changed('a lone surrogate in bytes', within(bytes(0xed, 0xa0, 0x80))),

@@ -1,4 +1,5 @@
-import type { Input, Schema } from './operations.js';
+import type { Input } from './inputs.js';
+import type { Schema } from './operations.js';
 
 /** A value as it stands in the JSON of a body, since no literal of ours could carry every one. */
 export interface HostileValue {
@@ -67,7 +68,8 @@ export function verdictOf({ name, schema }: Input, { json }: HostileValue): Verd
   const value: unknown = JSON.parse(json);
   if (['teamId', 'teamTwoId'].includes(name)) return typeof value === 'string' && isVisible(value) ? 40301 : 40001;
   if (name === 'location') return isLocation(value, json) ? 'taken' : 40001;
-  return fits(schema, value) ? 'taken' : 40001;
+  // What a network is no schema says, and none of these values is one.
+  return name !== 'allowedAddresses' && fits(schema, value) ? 'taken' : 40001;
 }
 
 function fits(schema: Schema, value: unknown): boolean {
@@ -91,7 +93,8 @@ function fits(schema: Schema, value: unknown): boolean {
   }
   if (Array.isArray(value)) {
     const entry = schema['items'] as Schema | undefined;
-    return schema['type'] === 'array' && value.every((inner) => fits(entry ?? {}, inner));
+    const isRightType = schema['type'] === 'array' && value.length >= Number(schema['minItems'] ?? 0);
+    return isRightType && value.every((inner) => fits(entry ?? {}, inner));
   }
   return schema['type'] === typeof value;
 }

@@ -21,13 +21,18 @@ const publicPaths: Record<string, Route['method'][]> = {
 };
 
 const adminPaths: Record<string, Route['method'][]> = {
+  '/audit-events': ['get'],
   '/auth/me': ['get'],
+  '/auth/password': ['post'],
   '/organizations': ['get', 'post'],
-  [`/organizations/${nobody}/users`]: ['post'],
+  [`/organizations/${nobody}`]: ['patch'],
+  [`/organizations/${nobody}/users`]: ['get', 'post'],
+  [`/users/${nobody}`]: ['patch'],
   '/seasons': ['get', 'post'],
   '/api-keys': ['get', 'post'],
   [`/api-keys/${nobody}`]: ['delete'],
   [`/api-keys/${nobody}/rotate`]: ['post'],
+  [`/api-keys/${nobody}/previous-secret`]: ['delete'],
   [`/schedules/${nobody}/player-statistics`]: ['put'],
 };
 

@@ -1,6 +1,7 @@
 import { OrganizationsRepository } from '../../src/organizations/organizations.repository.js';
 import { SeasonsRepository } from '../../src/seasons/seasons.repository.js';
 import { UsersRepository } from '../../src/users/users.repository.js';
+import { Transactions } from '../../src/database/transaction.js';
 import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
 import type { ManyRecords } from './many-records.js';
@@ -9,6 +10,7 @@ import type { ManyRecords } from './many-records.js';
 export function adminLooks(application: TestApplication, { scope, users, season }: ManyRecords): Look[] {
   const userRecords = application.get(UsersRepository);
   const organizations = application.get(OrganizationsRepository);
+  const transactions = application.get(Transactions);
   const seasons = application.get(SeasonsRepository);
   const organizationId = scope.organization.id;
   return [
@@ -21,6 +23,18 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     {
       name: 'a token looks up its user',
       call: () => userRecords.findById(String(users[7])),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'users of an organization are listed',
+      call: () => userRecords.findOfOrganization(organizationId, page),
+      indexes: ['users_of_organization'],
+      documents: 20,
+    },
+    {
+      name: 'a user is changed',
+      call: () => transactions.run((session) => userRecords.updateById(String(users[8]), { name: 'Sam' }, session)),
       indexes: byId,
       documents: 1,
     },
@@ -45,6 +59,18 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     {
       name: 'an organization is looked up',
       call: () => organizations.exists(organizationId),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a token looks up the organization of its user',
+      call: () => organizations.findById(organizationId),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'an organization is changed',
+      call: () => transactions.run((session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
       indexes: byId,
       documents: 1,
     },

@@ -13,6 +13,7 @@ import { UsersRepository } from '../../src/users/users.repository.js';
 import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
 import { adminLooks } from './looks-of-admins.js';
+import { auditLooks } from './looks-of-audit.js';
 import { keyLooks } from './looks-of-keys.js';
 import { rosterLooks } from './looks-of-rosters.js';
 import type { ManyRecords } from './many-records.js';
@@ -27,6 +28,7 @@ export const repositories = [
 export function looksOf(application: TestApplication, many: ManyRecords): Look[] {
   return [
     ...adminLooks(application, many),
+    ...auditLooks(application, many),
     ...keyLooks(application, many),
     ...rosterLooks(application, many),
     ...scheduleLooks(application, many),

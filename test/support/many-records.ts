@@ -20,6 +20,8 @@ export interface ManyRecords {
   /** The game that has statistics of all players. */
   readonly game: RecordId;
   readonly live: number;
+  /** An event of the audit, one of many at `now`. */
+  readonly event: RecordId;
 }
 
 /** So many records that a query without its index shows: one large organization beside small ones. */
@@ -38,6 +40,8 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   const users = await insert(connection, 'users', 150, (index) => ({
     email: `user${index}@example.com`,
     role: index === 0 ? 'superAdmin' : 'organizationAdmin',
+    ...(index > 0 && { organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId() }),
+    createdAt: at(now, index),
   }));
   await insert(connection, 'organizations', 150, (index) => ({
     name: `Organization ${index}`,
@@ -61,7 +65,22 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
       organizationId: index % 4 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
     }),
   }));
-  return { ...large, now, users, keys, season: seasons[0] ?? newRecordId(), live: 5 };
+  const events = await insert(connection, 'auditEvents', 600, (index) => ({
+    at: at(now, index < 300 ? index - 250 : 0),
+    action: 'createApiKey',
+    ...(index % 3 !== 0 && {
+      organizationId: index % 3 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
+    }),
+  }));
+  return {
+    ...large,
+    now,
+    users,
+    keys,
+    season: seasons[0] ?? newRecordId(),
+    live: 5,
+    event: events[450] ?? newRecordId(),
+  };
 }
 
 async function anOrganizationsRecords(

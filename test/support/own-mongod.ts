@@ -17,38 +17,35 @@ export class OwnMongod {
   private constructor(
     readonly port: number,
     private readonly folder: string,
+    private standalone: boolean,
   ) {}
 
-  static async start(): Promise<OwnMongod> {
-    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')));
+  /** Starts one; `standalone`: without a replica set, as it comes where nobody configures it. */
+  static async start({ standalone = false } = {}): Promise<OwnMongod> {
+    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
     await mongod.begin();
     return mongod;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/away?replicaSet=own`;
+    return `mongodb://127.0.0.1:${this.port}/away${this.standalone ? '' : '?replicaSet=own'}`;
+  }
+
+  /** Starts it again on the data that it has, as no replica set. */
+  beginAlone(): Promise<void> {
+    this.standalone = true;
+    return this.begin();
   }
 
   /** Starts it, on the data that it has; waits until it takes writes. */
   async begin(): Promise<void> {
-    const options = [
-      '--replSet',
-      'own',
-      '--port',
-      String(this.port),
-      '--dbpath',
-      this.folder,
-      '--bind_ip',
-      '127.0.0.1',
-    ];
-    const binary = process.env['TEST_MONGOD_BINARY'] ?? 'mongod';
-    const more = ['--nounixsocket', '--setParameter', 'transactionLifetimeLimitSeconds=5'];
-    this.child = spawn(binary, [...options, ...more], { stdio: 'ignore' });
+    this.spawn(this.standalone ? [] : ['--replSet', 'own']);
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
-      await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
+      const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
+      await admin.command(initiate).catch((error: unknown) => {
         if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
       });
       const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
@@ -58,11 +55,40 @@ export class OwnMongod {
     }
   }
 
+  private spawn(more: readonly string[]): void {
+    const place = ['--port', String(this.port), '--dbpath', this.folder, '--bind_ip', '127.0.0.1', '--nounixsocket'];
+    const parameters = ['transactionLifetimeLimitSeconds=5', 'enableTestCommands=1'];
+    const options = [...place, ...parameters.flatMap((parameter) => ['--setParameter', parameter]), ...more];
+    this.child = spawn(process.env['TEST_MONGOD_BINARY'] ?? 'mongod', options, { stdio: 'ignore' });
+  }
+
+  /** Lets commands fail or hang as `failCommand` of MongoDB's own tests does; without `data` they work again. */
+  async failCommands(data?: {
+    failCommands: string[];
+    errorCode?: number;
+    blockConnection?: true;
+    blockTimeMS?: number;
+  }) {
+    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const how = data === undefined ? { mode: 'off' } : { mode: 'alwaysOn', data };
+    await client.db('admin').command({ configureFailPoint: 'failCommand', ...how });
+    await client.close();
+  }
+
   /** Kills it: nobody answers at its address. */
-  async kill(): Promise<void> {
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  /** Stops it in order: its files are whole then, also for one that stands alone. */
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
     if (this.child?.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    this.child.kill(signal);
     await ended;
   }
 

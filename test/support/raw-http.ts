@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An answer as it stood on the wire. */
 export interface RawAnswer {
@@ -50,6 +51,21 @@ export class RawConnection {
     return parse(Buffer.concat(this.chunks).toString());
   }
 
+  /**
+   * Everything that the server sent until it closed the connection.
+   * @throws Error with what has arrived if it does not within the time
+   */
+  async transcript(withinSeconds = 5): Promise<string> {
+    const isClosed = await Promise.race([
+      this.closed.then(() => true),
+      sleep(withinSeconds * 1_000, false, { ref: false }),
+    ]);
+    this.socket.destroy();
+    const text = Buffer.concat(this.chunks).toString();
+    if (!isClosed) throw new Error(`The connection is open after ${withinSeconds} s: ${text}`);
+    return text;
+  }
+
   close(): void {
     this.socket.destroy();
   }
@@ -60,6 +76,13 @@ export async function exchange(url: string, request: string | Buffer): Promise<R
   const connection = await RawConnection.open(url);
   connection.send(request);
   return connection.answer();
+}
+
+/** The statuses of all answers of a transcript; without 100, which is none. */
+export function statusesIn(transcript: string): number[] {
+  return [...transcript.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
+    .map((match) => Number(match[1]))
+    .filter((status) => status > 100);
 }
 
 function parse(text: string): RawAnswer {

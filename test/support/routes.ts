@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { accessKey } from '../../src/common/context/access.decorators.js';
+import { type Access, accessKey, scopeKey } from '../../src/common/context/access.decorators.js';
 
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;
@@ -51,9 +51,12 @@ export function faultsOf(route: Route, documents: readonly OpenAPIObject[]): str
 }
 
 function accessFaults({ controller, method }: Route): string[] {
-  const declared: unknown =
-    Reflect.getMetadata(accessKey, handlerOf(controller, method)) ?? Reflect.getMetadata(accessKey, controller);
-  return declared === undefined ? ['says nothing of who may call it'] : [];
+  const handler = handlerOf(controller, method);
+  const declared = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
+    Access | undefined;
+  if (declared === undefined) return ['says nothing of who may call it'];
+  const scoped = Reflect.getMetadata(scopeKey, handler) !== undefined;
+  return declared.kind === 'integration' && !scoped ? ['says nothing of the scope that a key needs'] : [];
 }
 
 function documentFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {

@@ -10,8 +10,9 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'opt
 
 /** The built server as a process of its own, on a database of its own. */
 export class RunningServer {
-  private client: mongo.MongoClient | undefined;
-  private superAdminToken = '';
+  private client: Promise<mongo.MongoClient> | undefined;
+  /** The token of the super admin's login. */
+  superAdminToken = '';
 
   private constructor(
     readonly url: string,
@@ -31,7 +32,7 @@ export class RunningServer {
       ...environment,
     };
     const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables));
-    server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
+    server.superAdminToken = await server.login(variables.SUPER_ADMIN_EMAIL, variables.SUPER_ADMIN_PASSWORD);
     return server;
   }
 
@@ -82,8 +83,8 @@ export class RunningServer {
 
   /** The server's database, to look at what was stored or to arrange what no route can. */
   async database(): Promise<mongo.Db> {
-    this.client ??= await new mongo.MongoClient(this.databaseUri).connect();
-    return this.client.db();
+    this.client ??= new mongo.MongoClient(this.databaseUri).connect();
+    return (await this.client).db();
   }
 
   /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
@@ -95,6 +96,6 @@ export class RunningServer {
   async stop(): Promise<void> {
     await this.server.remove();
     await (await this.database()).dropDatabase();
-    await this.client?.close();
+    await (await this.client)?.close();
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
-import type { DocumentedRequest } from './operations.js';
+import type { DocumentedRequest } from './inputs.js';
 import type { RunningServer } from './server.js';
 
 /** Two organizations full of data, of which A sends requests and B must not be touched. */

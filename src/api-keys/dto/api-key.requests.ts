@@ -1,6 +1,14 @@
+import { type ApiKeyScope, apiKeyScopes } from '../../common/context/api-key-scopes.js';
+import { isNetwork } from '../../common/http/client-address.js';
 import { PageQuery } from '../../common/http/paging.js';
-import { Required } from '../../common/validation/field.js';
-import { InstantField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { DefaultsTo, Required } from '../../common/validation/field.js';
+import { InstantField, IntegerField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { TextListField } from '../../common/validation/list-field.js';
+
+const mostAddresses = 50;
+const longestAddress = 50;
+/** A week, in seconds. */
+const longestGrace = 604_800;
 
 /** A key to be made. */
 export class CreateApiKey {
@@ -12,6 +20,29 @@ export class CreateApiKey {
   @Required()
   organizationId!: string;
 
+  @TextListField({
+    description:
+      'What the key may do; `players:*` is every scope of players. Left out: everything. Any other request is refused with 403 (`40305`).',
+    example: ['teams:read', 'players:*'],
+    most: apiKeyScopes.length,
+    leftOut: 'to allow everything',
+    entry: (value) =>
+      apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
+    items: { enum: [...apiKeyScopes] },
+  })
+  scopes?: ApiKeyScope[];
+
+  @TextListField({
+    description:
+      'Where the key may be used from: addresses, or networks in CIDR notation, of IPv4 and IPv6. Left out: from everywhere. A request from elsewhere is refused with 403 (`40306`).',
+    example: ['203.0.113.7', '2001:db8::/32'],
+    most: mostAddresses,
+    leftOut: 'to allow every address',
+    entry: addressProblem,
+    items: { maxLength: longestAddress },
+  })
+  allowedAddresses?: string[];
+
   @InstantField({
     description: 'From when on the key is dead; in the future. Left out: never.',
     example: '2028-01-01T00:00:00Z',
@@ -19,9 +50,26 @@ export class CreateApiKey {
   expiresAt?: Date;
 }
 
+/** How a key is rotated. */
+export class RotateApiKey {
+  @IntegerField({
+    description: 'For how many seconds the old secret works beside the new one. `0`: it is dead at once.',
+    minimum: 0,
+    maximum: longestGrace,
+    example: 86_400,
+  })
+  @DefaultsTo(0)
+  graceSeconds = 0;
+}
+
 /** Whose keys are listed. */
 export class ListApiKeysQuery extends PageQuery {
   @RecordIdField({ description: 'The organization whose keys are listed.', example: '6650f1f77bcf86cd79943911' })
   @Required()
   organizationId!: string;
+}
+
+function addressProblem(value: string): string | undefined {
+  if (value.length > longestAddress) return `must have at most ${longestAddress} characters`;
+  return isNetwork(value) ? undefined : 'must be an address or a network, such as 203.0.113.7 or 2001:db8::/32';
 }

@@ -1,6 +1,6 @@
-import { Field, Required } from '../../common/validation/field.js';
+import { Required } from '../../common/validation/field.js';
 import { EmailField } from '../../common/validation/fields.js';
-import { textProblem } from '../../common/validation/text.js';
+import { PresentedPasswordField } from './presented-password.js';
 
 /** A login. */
 export class Login {
@@ -8,17 +8,7 @@ export class Login {
   @Required()
   email!: string;
 
-  // Any text: what passwords must be is asked where they are made, a wrong one is refused as wrong.
-  @Field({
-    problem: (value) => textProblem(value, { max: 400, blank: true }),
-    schema: {
-      type: String,
-      format: 'password',
-      maxLength: 400,
-      description: "The user's password.",
-      example: 'correct horse battery',
-    },
-  })
+  @PresentedPasswordField({ description: "The user's password.", example: 'correct horse battery' })
   @Required()
   password!: string;
 }

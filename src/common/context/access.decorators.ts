@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
 
 /** The public controllers, each with a rate limit of its own. */
@@ -12,10 +13,14 @@ export type Access =
   | { readonly kind: 'open' };
 
 export const accessKey = Symbol('access');
+export const scopeKey = Symbol('scope');
 
 /** The names of the security schemes in the OpenAPI documents. */
 export const apiKeyScheme = 'apiKey';
 export const adminTokenScheme = 'adminToken';
+
+/** Under this name the public OpenAPI document says which scope an operation needs. */
+export const scopeExtension = 'x-required-scope';
 
 /** Opens a route to integration keys, counted against the limit of the named controller. */
 export function IntegrationRoute(controller: PublicController): ClassDecorator & MethodDecorator {
@@ -23,6 +28,11 @@ export function IntegrationRoute(controller: PublicController): ClassDecorator &
     SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
     ApiBearerAuth(apiKeyScheme),
   );
+}
+
+/** Says what a key must be allowed to do for this route. An integration route that says nothing of it is closed. */
+export function RequiresScope(scope: RequiredScope): MethodDecorator {
+  return applyDecorators(SetMetadata(scopeKey, scope), ApiExtension(scopeExtension, scope));
 }
 
 /** Opens a route to logged-in admins of the named roles. */

@@ -1,3 +1,5 @@
+import type { ApiKeyScope } from './api-key-scopes.js';
+
 /** Whose data an operation may touch. Every query of organization data demands it. */
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
@@ -8,7 +10,12 @@ export interface RequestContext extends OrganizationScope {
   readonly organization: { readonly id: string; readonly name: string };
   /** The creator of the organization, in whose name the key acts. */
   readonly actingUser: { readonly id: string };
-  readonly apiKey: { readonly id: string; readonly keyPrefix: string };
+  readonly apiKey: {
+    readonly id: string;
+    readonly keyPrefix: string;
+    /** What the key may do; left out: everything. */
+    readonly scopes?: readonly ApiKeyScope[];
+  };
   readonly requestId: string;
 }
 
@@ -29,6 +36,9 @@ export interface AdminContext {
   /** The client's address. */
   readonly address: string;
 }
+
+/** Who calls a route that is open to everybody. */
+export type StrangerContext = Pick<AdminContext, 'requestId' | 'address'>;
 
 /** What changes something without a login: this server by itself, or an operator at its command line. */
 export interface SystemContext {

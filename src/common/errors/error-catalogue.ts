@@ -15,7 +15,7 @@ export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The JSON cannot be read, the body is no object, is nested deeper than 32 levels, or the request line or a header is malformed.',
+    when: 'The JSON cannot be read, the body is no object, is nested deeper than 32 levels, the request line or a header is malformed, a header that may stand once was sent twice, the headers are larger than 16 KB, or the request was not sent in time.',
   },
   invalidField: {
     code: 40001,
@@ -40,7 +40,7 @@ export const errorCatalogue = {
   invalidLogin: {
     code: 40102,
     message: 'The login is invalid',
-    when: 'A login was refused, or the admin token is missing, invalid or expired.',
+    when: 'A login was refused, or the admin token is missing, invalid, expired or ended.',
   },
   teamForbidden: {
     code: 40301,
@@ -55,7 +55,7 @@ export const errorCatalogue = {
   roleForbidden: {
     code: 40303,
     message: 'Your role may not do this',
-    when: "The admin's role does not allow the request.",
+    when: "The admin's role does not allow the request, or admins would disable themselves.",
   },
   scheduleOfAnotherTeam: {
     code: 40304,
@@ -123,7 +123,7 @@ export const errorCatalogue = {
   authenticationLimited: {
     code: 42902,
     message: 'Too many failed authentications',
-    when: 'Too many failed authentications from this address; try again after `Retry-After` seconds.',
+    when: 'Too many failed authentications from this address, or logins for this email; try again after `Retry-After` seconds.',
   },
   internal: {
     code: 50000,

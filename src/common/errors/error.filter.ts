@@ -15,7 +15,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     // The deadline has answered meanwhile: what fails because of that is no fault of its own.
     if (response.headersSent && isLateAnswer(thrown)) return;
-    const error = this.refusalOf(thrown, request, response);
+    const error = refusalOf(thrown, request, response);
     this.report(error);
     sendEnvelope(request, response, error);
   }
@@ -27,16 +27,17 @@ export class ErrorFilter implements ExceptionFilter {
     if (status === 503) this.logger.warn(message, { error: entry.code, reason });
     else this.logger.error(message, { error: entry.code }, cause);
   }
+}
 
-  private refusalOf(thrown: unknown, request: Request, response: Response): ServiceError {
-    if (thrown instanceof ServiceError) return thrown;
-    if (thrown instanceof HttpException) {
-      // Nest and Express themselves know two refusals only: a route that is not there and a path that cannot be read.
-      if (thrown.getStatus() === 404) return unknownRoute(request, response);
-      if (thrown.getStatus() < 500) return new ServiceError(errorCatalogue.malformedRequest, { cause: thrown });
-    }
-    return new ServiceError(errorCatalogue.internal, { cause: thrown });
+/** What becomes of an error: itself, where it is a refusal of ours; of a path that is known, `Allow` says the methods. */
+export function refusalOf(thrown: unknown, request: Request, response: Response): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof HttpException) {
+    // Nest and Express themselves know two refusals only: a route that is not there and a path that cannot be read.
+    if (thrown.getStatus() === 404) return unknownRoute(request, response);
+    if (thrown.getStatus() < 500) return new ServiceError(errorCatalogue.malformedRequest, { cause: thrown });
   }
+  return new ServiceError(errorCatalogue.internal, { cause: thrown });
 }
 
 function isLateAnswer(thrown: unknown): boolean {

@@ -1,44 +1,84 @@
-import type { Server } from 'node:http';
+import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { NextFunction, Request, Response } from 'express';
 import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { OpenResponses } from './open-responses.js';
 import { requestIdFrom, requestIdHeader } from './request-id.js';
+import { alwaysSent } from './response-headers.js';
+
+type NodesError = Error & { code?: string };
+
+const messages: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize} bytes`,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The extensions of the chunks are too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request was not sent in time',
+};
 
 /** Takes over the answers that Node would give by itself, without body and request id. */
-export function takeOverNodesRefusals(server: Server): void {
-  server.on('clientError', answerBrokenRequests);
-  server.on('connect', (_request, socket) => answerBrokenRequests(new Error('This server is no proxy'), socket));
+export function takeOverNodesRefusals(server: Server, responses: OpenResponses): void {
+  const refusals = new NodesRefusals(responses);
+  server.on('clientError', (error, socket) => refusals.refuse(error, socket));
+  server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
+  server.on('connect', (_request, socket: Duplex) => refusals.refuse(new Error('This server is no proxy'), socket));
   // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  Object.assign(server, { requireHostHeader: false }); // demandHost refuses in its place
+  Object.assign(server, { requireHostHeader: false }); // demandClearHead refuses in its place
 }
 
-/** Refuses a request of HTTP/1.1 that names no host, as RFC 9112, 3.2, demands. */
-export function demandHost(request: Request, response: Response, next: NextFunction): void {
-  if (request.headers.host !== undefined || request.httpVersion !== '1.1') {
-    next();
-    return;
+/** Refuses what is no HTTP, or is not sent in time, in the envelope too, and closes the connection. */
+class NodesRefusals {
+  private readonly refused = new WeakSet<Duplex>();
+
+  constructor(private readonly responses: OpenResponses) {}
+
+  refuse(error: NodesError, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // Every further byte of what cannot be read is one more error.
+    if (this.refused.has(socket)) return;
+    this.refused.add(socket);
+    const refusal = refusalOf(error);
+    const newest = this.responses.newestOn(socket);
+    // What is broken came after the newest request, whose answer goes out first, or it is this request's body.
+    if (newest === undefined || newest.req.complete) {
+      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal);
+      else newest.once('close', () => sendRaw(socket, refusal));
+    } else if (newest.headersSent) {
+      socket.destroy(); // one request, one answer
+    } else {
+      newest.setHeader('Connection', 'close');
+      sendEnvelope(newest.req, newest, refusal);
+    }
   }
-  response.setHeader('Connection', 'close');
-  sendEnvelope(request, response, new ServiceError(errorCatalogue.malformedRequest));
+
+  /** Nothing was sent or read for too long: an unfinished request is refused, all else just ends. */
+  endStalled(socket: Duplex): void {
+    const newest = this.responses.newestOn(socket);
+    if (newest === undefined || newest.req.complete) socket.destroy();
+    else this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  }
 }
 
-/** Answers what is no HTTP, or is not sent in time, in the envelope too, and closes the connection. */
-function answerBrokenRequests(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+function refusalOf({ code = '' }: NodesError): ServiceError {
+  const message = messages[code];
+  return new ServiceError(errorCatalogue.malformedRequest, message === undefined ? {} : { message });
+}
+
+/** For a request of which there is nothing that Express could answer. */
+function sendRaw(socket: Duplex, refusal: ServiceError): void {
+  if (!socket.writable) return;
   const traceId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(new ServiceError(errorCatalogue.malformedRequest), traceId));
-  const lines = [
-    'HTTP/1.1 400 Bad Request',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `${requestIdHeader}: ${traceId}`,
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const body = JSON.stringify(envelopeOf(refusal, traceId));
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    [requestIdHeader]: traceId,
+    ...alwaysSent,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }

@@ -1,17 +1,29 @@
+import type { Duplex } from 'node:stream';
 import type { NextFunction, Request, Response } from 'express';
 
 /** The answers that are under way, so that each connection can be ended with its next answer when the server stops. */
 export class OpenResponses {
   private readonly open = new Set<Response>();
+  private readonly newest = new WeakMap<Duplex, Response>();
   private ending = false;
 
   /** The middleware that keeps them. */
-  readonly track = (_request: Request, response: Response, next: NextFunction): void => {
+  readonly track = (request: Request, response: Response, next: NextFunction): void => {
     if (this.ending) response.setHeader('Connection', 'close');
     this.open.add(response);
+    this.newest.set(request.socket, response);
     response.once('close', () => this.open.delete(response));
     next();
   };
+
+  /** The answer to the newest request of a connection, whether it is out or not. */
+  newestOn(socket: Duplex): Response | undefined {
+    return this.newest.get(socket);
+  }
+
+  isOpen(response: Response): boolean {
+    return this.open.has(response);
+  }
 
   /** From now on every answer says that its connection ends with it. */
   endConnections(): void {

@@ -8,4 +8,6 @@ export interface ServedRequest extends Request {
   deadline?: { start(): void; stop(): void };
   integrationContext?: RequestContext;
   adminContext?: AdminContext;
+  /** The name of the handler, which is the operation's id. */
+  operation?: string;
 }

@@ -11,8 +11,16 @@ export interface FieldRule {
   readonly convert?: (raw: unknown) => unknown;
   /** What is wrong with a converted value, as the end of a sentence («must be …»), or undefined. */
   readonly problem: (value: unknown) => string | undefined;
+  /** What is wrong with the entries of a list that is right as a whole, in their order. */
+  readonly entryProblems?: (value: unknown) => readonly EntryProblem[];
   /** How OpenAPI describes it. */
   readonly schema: ApiPropertyOptions;
+}
+
+/** What is wrong with one entry of a list, as the end of a sentence. */
+export interface EntryProblem {
+  readonly index: number;
+  readonly problem: string;
 }
 
 /** Under this key @nestjs/swagger keeps what it knows of a property; it exports no name for it. */
@@ -22,6 +30,8 @@ const swaggerPropertyKey = 'swagger/apiModelProperties';
 export interface ConstraintContext {
   /** A refusal of its own, which outranks 40001. */
   readonly entry?: CatalogueEntry;
+  /** Asked for every wrong entry of a list, since a message says only one. */
+  readonly entryProblems?: (value: unknown) => readonly EntryProblem[];
 }
 
 /**
@@ -30,7 +40,7 @@ export interface ConstraintContext {
  */
 export function Field(rule: FieldRule): PropertyDecorator {
   return (target, property) => {
-    const { convert, problem } = rule;
+    const { convert, problem, entryProblems } = rule;
     // The raw value comes from the source: class-transformer has by then already copied and filtered nested objects.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
       convert === undefined ? obj[key] : convert(obj[key]),
@@ -38,6 +48,9 @@ export function Field(rule: FieldRule): PropertyDecorator {
     constrain(target, property, (value) =>
       value === undefined ? undefined : value === null ? 'must not be null' : problem(value),
     );
+    if (entryProblems !== undefined) {
+      constrain(target, property, (value) => entryProblems(value)[0]?.problem, { entryProblems });
+    }
     describe(target, property, { required: false }, rule.schema);
   };
 }

@@ -116,17 +116,29 @@ export function NumberField(options: Described & { minimum: number }): PropertyD
   });
 }
 
+/** A JSON number without a fraction, from `minimum` to `maximum`. */
+export function IntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
+  const { minimum, maximum } = options;
+  return Field({
+    problem: (value) => integerProblem(value, minimum, maximum),
+    schema: { ...options, type: 'integer' },
+  });
+}
+
 /** A query parameter in whole decimal digits, from `minimum` to `maximum`. */
 export function QueryIntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
   const { minimum, maximum } = options;
   return Field({
     convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
-    problem: (value) =>
-      typeof value === 'number' && value >= minimum && value <= maximum
-        ? undefined
-        : `must be a whole number from ${minimum} to ${maximum}`,
+    problem: (value) => integerProblem(value, minimum, maximum),
     schema: { ...options, type: 'integer' },
   });
+}
+
+function integerProblem(value: unknown, minimum: number, maximum: number): string | undefined {
+  return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+    ? undefined
+    : `must be a whole number from ${minimum} to ${maximum}`;
 }
 
 /** The id of a record that is no team: 24 hexadecimal digits. */

@@ -6,6 +6,7 @@ import {
   ChoiceField,
   EmailField,
   InstantField,
+  IntegerField,
   NumberField,
   PasswordField,
   QueryInstantField,
@@ -34,6 +35,9 @@ class Thing {
 
   @NumberField({ ...said, minimum: 1 })
   amount?: number;
+
+  @IntegerField({ ...said, minimum: 0, maximum: 60 })
+  seconds?: number;
 
   @InstantField(said)
   instant?: Date;
@@ -116,6 +120,8 @@ describe('the validation of input', () => {
     ['number', 30, 30],
     ['word', 'practice', 'practice'],
     ['amount', 1.5, 1.5],
+    ['seconds', 0, 0],
+    ['seconds', 60, 60],
     ['instant', '2027-05-01T12:00+02:00', new Date('2027-05-01T10:00:00Z')],
     ['email', ' Dana@Example.com ', 'Dana@Example.com'],
     ['login', ' Dana@Example.com ', 'dana@example.com'],
@@ -134,6 +140,7 @@ describe('the validation of input', () => {
     ...['30', 25, 30.5, true, [30]].map((value) => ['number', value] as const),
     ...['Game', 'toString', 1, ['game']].map((value) => ['word', value] as const),
     ...['1', 0, -1, true, []].map((value) => ['amount', value] as const),
+    ...['30', -1, 61, 1.5, true, []].map((value) => ['seconds', value] as const),
     ...[1_777_629_600_000, '2027-05-01', '2027-02-30T10:00:00Z', {}].map((value) => ['instant', value] as const),
     ...['dana', 'dana@', '@example.com', `${'a'.repeat(250)}@x.com`, 1].map((value) => ['email', value] as const),
     ...[

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalidFields, ServiceError, type FieldProblem, unknownField } from '../errors/service-error.js';
 import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
-import type { ConstraintContext } from './field.js';
+import type { ConstraintContext, EntryProblem } from './field.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
@@ -27,13 +27,20 @@ export class InputValidationPipe implements PipeTransform {
   }
 }
 
-/** A nested field is written `creator.email`; every message begins with its field. */
+/** A nested field is written `creator.email`, an entry of a list `scopes[1]`; every message begins with its field. */
 function problemsOf(error: ValidationError, prefix = ''): FieldProblem[] {
   const field = `${prefix}${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) =>
-    constraint === 'whitelistValidation' ? unknownField(field) : { field, message: `${prefix}${message}` },
-  );
+  const own = Object.entries(error.constraints ?? {}).flatMap(([constraint, message]) => {
+    if (constraint === 'whitelistValidation') return [unknownField(field)];
+    const ofEntries = contextsOf(error)[constraint]?.entryProblems?.(error.value);
+    return ofEntries?.map((entry) => entryProblem(field, entry)) ?? [{ field, message: `${prefix}${message}` }];
+  });
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
+}
+
+function entryProblem(list: string, { index, problem }: EntryProblem): FieldProblem {
+  const field = `${list}[${index}]`;
+  return { field, message: `${field} ${problem}` };
 }
 
 /** Two constraints may say the same of a field, as «an object» and «a nested object». */
@@ -42,6 +49,11 @@ function isFirstOfItsKind(problem: FieldProblem, index: number, all: readonly Fi
 }
 
 function ownRefusals(error: ValidationError): ServiceError[] {
-  const contexts = error.contexts as Record<string, ConstraintContext> | undefined;
-  return Object.values(contexts ?? {}).flatMap(({ entry }) => (entry === undefined ? [] : [new ServiceError(entry)]));
+  return Object.values(contextsOf(error)).flatMap((context) =>
+    context?.entry === undefined ? [] : [new ServiceError(context.entry)],
+  );
+}
+
+function contextsOf(error: ValidationError): Record<string, ConstraintContext | undefined> {
+  return error.contexts ?? {};
 }

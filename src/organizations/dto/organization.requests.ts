@@ -1,5 +1,5 @@
 import { Required } from '../../common/validation/field.js';
-import { EmailField, NestedField, PasswordField, TextField } from '../../common/validation/fields.js';
+import { BooleanField, EmailField, NestedField, PasswordField, TextField } from '../../common/validation/fields.js';
 
 /** A user to be made. */
 export class CreateUser {
@@ -25,4 +25,17 @@ export class CreateOrganization {
   @NestedField({ type: CreateUser, description: "The organization's creator, in whose name its keys act." })
   @Required()
   creator!: CreateUser;
+}
+
+/** What is changed of an organization; a field that is not sent keeps its value. */
+export class UpdateOrganization {
+  @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football' })
+  name?: string;
+
+  @BooleanField({
+    description:
+      'True disables the organization: its keys are dead, and its creator and admins can neither log in nor use a token. False takes it back.',
+    example: true,
+  })
+  disabled?: boolean;
 }

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
+
+const program = path.resolve(import.meta.dirname, '../../dist/main.js');
+const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
+
+/** A real mongod of the bench's own, a replica set of one, in a folder that goes with it. */
+export async function startDatabase() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+  const mongod = await startEmbeddedMongod({ dataFolder: folder, progress: () => undefined });
+  const stop = async () => {
+    await mongod.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { uri: mongod.uri, stop };
+}
+
+/** The built server as in production, but for its log, which nobody reads. */
+export async function startServer(uri, environment = {}) {
+  const child = spawn(process.execPath, [program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      MONGODB_URI: uri,
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      ...environment,
+    },
+  });
+  const url = await new Promise((resolve, reject) => {
+    let log = '';
+    child.stdout.on('data', (chunk) => {
+      if (log === undefined) return;
+      log += chunk;
+      const ready = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
+      if (ready === null) return;
+      log = undefined;
+      resolve(ready[1]);
+    });
+    child.once('exit', () => reject(new Error(`The server ended:\n${log}`)));
+  });
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill('SIGTERM');
+    });
+  return { url: new URL(url), pid: child.pid, stop };
+}
+
+/** A request to an admin route; the body of its answer. */
+async function admin(server, token, method, route, body) {
+  const answer = await fetch(new URL(route, server.url), {
+    method,
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** An organization with a key. */
+export async function anOrganization(server) {
+  const { accessToken } = await admin(server, undefined, 'POST', '/auth/login', superAdmin);
+  const creator = {
+    name: 'Bench',
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    password: 'a long password',
+  };
+  const organization = await admin(server, accessToken, 'POST', '/organizations', { name: 'Bench', creator });
+  const key = await admin(server, accessToken, 'POST', '/api-keys', {
+    name: 'Bench',
+    organizationId: organization._id,
+  });
+  return { id: organization._id, apiKey: key.apiKey, keyPrefix: key.keyPrefix };
+}

@@ -1,0 +1,28 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Access, accessKey, scopeKey } from '../common/context/access.decorators.js';
+import { allows, type RequiredScope } from '../common/context/api-key-scopes.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import type { ServedRequest } from '../common/http/served-request.js';
+
+/**
+ * Lets a key do what its scopes allow. It stands behind the counting of requests, so that a key that tries what it may
+ * not is limited too, and before the body is read.
+ * @throws ServiceError 40305, or 40400 for an integration route that names no scope
+ */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    const access = this.reflector.getAllAndOverride<Access | undefined>(accessKey, [handler, context.getClass()]);
+    if (access?.kind !== 'integration') return true;
+    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, handler);
+    const caller = context.switchToHttp().getRequest<ServedRequest>().integrationContext;
+    if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    if (allows(caller.apiKey.scopes, required)) return true;
+    throw new ServiceError(errorCatalogue.scopeMissing, { message: `The API key lacks the scope ${required}` });
+  }
+}

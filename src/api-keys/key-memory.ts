@@ -1,0 +1,94 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { ChangeWatch, RecordChange } from '../database/change-watch.js';
+import { DatabaseService } from '../database/database.service.js';
+import { RecordChanges } from '../database/record-changes.js';
+import type { PresentedKeyRecord } from './presented-keys.repository.js';
+
+const rememberedKeys = 10_000;
+const watched = ['apiKeys', 'organizations', 'users'];
+
+/** The moment at which a key began to be read. */
+type Generation = number;
+
+/**
+ * Remembers keys as they were read, with their organization and its creator, for as long as no change of them can be
+ * missed: the database tells of each change, and while it does not, nothing is remembered and nothing recalled.
+ */
+@Injectable()
+export class KeyMemory implements OnApplicationShutdown {
+  private readonly logger = new Logger('KeyMemory');
+  /** By prefix; the oldest goes first. */
+  private readonly keys = new Map<string, PresentedKeyRecord>();
+  /** Raised by every change: what was read before may be outdated when it arrives. */
+  private generation: Generation = 0;
+  private watch: ChangeWatch | undefined;
+
+  constructor(
+    private readonly database: DatabaseService,
+    changes: RecordChanges,
+  ) {
+    changes.onChange((id) => this.forget(id));
+  }
+
+  /** Begins to follow the changes; until the database tells of them, nothing is remembered. */
+  follow(): void {
+    this.watch = this.database.watch(watched, {
+      changed: (change) => this.heed(change),
+      lost: () => this.forgetAll(),
+      told: (following, reason) => this.report(following, reason),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { watch } = this;
+    this.watch = undefined;
+    await watch?.close();
+  }
+
+  /** A key as it is, or undefined where it must be read. */
+  recall(keyPrefix: string): PresentedKeyRecord | undefined {
+    return this.isCurrent() ? this.keys.get(keyPrefix) : undefined;
+  }
+
+  /** Reads a key and remembers it, unless something changed meanwhile. */
+  async read<T extends PresentedKeyRecord | null>(keyPrefix: string, find: () => Promise<T>): Promise<T> {
+    const begun = this.isCurrent() ? this.generation : undefined;
+    const record = await find();
+    if (record !== null && begun === this.generation && this.isCurrent()) this.remember(keyPrefix, record);
+    return record;
+  }
+
+  /** Forgets every key that belongs to a changed key, organization or user. */
+  private forget(id: string): void {
+    this.generation++;
+    for (const [keyPrefix, { _id, organization, creator }] of this.keys) {
+      if ([_id, organization?._id, creator?._id].some((related) => String(related) === id)) this.keys.delete(keyPrefix);
+    }
+  }
+
+  private heed({ id, fields }: RecordChange): void {
+    // When keys were used is written every minute, and says nothing of whether they may be used.
+    const onlyUsed = fields?.every((field) => field === 'lastUsedAt') === true;
+    if (!onlyUsed) this.forget(id);
+  }
+
+  private forgetAll(): void {
+    this.generation++;
+    this.keys.clear();
+  }
+
+  private remember(keyPrefix: string, record: PresentedKeyRecord): void {
+    this.keys.set(keyPrefix, record);
+    const [oldest] = this.keys.keys();
+    if (this.keys.size > rememberedKeys && oldest !== undefined) this.keys.delete(oldest);
+  }
+
+  private isCurrent(): boolean {
+    return this.watch?.isCurrent() === true;
+  }
+
+  private report(following: boolean, reason: string | undefined): void {
+    if (following) this.logger.log('The changes of keys are followed: each key is read once');
+    else this.logger.warn('The changes of keys cannot be followed: each request reads its key', { reason });
+  }
+}

@@ -1,0 +1,71 @@
+import { hashSecret } from '../common/secrets/argon2.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
+import { newSecret, secretTagOf } from './api-key-format.js';
+import { SecretChecks } from './secret-checks.js';
+
+const keyPrefix = 'ffk_live_000000000001';
+
+describe('the check of a key’s secret', () => {
+  let hasher: SecretHasher;
+  let checks: SecretChecks;
+  let argon2: jest.SpyInstance;
+  let secret: string;
+  let secretHash: string;
+
+  beforeEach(async () => {
+    hasher = new SecretHasher();
+    checks = new SecretChecks(hasher);
+    argon2 = jest.spyOn(hasher, 'verifyKey');
+    secret = newSecret();
+    secretHash = await hashSecret(secret);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const isRight = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
+    checks.isRight(keyPrefix + presented, { keyPrefix, secret: presented }, stored);
+
+  /** A wrong secret that has the right tag, as one of 65,536 has. */
+  const wrongWithTheSameTag = () => {
+    for (;;) {
+      const wrong = newSecret();
+      if (secretTagOf(wrong) === secretTagOf(secret)) return wrong;
+    }
+  };
+
+  it('runs argon2 on the first sight of a right secret only', async () => {
+    for (let i = 0; i < 5; i++) expect(await isRight(secret)).toBe(true);
+    expect(argon2).toHaveBeenCalledTimes(1);
+  });
+
+  it('runs one argon2 for a burst with one new secret', async () => {
+    expect(await Promise.all(Array.from({ length: 20 }, () => isRight(secret)))).toEqual(Array(20).fill(true));
+    expect(argon2).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells a wrong secret by its tag, without argon2', async () => {
+    expect(await isRight(newSecret(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
+    expect(argon2).not.toHaveBeenCalled();
+  });
+
+  it('does not take a right tag for a right secret', async () => {
+    expect(await isRight(wrongWithTheSameTag(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
+    expect(argon2).toHaveBeenCalledTimes(1);
+  });
+
+  it('remembers a wrong secret for a minute', async () => {
+    const wrong = newSecret();
+    for (let i = 0; i < 5; i++) expect(await isRight(wrong)).toBe(false);
+    expect(argon2).toHaveBeenCalledTimes(1);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
+    expect(await isRight(wrong)).toBe(false);
+    expect(argon2).toHaveBeenCalledTimes(2);
+  });
+
+  it('binds what it remembers to the stored hash: after a rotation the old secret is wrong, the new one right', async () => {
+    const next = newSecret();
+    expect([await isRight(secret), await isRight(next)]).toEqual([true, false]);
+    const rotated = { secretHash: await hashSecret(next) };
+    expect([await isRight(secret, rotated), await isRight(next, rotated)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,64 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
+import { type ApiKeyParts, secretTagOf } from './api-key-format.js';
+
+const rememberedPassed = 10_000;
+const rememberedWrong = 10_000;
+const wrongMilliseconds = 60_000;
+
+/** What is stored of a secret. */
+export interface StoredSecret {
+  readonly secretHash: string;
+  readonly secretTag?: string | undefined;
+}
+
+/**
+ * Checks secrets against what is stored of them. argon2 runs for a secret on its first sight in this process; its
+ * outcome is remembered, bound to the hash, so that it says nothing of another secret or another hash.
+ */
+@Injectable()
+export class SecretChecks {
+  /** Under this secret of the process a key's fingerprint says nothing to a reader of its memory. */
+  private readonly fingerprintSecret = randomBytes(32);
+  /** A key's fingerprint → the hash that it passed against. The oldest goes first. */
+  private readonly passed = new Map<string, string>();
+  /** A key's fingerprint with the hash that it failed against → until when that is remembered. */
+  private readonly wrong = new Map<string, number>();
+  /** Checks that run at this moment: a burst of requests with one new key pays for one of them, not for each. */
+  private readonly running = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly secrets: SecretHasher) {}
+
+  /**
+   * True where the presented key's secret is the stored one.
+   * @throws ServiceError 50302 where too many first checks wait
+   */
+  async isRight(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<boolean> {
+    const fingerprint = createHmac('sha256', this.fingerprintSecret).update(presented).digest('base64');
+    if (this.passed.get(fingerprint) === stored.secretHash) return true;
+    if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return false;
+    const name = `${fingerprint} ${stored.secretHash}`;
+    if ((this.wrong.get(name) ?? 0) > performance.now()) return false;
+    const right = await this.check(name, parts, stored.secretHash);
+    if (right) keep(this.passed, fingerprint, stored.secretHash, rememberedPassed);
+    else keep(this.wrong, name, performance.now() + wrongMilliseconds, rememberedWrong);
+    return right;
+  }
+
+  private check(name: string, { keyPrefix, secret }: ApiKeyParts, hash: string): Promise<boolean> {
+    const known = this.running.get(name);
+    if (known !== undefined) return known;
+    const check = this.secrets.verifyKey(hash, secret, keyPrefix).finally(() => this.running.delete(name));
+    this.running.set(name, check);
+    return check;
+  }
+}
+
+/** Keeps an entry as the newest, and of all no more than so many. */
+function keep<T>(entries: Map<string, T>, name: string, value: T, most: number): void {
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
+}

@@ -1,0 +1,126 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import {
+  type AuditActor,
+  auditActorKinds,
+  auditOutcomes,
+  type AuditTarget,
+  auditTargetKinds,
+} from './audit-event.schema.js';
+import { exampleCursor } from './event-cursor.js';
+
+/** Who acted. */
+export class AuditActorResponse {
+  @ApiProperty({
+    description:
+      '`user`: a logged-in admin. `operator`: somebody at the command line of the server. `server`: the server by itself. `stranger`: whoever tried to log in and could not.',
+    enum: auditActorKinds,
+    example: 'user',
+  })
+  kind!: AuditActor['kind'];
+
+  @ApiProperty({ required: false, description: "The admin's id.", example: '6650f1f77bcf86cd79943901' })
+  _id?: string;
+
+  @ApiProperty({
+    required: false,
+    description: "The admin's email at that time.",
+    format: 'idn-email',
+    example: 'dana.reyes@example.com',
+  })
+  email?: string;
+
+  @ApiProperty({
+    required: false,
+    description: "The admin's role at that time.",
+    enum: adminRoles,
+    example: 'superAdmin',
+  })
+  role?: AdminRole;
+}
+
+/** What was acted on. */
+export class AuditTargetResponse {
+  @ApiProperty({ description: 'What it is.', enum: auditTargetKinds, example: 'apiKey' })
+  kind!: AuditTarget['kind'];
+
+  @ApiProperty({ description: 'Its id.', example: '6650f1f77bcf86cd79943921' })
+  _id!: string;
+}
+
+/** One act: a change that was made, or one that was refused. */
+export class AuditEventResponse {
+  @ApiProperty({ description: "The event's id.", example: '6650f1f77bcf86cd79943981' })
+  _id!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'When it was done or refused.',
+    example: '2027-05-01T10:00:00.000Z',
+  })
+  at!: string;
+
+  @ApiProperty({ description: "The operation's id, or the operator's command.", example: 'rotateApiKey' })
+  action!: string;
+
+  @ApiProperty({ description: 'What became of it.', enum: auditOutcomes, example: 'done' })
+  outcome!: (typeof auditOutcomes)[number];
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'With `refused`: the service code of the refusal.',
+    example: 40303,
+  })
+  error?: number;
+
+  @ApiProperty({ type: AuditActorResponse, description: 'Who acted.' })
+  actor!: AuditActorResponse;
+
+  @ApiProperty({
+    required: false,
+    description: 'The organization that it was about; of a refused act the one that the request named, else its own.',
+    example: '6650f1f77bcf86cd79943911',
+  })
+  organizationId?: string;
+
+  @ApiProperty({
+    type: AuditTargetResponse,
+    required: false,
+    description: 'What was acted on; of a refused act where the path named it, whether it exists or not.',
+  })
+  target?: AuditTargetResponse;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    selfRequired: false,
+    description: 'What became of the fields that were changed; never a secret.',
+    example: { name: 'Registration platform' },
+  })
+  changes?: Record<string, unknown>;
+
+  @ApiProperty({ required: false, description: "The client's address.", example: '203.0.113.7' })
+  address?: string;
+
+  @ApiProperty({
+    required: false,
+    description: "The request's id, as in `X-Request-Id`.",
+    example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
+  })
+  requestId?: string;
+}
+
+/** A page of events. */
+export class AuditEventListResponse {
+  @ApiProperty({ type: [AuditEventResponse], description: 'The page, newest first.' })
+  data!: AuditEventResponse[];
+
+  @ApiProperty({
+    required: false,
+    description: 'What to send as `cursor` for the next page; left out on the last one.',
+    example: exampleCursor,
+  })
+  nextCursor?: string;
+}

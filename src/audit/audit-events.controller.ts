@@ -1,0 +1,24 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute } from '../common/context/access.decorators.js';
+import { AuditEventListResponse } from './audit-event.response.js';
+import { AuditEventsService } from './audit-events.service.js';
+import { ListAuditEventsQuery } from './dto/list-audit-events.query.js';
+
+@ApiTags('Audit')
+@Controller('audit-events')
+@AdminRoute('superAdmin')
+export class AuditEventsController {
+  constructor(private readonly events: AuditEventsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List audit events',
+    description:
+      'Lists who changed API keys, organizations and users, and which requests of admins were refused, newest first. Ask for the next page with `nextCursor`: events that are written meanwhile do not move the pages.',
+  })
+  @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
+  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
+    return this.events.list(query);
+  }
+}

@@ -1,0 +1,68 @@
+import { readArguments } from './admin-arguments.js';
+
+const E = ['--email', 'dana@example.com'];
+
+describe('the arguments of the admin command', () => {
+  it.each([
+    [['create-super-admin', ...E], { name: 'create-super-admin', email: 'dana@example.com', userName: 'Super admin' }],
+    [
+      ['create-super-admin', '--password-file', 'F', ...E, '--name', ' Dana Reyes '],
+      { name: 'create-super-admin', email: 'dana@example.com', userName: 'Dana Reyes', passwordFile: 'F' },
+    ],
+    [
+      ['reset-password', '--email= Dana@Example.com ', '--password-file=-'],
+      { name: 'reset-password', email: 'dana@example.com', passwordFile: '-' },
+    ],
+    [
+      ['reset-password', ...E, '--password-file', '-'],
+      { name: 'reset-password', email: 'dana@example.com', passwordFile: '-' },
+    ],
+    [['disable-user', ...E], { name: 'disable-user', email: 'dana@example.com' }],
+  ])('%j are understood', (given, command) => {
+    expect(readArguments(given)).toEqual(command);
+  });
+
+  it.each([
+    ['no command', [], 'Which command?'],
+    ['an unknown command', ['delete-user', ...E], 'no such command'],
+    ['a command that every object has', ['constructor', ...E], 'no such command'],
+    ['options before the command', [...E, 'disable-user'], 'no such command'],
+    ['an unknown option', ['disable-user', ...E, '--force'], 'disable-user takes --email'],
+    ['an option of another command', ['disable-user', ...E, '--password-file', 'F'], 'disable-user takes --email'],
+    ['a name where none is set', ['reset-password', ...E, '--name', 'Dana'], 'reset-password takes --email'],
+    ['an option without its value', ['reset-password', '--email'], 'reset-password takes --email'],
+    ['no email', ['reset-password'], '--email is missing'],
+  ])('with %s are refused with what is wrong and the usage', (_what, given, why) => {
+    const read = () => readArguments(given);
+    expect(read).toThrow(why);
+    expect(read).toThrow(/\n\nUsage: npm run admin -- <command>/);
+  });
+
+  it.each([
+    ['an email that is none', ['disable-user', '--email', 'dana'], '--email must be an email address'],
+    ['an empty email', ['disable-user', '--email', ''], '--email must not be blank'],
+    ['a blank name', ['create-super-admin', ...E, '--name', ' '], '--name must not be blank'],
+    ['a long name', ['create-super-admin', ...E, '--name', 'x'.repeat(121)], '--name must have at most 120 characters'],
+  ])('with %s are refused by the rules of the house', (_what, given, why) => {
+    expect(() => readArguments(given)).toThrow(why);
+  });
+
+  it.each([
+    [['reset-password', ...E, '--password', 'hunter2hunter2']],
+    [['reset-password', ...E, '--password=hunter2hunter2']],
+    [['create-super-admin', '--password', 'hunter2hunter2', ...E]],
+    [['--password=hunter2hunter2']],
+  ])('with a password (%j) are refused with why, whatever else is right', (given) => {
+    expect(() => readArguments(given)).toThrow(/There is no --password: .* can be read by others/);
+    expect(() => readArguments(given)).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    [['reset-password', ...E, 'hunter2hunter2']],
+    [['reset-password', ...E, '-phunter2']],
+    [['hunter2hunter2']],
+  ])('with what could be a password in a wrong place (%j) are refused without repeating it', (given) => {
+    expect(() => readArguments(given)).toThrow('Usage');
+    expect(() => readArguments(given)).not.toThrow(/hunter2/);
+  });
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { readPassword } from './password-input.js';
+
+/** A terminal without a person: what is asked can be read, and what is typed is told to it. */
+class FakeTerminal {
+  readonly input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => this.raw.push(on) });
+  readonly output = new PassThrough();
+  readonly raw: boolean[] = [];
+
+  get shown(): string {
+    return (this.output.read() as Buffer | null)?.toString() ?? '';
+  }
+}
+
+const piped = (text: string | Buffer) => {
+  const input = new PassThrough();
+  input.end(text);
+  return { input, output: new PassThrough() };
+};
+
+describe('a password from the terminal', () => {
+  let terminal: FakeTerminal;
+
+  beforeEach(() => {
+    terminal = new FakeTerminal();
+  });
+
+  it('is asked for twice, and nothing of it is shown', async () => {
+    const read = readPassword(undefined, terminal);
+    terminal.input.write('correct horse\r');
+    await new Promise((resolve) => setImmediate(resolve));
+    terminal.input.write('correct horse\r');
+    expect(await read).toBe('correct horse');
+    expect(terminal.shown).toBe('New password (8 to 200 characters, not shown): \nOnce more: \n');
+  });
+
+  it('switches the echo of the terminal off while it is typed, and on again', async () => {
+    const read = readPassword(undefined, terminal);
+    expect(terminal.raw).toEqual([true]);
+    terminal.input.write('correct horse\rcorrect horse\r');
+    await read;
+    expect(terminal.raw).toEqual([true, false]);
+  });
+
+  it('may be pasted, both times at once, and mended with the backspace key', async () => {
+    const read = readPassword('-', terminal);
+    terminal.input.write('correct horsf\x7fe\rcorrect horse\r');
+    expect(await read).toBe('correct horse');
+  });
+
+  it.each([
+    ['the second is another one', 'correct horse\rcorrect house\r', 'The two are not the same'],
+    ['it is interrupted (Ctrl-C)', 'correct\x03', 'No password was given'],
+    ['the terminal is closed (Ctrl-D)', '\x04', 'No password was given'],
+    ['it is too short', 'short\rshort\r', 'The password must have 8 to 200 characters'],
+  ])('is refused where %s; the echo is on again, and nothing was shown', async (_what, typed, why) => {
+    const read = readPassword(undefined, terminal);
+    terminal.input.write(typed);
+    await expect(read).rejects.toThrow(why);
+    expect(terminal.raw.at(-1)).toBe(false);
+    expect(terminal.shown).not.toMatch(/correct|short$/);
+  });
+});
+
+describe('a password from a file', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'password-file-'));
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** What is read where the file, or the standard input, holds these bytes. */
+  const ways: [string, (bytes: string | Buffer) => Promise<string>][] = [
+    [
+      'with a name',
+      async (bytes) => {
+        const file = path.join(folder, 'secret');
+        await writeFile(file, bytes);
+        return readPassword(file, piped(''));
+      },
+    ],
+    ['that is the standard input', (bytes) => readPassword('-', piped(bytes))],
+  ];
+
+  describe.each(ways)('%s', (_what, read) => {
+    it.each([
+      ['as it is', 'correct horse', 'correct horse'],
+      ['without one newline at its end', 'correct horse\n', 'correct horse'],
+      ['without a newline as Windows writes it', 'correct horse\r\n', 'correct horse'],
+      ['with the blanks around it', ' correct horse ', ' correct horse '],
+      ['in any letters', 'Überraschung 🏈', 'Überraschung 🏈'],
+    ])('is read %s', async (_how, bytes, password) => {
+      expect(await read(bytes)).toBe(password);
+    });
+
+    it.each<[string, string | Buffer, string]>([
+      ['is empty', '', 'must have 8 to 200 characters'],
+      ['is too short', '1234567\n', 'must have 8 to 200 characters'],
+      ['is too long', 'x'.repeat(201), 'must have 8 to 200 characters'],
+      ['has two lines', 'correct horse\nbattery\n', 'must not contain control characters'],
+      ['has two newlines at its end', 'correct horse\n\n', 'must not contain control characters'],
+      ['is not in UTF-8', Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]), 'is not in UTF-8'],
+    ])('is refused where it %s', async (_why, bytes, message) => {
+      await expect(read(bytes)).rejects.toThrow(message);
+    });
+  });
+
+  it('that cannot be read is refused with why', async () => {
+    const read = readPassword(path.join(folder, 'none'), piped(''));
+    await expect(read).rejects.toThrow(/^The password file cannot be read: .*ENOENT/);
+  });
+
+  it('is taken on a terminal, too, which is not asked then', async () => {
+    const file = path.join(folder, 'on-terminal');
+    await writeFile(file, 'correct horse\n');
+    const terminal = new FakeTerminal();
+    expect(await readPassword(file, terminal)).toBe('correct horse');
+    expect(terminal.shown).toBe('');
+  });
+});
+
+describe('a password from nowhere', () => {
+  it('is refused with the way out: there is no terminal, and no file is named', async () => {
+    await expect(readPassword(undefined, piped('correct horse\n'))).rejects.toThrow(/no terminal .* --password-file/);
+  });
+});

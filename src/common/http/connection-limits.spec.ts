@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { takeOverNodesRefusals } from './broken-requests.js';
+import { connectionLimits, limitConnections } from './connection-limits.js';
+import { OpenResponses } from './open-responses.js';
+import { requestId } from './request-id.js';
+
+/** More than the buffers of both ends hold. */
+const much = 64 * 1024 * 1024;
+const short = { headers: 300, request: 2_000, inactivity: 1_000, keepAlive: 1_500, check: 50 };
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('a client that takes its time', () => {
+  let server: Server;
+  const sockets: net.Socket[] = [];
+
+  beforeAll(async () => {
+    const responses = new OpenResponses();
+    const app = express().use(responses.track, requestId);
+    app.get('/', (_request, response) => void response.send('ok'));
+    app.get('/much', (_request, response) => void response.send(Buffer.alloc(much)));
+    app.post('/', (request, response) => void request.resume().once('end', () => response.send('read')));
+    app.post('/half', (_request, response) => void response.write('half of an answer'));
+    server = createServer(app);
+    limitConnections(server, short);
+    takeOverNodesRefusals(server, responses);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => server.close());
+
+  const connect = () => {
+    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  };
+  /** What arrives until the server ends the connection; the test's own time limit bounds the wait. */
+  const transcriptOf = async (socket: net.Socket) => {
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await once(socket, 'close');
+    return text;
+  };
+  const drip = (socket: net.Socket, text: string) => {
+    const timer = setInterval(() => socket.write(text), 40);
+    socket.once('close', () => clearInterval(timer));
+  };
+  const refusedLate = (transcript: string) => {
+    expect(transcript).toMatch(/^HTTP\/1\.1 400 /);
+    expect(transcript).toContain('The request was not sent in time');
+    expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  };
+
+  it('is refused where it sends nothing, half of its headers, or one after another without end', async () => {
+    const [silent, half, dripping] = [connect(), connect(), connect()];
+    half.write('GET / HTTP/1.1\r\nHost: x\r\nX-A');
+    dripping.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    drip(dripping, 'X-A: a\r\n');
+    for (const transcript of await Promise.all([silent, half, dripping].map(transcriptOf))) refusedLate(transcript);
+  });
+
+  it('is refused where its body stops, or comes byte by byte without end', async () => {
+    const [stopping, dripping] = [connect(), connect()];
+    for (const socket of [stopping, dripping])
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n{');
+    drip(dripping, ' ');
+    for (const transcript of await Promise.all([stopping, dripping].map(transcriptOf))) refusedLate(transcript);
+  });
+
+  it('is cut where it does not read its answer', async () => {
+    const socket = connect();
+    socket.pause();
+    socket.write('GET /much HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [served] = (await once(server, 'connection')) as [net.Socket];
+    await once(served, 'close');
+    expect((await transcriptOf(socket.resume())).length).toBeLessThan(much);
+  });
+
+  it('is cut, and gets no second answer, where its answer was begun when it stalls', async () => {
+    const socket = connect();
+    socket.write('POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    const transcript = await transcriptOf(socket);
+    expect(transcript).toContain('half of an answer');
+    expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('is cut, and told nothing, where it keeps a connection and asks no more', async () => {
+    const socket = connect();
+    socket.write(get);
+    const transcript = await transcriptOf(socket);
+    expect(transcript).toMatch(/^HTTP\/1\.1 200 /);
+    expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('may ask again on a connection that it kept for longer than headers may take', async () => {
+    const socket = connect();
+    socket.write(get);
+    await once(socket, 'data');
+    await sleep(2 * short.headers);
+    socket.write(get);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('may keep a connection for longer than one request may take, while it asks', async () => {
+    const socket = connect();
+    let answers = 0;
+    socket.on('data', () => answers++);
+    const begun = Date.now();
+    while (Date.now() - begun < 2_500) {
+      socket.write(get);
+      await once(socket, 'data');
+    }
+    expect(answers).toBeGreaterThan(1);
+    expect(socket.closed).toBe(false);
+  });
+});
+
+describe('the time that clients have', () => {
+  it('is 10 s for headers, 30 s for a request, 15 s of silence, and 65 s between two requests', () => {
+    expect(connectionLimits).toMatchObject({ headers: 10_000, request: 30_000, inactivity: 15_000, keepAlive: 65_000 });
+  });
+
+  it('stands on the server that it is put on', () => {
+    const server = createServer();
+    limitConnections(server);
+    expect(server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      timeout: 15_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeadersCount: 0,
+    });
+  });
+});

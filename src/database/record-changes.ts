@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+
+type Listener = (id: string) => void;
+
+/** Tells whoever remembers records in this process which one to read again. */
+@Injectable()
+export class RecordChanges {
+  private readonly listeners: Listener[] = [];
+
+  /** Has a listener called with the id of each record that was changed here; it must not throw. */
+  onChange(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** A record may have been changed. */
+  changed(id: string): void {
+    for (const listener of this.listeners) listener(id);
+  }
+}

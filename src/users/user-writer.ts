@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Author } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import type { FieldChanges } from '../database/field-changes.js';
+import { Transactions } from '../database/transaction.js';
+import { RecordChanges } from '../database/record-changes.js';
+import type { UserRecord } from './user.schema.js';
+import { UsersRepository } from './users.repository.js';
+
+/** What becomes of a user. */
+export interface UserChange {
+  readonly stored: FieldChanges<UserRecord>;
+  /** What the audit keeps of it; never a password, nor its hash. */
+  readonly told?: Readonly<Record<string, unknown>>;
+}
+
+/** The one way to change a user: with an event in the audit, and a word to those who remember the user. */
+@Injectable()
+export class UserWriter {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+    private readonly changes: RecordChanges,
+  ) {}
+
+  /**
+   * Changes a user by what they are at this moment.
+   * @param decide gets the user and gives the change, or undefined where there is none; asked again where another
+   * change was in the way
+   * @returns the user as they are then
+   * @throws ServiceError 40407; whatever `decide` throws
+   */
+  async change(
+    author: Author,
+    action: string,
+    id: string,
+    decide: (user: UserRecord) => UserChange | undefined,
+  ): Promise<UserRecord> {
+    const { user, changed } = await this.transactions.run(async (session) => {
+      const before = await this.users.findById(id, session);
+      if (before === null) throw new ServiceError(errorCatalogue.userNotFound);
+      const change = decide(before);
+      if (change === undefined) return { user: before, changed: false };
+      const after = await this.users.updateById(id, change.stored, session);
+      const target = { kind: 'user', id } as const;
+      const organizationId = before.organizationId && String(before.organizationId);
+      await this.audit.recordChange(
+        author,
+        { action, target, organizationId, ...(change.told && { changes: change.told }) },
+        session,
+      );
+      return { user: after ?? before, changed: true };
+    });
+    if (changed) this.changes.changed(id);
+    return user;
+  }
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mongo } from 'mongoose';
+import request from 'supertest';
+import { type Outcome, aPasswordFile, runAdmin } from '../support/admin-command.js';
+import { anOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
+import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { aFreePort } from '../support/own-mongod.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { eventsOn } from '../support/stored-events.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+const newPassword = () => `new ${randomUUID()}`;
+const newEmail = () => `${randomUUID()}@example.com`;
+
+let server: RunningServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  folder = await mkdtemp(path.join(tmpdir(), 'admin-command-'));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const onServer = () => ({ environment: { MONGODB_URI: server.databaseUri } });
+const run = (...given: string[]) => runAdmin(given, onServer());
+const runWith = (stdin: string, ...given: string[]) =>
+  runAdmin([...given, '--password-file', '-'], { ...onServer(), stdin });
+const anAdmin = async () => anOrganizationAdmin(await anOrganization(server));
+
+function expectDone(outcome: Outcome, line: string): void {
+  expect(outcome).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
+}
+
+function expectFailed({ code, stdout, stderr }: Outcome, why: string | RegExp): void {
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) as string });
+  expect(stderr).not.toMatch(/^ +at /m);
+}
+
+describe('npm run admin -- create-super-admin', () => {
+  it('makes a super admin with the password of a file, who logs in and may do everything', async () => {
+    const [email, password] = [newEmail(), newPassword()];
+    const file = await aPasswordFile(folder, password);
+    const outcome = await run('create-super-admin', '--email', email.toUpperCase(), '--password-file', file);
+
+    expectDone(outcome, `The super admin ${email} was made`);
+    const token = await server.login(email, password);
+    await callWithToken(server, token, 'get', '/organizations').expect(200);
+    const { data } = (await callWithToken(server, token, 'get', '/auth/me')).body as { data: { _id: string } };
+    expect(data).toMatchObject({ name: 'Super admin', email, role: 'superAdmin', disabled: false });
+    const [event, ...more] = await eventsOn(server, data._id);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      action: 'createSuperAdmin',
+      actor: { kind: 'operator' },
+      changes: { name: 'Super admin', email },
+    });
+    expect(JSON.stringify(event)).not.toContain(password);
+  });
+
+  it('gives the name that is told, and makes one on a database that no server ever saw, which serves it then', async () => {
+    const MONGODB_URI = testDatabaseUri('no-server-yet');
+    const [email, password] = [newEmail(), newPassword()];
+    const given = ['create-super-admin', '--email', email, '--name', 'Dana Reyes', '--password-file', '-'];
+    const environment = { MONGODB_URI };
+    expectDone(await runAdmin(given, { environment, stdin: password }), `The super admin ${email} was made`);
+    expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
+
+    const own = await ServerProcess.spawn({ MONGODB_URI });
+    const [, url = ''] = await own.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const login = await request(url).post('/auth/login').send({ email, password });
+    const { accessToken } = login.body as { accessToken: string };
+    const me = await request(url).get('/auth/me').set('Authorization', `Bearer ${accessToken}`);
+    await own.remove();
+    expect(me.body).toMatchObject({ data: { name: 'Dana Reyes', email, role: 'superAdmin' } });
+    expect(own.log).not.toContain('There is no super admin');
+  });
+
+  it.each([
+    ['that is too short', 'short', 'The password must have 8 to 200 characters'],
+    ['of two lines', 'correct horse\nbattery\n', 'The password must not contain control characters'],
+  ])('refuses a password %s, and makes nobody', async (_what, password, why) => {
+    const email = newEmail();
+    expectFailed(await runWith(password, 'create-super-admin', '--email', email), why);
+    const users = (await server.database()).collection('users');
+    expect(await users.countDocuments({ email })).toBe(0);
+  });
+
+  it('refuses an email that is taken', async () => {
+    const { email, password } = await anAdmin();
+    const outcome = await runWith(newPassword(), 'create-super-admin', '--email', email);
+    expectFailed(outcome, /^A user with this email already exists\n$/);
+    await server.login(email, password);
+  });
+});
+
+describe('npm run admin -- reset-password', () => {
+  it('sets the password: the new one logs in, the old one and every earlier token are dead', async () => {
+    const { _id, email, password } = await anAdmin();
+    const token = await server.login(email, password);
+    const renewed = newPassword();
+    const outcome = await runWith(renewed, 'reset-password', '--email', email);
+
+    expectDone(outcome, `The password of ${email} was reset: every login of before is over`);
+    await server.login(email, renewed);
+    expectRefusal(await loginFrom(server, '127.0.6.1', email, password), 40102);
+    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    const { at, requestId, address, changes, ...event } = (await eventsOn(server, _id)).at(-1) ?? { action: 'none' };
+    expect([at, requestId, address, changes]).toEqual([expect.any(Date), undefined, undefined, undefined]);
+    expect(event).toMatchObject({ action: 'resetPassword', outcome: 'done', actor: { kind: 'operator' } });
+  });
+
+  it('leaves a disabled user disabled, and says so', async () => {
+    const { _id, email } = await anAdmin();
+    await updateUser(server, _id, { disabled: true }).expect(200);
+    const renewed = newPassword();
+    const outcome = await runWith(renewed, 'reset-password', '--email', email);
+    expectDone(
+      outcome,
+      `The password of ${email} was reset: every login of before is over; the user is still disabled`,
+    );
+    expectRefusal(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
+  });
+
+  it('refuses an email that nobody has', async () => {
+    const outcome = await runWith(newPassword(), 'reset-password', '--email', newEmail());
+    expectFailed(outcome, /^No user has this email\n$/);
+  });
+});
+
+describe('npm run admin -- disable-user', () => {
+  it('ends the logins of a user, and the keys of the organization that they created', async () => {
+    const organization = await anOrganization(server);
+    const { _id, email, password } = organization.creator;
+    const token = await server.login(email, password);
+    await organization.call('get', '/teams').expect(200);
+
+    expectDone(await run('disable-user', '--email', email), `The user ${email} was disabled`);
+
+    expectRefusal(await loginFrom(server, '127.0.6.3', email, password), 40102);
+    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    expectInvalidKey(await organization.call('get', '/teams'));
+    const events = await eventsOn(server, _id);
+    expect(events).toMatchObject([
+      {
+        action: 'disableUser',
+        actor: { kind: 'operator' },
+        organizationId: new mongo.ObjectId(organization.id),
+        changes: { disabled: true },
+      },
+    ]);
+  });
+
+  it('of one who is disabled already changes nothing, and says so', async () => {
+    const { _id, email } = await anAdmin();
+    await updateUser(server, _id, { disabled: true }).expect(200);
+    const events = await eventsOn(server, _id);
+    expectDone(await run('disable-user', '--email', email), `The user ${email} was disabled before`);
+    expect(await eventsOn(server, _id)).toEqual(events);
+  });
+
+  it('refuses an email that nobody has', async () => {
+    expectFailed(await run('disable-user', '--email', newEmail()), /^No user has this email\n$/);
+  });
+});
+
+describe('npm run admin', () => {
+  it('without a terminal and without a file asks for one, and changes nothing', async () => {
+    const { email, password } = await anAdmin();
+    expectFailed(await run('reset-password', '--email', email), /no terminal .* --password-file/);
+    await server.login(email, password);
+  });
+
+  it('that is misused says what is wrong and the usage, and exits 1', async () => {
+    const wrong: [string[], string][] = [
+      [['delete-user', '--email', 'dana@example.com'], 'There is no such command'],
+      [['disable-user', '--email', 'dana@example.com', '--force'], 'disable-user takes --email'],
+      [['disable-user'], '--email is missing'],
+    ];
+    for (const [given, why] of wrong) {
+      const outcome = await run(...given);
+      expectFailed(outcome, why);
+      expect(outcome.stderr).toContain('Usage: npm run admin -- <command>');
+    }
+  });
+
+  it('with an email that is none, a file that is not there, or a password as an argument says why not', async () => {
+    const wrong: [string[], string][] = [
+      [['disable-user', '--email', 'dana'], '--email must be an email address'],
+      [['reset-password', '--email', 'a@example.com', '--password-file', 'none'], 'The password file cannot be read'],
+      [['reset-password', '--email', 'a@example.com', '--password', 'hunter2hunter2'], 'There is no --password'],
+    ];
+    for (const [given, why] of wrong) {
+      const outcome = await run(...given);
+      expectFailed(outcome, why);
+      expect(outcome.stderr).not.toContain('hunter2');
+    }
+  });
+
+  it('tells its usage where it is asked for', async () => {
+    const { code, stdout, stderr } = await run('--help');
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of ['create-super-admin', 'reset-password', 'disable-user']) expect(stdout).toContain(command);
+  });
+
+  it('with a configuration that is wrong says so as the server does', async () => {
+    const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], {
+      environment: { MONGODB_URI: 'mongodb://root:hunter2@/x', NODE_ENV: 'production' },
+    });
+    expectFailed(outcome, /^ *- MONGODB_URI /m);
+    expect(outcome.stderr).toMatch(/^ *- JWT_SECRET /m);
+    expect(outcome.stderr).not.toContain('hunter2');
+  });
+
+  it('gives up a database that cannot be reached, and says why', async () => {
+    const MONGODB_URI = `mongodb://127.0.0.1:${await aFreePort()}/away?replicaSet=none`;
+    const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
+    expectFailed(outcome, /^The database cannot be reached: nothing was changed$/m);
+    expect(outcome.stderr).toMatch(/^Waiting for the database: .*ECONNREFUSED/m);
+  });
+});

@@ -1,0 +1,143 @@
+import { mongo } from 'mongoose';
+import { endGracePeriod, revokeKey, rotateKey, rotated, works } from '../support/api-keys.js';
+import { expectRefusal } from '../support/expectations.js';
+import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+type Event = Record<string, unknown>;
+
+let server: RunningServer;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  organization = await anOrganization(server);
+});
+
+/** What the audit holds of a key, the oldest first. */
+async function eventsOf(id: string): Promise<Event[]> {
+  const events = (await server.database()).collection('auditEvents');
+  return events
+    .find({ 'target._id': new mongo.ObjectId(id) })
+    .sort({ at: 1, _id: 1 })
+    .toArray();
+}
+
+const actionsOf = async (id: string) => (await eventsOf(id)).map((event) => event['action']);
+
+describe('the audit of a key', () => {
+  it('tells each change once: who, when, of whose key, and what it was', async () => {
+    const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: '2199-01-01T00:00:00.000Z' };
+    const begun = Date.now();
+    const { id, keyPrefix } = await aKey(server, organization.id, { name: 'ERP', ...limits });
+    await rotated(server, id, { graceSeconds: 60 });
+    await endGracePeriod(server, id).expect(200);
+    await rotated(server, id);
+    await revokeKey(server, id).expect(200);
+
+    const events = await eventsOf(id);
+
+    const me = (await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } };
+    const known = { name: 'ERP', keyPrefix };
+    expect(events.map(({ action, changes }) => [action, changes])).toEqual([
+      ['createApiKey', { ...known, ...limits, expiresAt: new Date(limits.expiresAt) }],
+      ['rotateApiKey', { ...known, graceSeconds: 60 }],
+      ['endGracePeriod', known],
+      ['rotateApiKey', { ...known, graceSeconds: 0 }],
+      ['revokeApiKey', known],
+    ]);
+    for (const event of events) {
+      expect(event).toMatchObject({ outcome: 'done', target: { kind: 'apiKey' }, address: '127.0.0.1' });
+      expect(String(event['organizationId'])).toBe(organization.id);
+      expect(event['actor']).toEqual({
+        kind: 'user',
+        _id: new mongo.ObjectId(me.data._id),
+        email: superAdmin.email,
+        role: 'superAdmin',
+      });
+      expect((event['at'] as Date).getTime()).toBeGreaterThanOrEqual(begun);
+    }
+  });
+
+  it('names the request that made the change', async () => {
+    const requestId = `audit-${organization.id}`;
+    await rotateKey(server, organization.key.id).set('X-Request-Id', requestId).expect(200);
+    expect((await eventsOf(organization.key.id)).at(-1)).toMatchObject({ action: 'rotateApiKey', requestId });
+  });
+
+  it('holds no secret, no hash and no tag', async () => {
+    const { id, apiKey } = organization.key;
+    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: 60 });
+    await revokeKey(server, id).expect(200);
+    const record = await (
+      await server.database()
+    )
+      .collection('apiKeys')
+      .findOne({ keyPrefix: organization.key.keyPrefix });
+    const text = JSON.stringify(await eventsOf(id));
+    expect(text).toContain('rotateApiKey');
+    for (const secret of [apiKey, renewed].map((key) => key.slice(-38, -6))) expect(text).not.toContain(secret);
+    expect(text).not.toContain(record?.['secretHash']);
+    expect(text).not.toMatch(/argon2|secret(?!s)|hash|tag/i);
+  });
+
+  it('is silent of what changes nothing: revoking again, ending a grace that is not there, refused rotations', async () => {
+    const { id } = organization.key;
+    await endGracePeriod(server, id).expect(200);
+    expectRefusal(await rotateKey(server, id, { graceSeconds: -1 }), 40001);
+    await revokeKey(server, id).expect(200);
+    await revokeKey(server, id).expect(200);
+    await endGracePeriod(server, id).expect(200);
+    expectRefusal(await rotateKey(server, id), 40903);
+    expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
+  });
+
+  it('tells a revocation once, however many revoke at once', async () => {
+    const { id } = organization.key;
+    await Promise.all(Array.from({ length: 5 }, async () => revokeKey(server, id).expect(200)));
+    expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
+  });
+
+  it('tells as many rotations as handed out a secret, however many rotate at once', async () => {
+    const { id } = organization.key;
+    const answers = await Promise.all(Array.from({ length: 5 }, async () => rotateKey(server, id)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(await actionsOf(id)).toEqual(['createApiKey', ...won.map(() => 'rotateApiKey')]);
+  });
+});
+
+describe('a change of a key whose entry cannot be written', () => {
+  /** Has the database refuse every entry about this organization. */
+  const closeTheAudit = async () => {
+    const validator = { organizationId: { $ne: new mongo.ObjectId(organization.id) } };
+    await (await server.database()).command({ collMod: 'auditEvents', validator });
+  };
+
+  afterEach(async () => {
+    await (await server.database()).command({ collMod: 'auditEvents', validator: {} });
+  });
+
+  it('does not happen: no key is made, none gets another secret, none is revoked, no grace ends', async () => {
+    const { id, apiKey } = organization.key;
+    const keys = (await server.database()).collection('apiKeys');
+    const other = await aKey(server, organization.id);
+    await rotated(server, other.id, { graceSeconds: 3_600 });
+    const before = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
+    await closeTheAudit();
+
+    const created = { name: 'A', organizationId: organization.id };
+    expectRefusal(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);
+    expectRefusal(await rotateKey(server, id), 50000);
+    expectRefusal(await revokeKey(server, id), 50000);
+    expectRefusal(await endGracePeriod(server, other.id), 50000);
+
+    const after = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
+    expect(after).toEqual(before);
+    expect(await works(organization, apiKey)).toBe(true);
+  });
+});

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { apiKeyScopes } from '../../src/common/context/api-key-scopes.js';
+import { type Key, listedKey, rotated } from '../support/api-keys.js';
+import { expectFieldRefusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const addresses = ['203.0.113.7', '198.51.100.0/24', '2001:db8::7', '2001:db8::/32'];
+
+let server: RunningServer;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+});
+
+afterAll(() => server.stop());
+
+const create = (fields: object) =>
+  server.asSuperAdmin('post', '/api-keys').send({ name: 'Limited', organizationId: organization.id, ...fields });
+const anAddress = (index: number) => `10.0.${Math.floor(index / 256)}.${index % 256}`;
+
+describe('the scopes and allowed addresses of a key', () => {
+  it.each<[string, object]>([
+    ['scopes alone', { scopes: ['teams:read', 'players:*'] }],
+    ['addresses alone', { allowedAddresses: addresses }],
+    [
+      'both, and an end',
+      { scopes: ['statistics:read'], allowedAddresses: ['::1'], expiresAt: '2199-01-01T00:00:00.000Z' },
+    ],
+    ['neither', {}],
+  ])('are answered by creation, list and rotation as they were sent: %s', async (_what, limits) => {
+    const { apiKey, ...made } = (await create(limits).expect(201)).body as Key;
+    const of = (key: object | undefined) =>
+      Object.fromEntries(
+        Object.entries(key ?? {}).filter(([field]) => ['scopes', 'allowedAddresses', 'expiresAt'].includes(field)),
+      );
+
+    expect(apiKey.startsWith(made.keyPrefix)).toBe(true);
+    expect(of(made)).toEqual(limits);
+    expect(await listedKey(organization, made.id)).toEqual(made);
+    expect(of(await rotated(server, made.id))).toEqual(limits);
+    expect(of(await listedKey(organization, made.id))).toEqual(limits);
+  });
+
+  it('may be every scope, and fifty addresses', async () => {
+    const scopes = [...apiKeyScopes];
+    const allowedAddresses = Array.from({ length: 50 }, (_, index) => anAddress(index));
+    expect((await create({ scopes, allowedAddresses }).expect(201)).body).toMatchObject({ scopes, allowedAddresses });
+  });
+
+  it.each([
+    ['0.0.0.0/0'],
+    ['::/0'],
+    ['203.0.113.7/32'],
+    ['2001:0db8:0000:0000:0000:0000:0000:0001/128'],
+    ['::ffff:203.0.113.7'],
+    ['::ffff:203.0.113.0/120'],
+    ['fe80::1'],
+  ])('may be %s', async (address) => {
+    expect((await create({ allowedAddresses: [address] }).expect(201)).body).toMatchObject({
+      allowedAddresses: [address],
+    });
+  });
+
+  it('are kept without the white space around them', async () => {
+    const answer = await create({ scopes: [' teams:read'], allowedAddresses: [' 203.0.113.7 '] }).expect(201);
+    expect(answer.body).toMatchObject({ scopes: ['teams:read'], allowedAddresses: ['203.0.113.7'] });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no list', 'teams:read', 'scopes'],
+    ['an object', { 0: 'teams:read' }, 'scopes'],
+    ['null', null, 'scopes'],
+    ['a word that nobody knows', ['teams:read', 'teams:delete'], 'scopes[1]'],
+    ['a wildcard that does not exist', ['teams:*'], 'scopes[0]'],
+    ['a wildcard of everything', ['*'], 'scopes[0]'],
+    ['another case', ['Teams:read'], 'scopes[0]'],
+    ['a number', ['teams:read', 'teams:write', 7], 'scopes[2]'],
+    ['null inside', [null], 'scopes[0]'],
+    ['a list inside', [['teams:read']], 'scopes[0]'],
+    ['a repetition', ['teams:read', 'players:*', 'teams:read'], 'scopes[2]'],
+    ['one more than there are', [...apiKeyScopes, 'teams:read'], 'scopes'],
+  ])('cannot be scopes of %s, which the refusal names', async (_what, scopes, field) => {
+    expectFieldRefusal(await create({ scopes }), field);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no list', '203.0.113.7', 'allowedAddresses'],
+    ['null', null, 'allowedAddresses'],
+    ['a name', ['203.0.113.7', 'example.com'], 'allowedAddresses[1]'],
+    ['three parts', ['127.0.1'], 'allowedAddresses[0]'],
+    ['hexadecimal parts', ['0x7f.0.0.1'], 'allowedAddresses[0]'],
+    ['a number', [2_130_706_433], 'allowedAddresses[0]'],
+    ['a network of 33 bits', ['203.0.113.0/33'], 'allowedAddresses[0]'],
+    ['a network of 129 bits', ['2001:db8::/129'], 'allowedAddresses[0]'],
+    ['a network with a mask', ['203.0.113.0/255.255.255.0'], 'allowedAddresses[0]'],
+    ['a network without bits', ['203.0.113.0/'], 'allowedAddresses[0]'],
+    ['a port', ['203.0.113.7:80'], 'allowedAddresses[0]'],
+    ['an empty text', ['203.0.113.7', ''], 'allowedAddresses[1]'],
+    ['51 characters', [`fe80::1%${'a'.repeat(43)}`], 'allowedAddresses[0]'],
+    ['a repetition', ['203.0.113.7', '203.0.113.8', '203.0.113.7 '], 'allowedAddresses[2]'],
+    ['51 entries', Array.from({ length: 51 }, (_, index) => anAddress(index)), 'allowedAddresses'],
+  ])('cannot be addresses of %s, which the refusal names', async (_what, allowedAddresses, field) => {
+    expectFieldRefusal(await create({ allowedAddresses }), field);
+  });
+
+  it.each(['scopes', 'allowedAddresses'])('are told to be left out where %s is empty', async (field) => {
+    expect(expectFieldRefusal(await create({ [field]: [] }), field).message).toContain('leave it out');
+  });
+
+  it('are all named at once where several are wrong', async () => {
+    const answer = await create({ scopes: ['a', 'teams:read', 'b'], allowedAddresses: ['c'], name: '' });
+    const fields = expectFieldRefusal(answer, 'scopes[0]').details?.map(({ field }) => field);
+    expect(fields?.sort()).toEqual(['allowedAddresses[0]', 'name', 'scopes[0]', 'scopes[2]']);
+  });
+
+  it('cannot be set or changed by a rotation', async () => {
+    const { id } = (await create({ scopes: ['teams:read'] })).body as Key;
+    const rotate = (fields: object) => server.asSuperAdmin('post', `/api-keys/${id}/rotate`).send(fields);
+    expectFieldRefusal(await rotate({ scopes: ['teams:write'] }), 'scopes');
+    expectFieldRefusal(await rotate({ allowedAddresses: ['::1'] }), 'allowedAddresses');
+    expect(await listedKey(organization, id)).toMatchObject({ scopes: ['teams:read'] });
+  });
+
+  it('are published with every word, limit and an example', () => {
+    const file = readFileSync(path.resolve(__dirname, '../../openapi/admin.json'), 'utf8');
+    const { schemas } = (JSON.parse(file) as { components: { schemas: Record<string, { properties: object }> } })
+      .components;
+    expect(schemas['CreateApiKey']?.properties).toMatchObject({
+      scopes: {
+        type: 'array',
+        items: { enum: apiKeyScopes },
+        minItems: 1,
+        maxItems: apiKeyScopes.length,
+        uniqueItems: true,
+      },
+      allowedAddresses: { type: 'array', items: { maxLength: 50 }, minItems: 1, maxItems: 50, uniqueItems: true },
+    });
+    expect(schemas['RotateApiKey']?.properties).toMatchObject({
+      graceSeconds: { type: 'integer', minimum: 0, maximum: 604_800, default: 0 },
+    });
+    for (const name of ['ApiKeyResponse', 'ApiKeyWithSecretResponse']) {
+      const said = ['scopes', 'allowedAddresses', 'previousSecretExpiresAt'];
+      expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(said));
+    }
+  });
+});
+
+describe('the end of a key', () => {
+  it('is compared with now as an instant, wherever its clock stands', async () => {
+    const shifted = (milliseconds: number, hours: number) => {
+      const local = new Date(Date.now() + milliseconds + hours * 3_600_000).toISOString().slice(0, 19);
+      return `${local}${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+    };
+    const hour = 3_600_000;
+    expectFieldRefusal(await create({ expiresAt: shifted(-hour, 14) }), 'expiresAt');
+    const answer = await create({ expiresAt: shifted(hour, -12) }).expect(201);
+    const { expiresAt, status } = answer.body as Key;
+    expect(status).toBe('active');
+    expect(Math.abs(Date.parse(String(expiresAt)) - (Date.now() + hour))).toBeLessThan(60_000);
+  });
+});

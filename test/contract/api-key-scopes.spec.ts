@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ApiKeyScope, apiKeyScopes } from '../../src/common/context/api-key-scopes.js';
+import { rotated } from '../support/api-keys.js';
+import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { nobody } from '../support/http-routes.js';
+import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { RawConnection } from '../support/raw-http.js';
+import { type Method, RunningServer } from '../support/server.js';
+
+interface Published {
+  operationId: string;
+  description: string;
+  'x-required-scope'?: string;
+}
+
+/** What partners are promised of the scope that each operation needs. */
+const promised: Record<string, ApiKeyScope> = {
+  listSeasons: 'seasons:read',
+  listTeams: 'teams:read',
+  createTeam: 'teams:write',
+  listPlayers: 'players:read',
+  getPlayer: 'players:read',
+  createPlayer: 'players:write',
+  updatePlayer: 'players:write',
+  deletePlayer: 'players:write',
+  listSchedules: 'schedules:read',
+  getSchedule: 'schedules:read',
+  createSchedule: 'schedules:write',
+  updateSchedule: 'schedules:write',
+  deleteSchedule: 'schedules:write',
+  getPlayerStatistics: 'statistics:read',
+};
+
+const document = JSON.parse(readFileSync(path.resolve(__dirname, '../../openapi/public.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Published>>;
+  components: { responses: Record<string, { content: Record<string, { examples: object }> }> };
+};
+
+const operations = Object.entries(document.paths).flatMap(([route, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    ...operation,
+    method: method as Method,
+    path: route.replace(/\{\w+\}/g, nobody).slice(api.length),
+    scope: operation['x-required-scope'] as ApiKeyScope,
+  })),
+);
+
+let server: RunningServer;
+let organization: TestOrganization;
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await anOrganization(server);
+});
+
+afterAll(() => server.stop());
+
+/** A key of these scopes, made once. */
+async function keyOf(scopes: readonly ApiKeyScope[]): Promise<string> {
+  const name = scopes.join(' ');
+  const known = keys.get(name) ?? (await aKey(server, organization.id, { scopes })).apiKey;
+  keys.set(name, known);
+  return known;
+}
+
+/** Every scope that does not hold this one. */
+const allBut = (scope: ApiKeyScope) =>
+  apiKeyScopes.filter((other) => other !== scope && other !== `${String(scope.split(':')[0])}:*`);
+
+describe('the published document', () => {
+  it('says of every operation which scope it needs, for programs and for people', () => {
+    expect(Object.fromEntries(operations.map(({ operationId, scope }) => [operationId, scope]))).toEqual(promised);
+    for (const { description, scope } of operations) expect(description).toContain(`Needs the scope \`${scope}\`.`);
+  });
+
+  it('lists the refusals of a scope and of an address among those of 403', () => {
+    const examples = document.components.responses['Error403']?.content['application/json']?.examples ?? {};
+    expect(Object.keys(examples)).toEqual(expect.arrayContaining(['40305', '40306']));
+  });
+});
+
+describe.each(operations)('$operationId', ({ method, path: route, scope }) => {
+  it(`is open to a key with ${scope} and nothing else`, async () => {
+    const answer = await organization.call(method, route, await keyOf([scope]));
+    // What comes after the scope may refuse the request, which is empty and names nothing that exists.
+    expect((answer.body as { error?: number }).error).not.toBe(40305);
+    expect(answer.status).not.toBe(401);
+  });
+
+  it(`is closed to a key with every scope but ${scope}, which the refusal names`, async () => {
+    const answer = await organization.call(method, route, await keyOf(allBut(scope)));
+    expect(expectRefusal(answer, 40305).message).toBe(`The API key lacks the scope ${scope}`);
+  });
+
+  it('is open to a key without scopes', async () => {
+    const answer = await organization.call(method, route);
+    expect((answer.body as { error?: number }).error).not.toBe(40305);
+    expect(answer.status).not.toBe(401);
+  });
+});
+
+describe.each(['players', 'schedules'] as const)('a key with %s:*', (resource) => {
+  it('may read and write them, and nothing else', async () => {
+    const key = await keyOf([`${resource}:*`]);
+    for (const { method, path: route, scope } of operations) {
+      const { error } = (await organization.call(method, route, key)).body as { error?: number };
+      expect([scope, error === 40305]).toEqual([scope, !scope.startsWith(`${resource}:`)]);
+    }
+  });
+});
+
+describe('a key with scopes', () => {
+  it('does what they allow, from end to end', async () => {
+    const key = await keyOf(['teams:read', 'teams:write']);
+    const season = await organization.season();
+    await organization.call('post', '/teams', key).send({ name: 'Hawks', season: season._id }).expect(201);
+    await organization.call('get', '/teams', key).expect(200);
+    await organization.call('head', '/teams', key).expect(200);
+    expect((await organization.call('head', '/seasons', key)).status).toBe(403);
+  });
+
+  it('keeps them when it is rotated', async () => {
+    const { id } = await aKey(server, organization.id, { scopes: ['teams:read'] });
+    const { apiKey } = await rotated(server, id);
+    await organization.call('get', '/teams', apiKey).expect(200);
+    expectRefusal(await organization.call('get', '/seasons', apiKey), 40305);
+  });
+
+  it('is told of a missing scope before anything of its body or its team, and after a wrong key', async () => {
+    const key = await keyOf(['teams:read']);
+    const send = (credential: string) =>
+      organization.call('post', `/teams/${nobody}/players?nonsense=1`, credential).set('Content-Type', 'text/plain');
+    expectRefusal(await send(key).send('x'.repeat(150_000)), 40305);
+    expectInvalidKey(await send(`${key.slice(0, -1)}_`).send('Hawks'));
+  });
+
+  it('is told of an unknown path and an unknown method as everybody is', async () => {
+    const key = await keyOf(['teams:read']);
+    expectRefusal(await organization.call('get', '/nothing', key), 40400);
+    expectRefusal(await organization.call('delete', '/seasons', key), 40500);
+  });
+
+  it('is told of a missing scope before its body has been sent', async () => {
+    const connection = await RawConnection.open(server.url);
+    const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: 100\r\nAuthorization: Bearer ${await keyOf(['teams:read'])}\r\n\r\n`);
+    const answer = await connection.answer();
+    expect([answer.status, (JSON.parse(answer.body) as { error: number }).error]).toEqual([403, 40305]);
+  });
+});
+
+describe('a request without its scope', () => {
+  it('is counted against the limit of its controller, and says what is left', async () => {
+    const limited = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '2' });
+    try {
+      const own = await anOrganization(limited);
+      const { apiKey } = await aKey(limited, own.id, { scopes: ['teams:read'] });
+      for (const left of ['1', '0']) {
+        const refused = await own.call('post', '/teams', apiKey).send({});
+        expectRefusal(refused, 40305);
+        expect(refused.headers['ratelimit-limit']).toBe('2');
+        expect(refused.headers['ratelimit-remaining']).toBe(left);
+        expect(refused.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      }
+      expectRefusal(await own.call('post', '/teams', apiKey).send({}), 42901);
+      expectRefusal(await own.call('get', '/teams', apiKey), 42901);
+      expectRefusal(await own.call('get', '/seasons', apiKey), 40305);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
+import { newRecordId } from '../../src/database/record.js';
+import { callWithToken, tokensOf } from '../support/admins.js';
+import { anAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+/** The list of GET /audit-events: newest first, of one organization or of all, in pages that stay where they are. */
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+afterAll(() => server.stop());
+
+const noon = Date.parse('2027-05-01T12:00:00.000Z');
+const at = (seconds: number) => new Date(noon + seconds * 1_000);
+
+/** Events of an organization of their own, at these seconds; their ids newest first, as they must be listed. */
+async function storedAt(...seconds: number[]) {
+  const organizationId = newRecordId();
+  const events = seconds.map((second) => anAuditEvent({ organizationId, at: at(second) }));
+  await storeEvents(server, events);
+  const newestFirst = [...events].sort(
+    (a, b) => b.at.getTime() - a.at.getTime() || String(b._id).localeCompare(String(a._id)),
+  );
+  return {
+    organizationId,
+    query: `organizationId=${String(organizationId)}`,
+    ids: newestFirst.map(({ _id }) => String(_id)),
+  };
+}
+function withoutOrganization({ organizationId, ...event }: AuditEventRecord): AuditEventRecord {
+  expect(organizationId).toBeDefined();
+  return event;
+}
+const idsOf = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);
+
+describe('the audit', () => {
+  it('is listed newest first, by id where the moment is the same', async () => {
+    const { query, ids } = await storedAt(3, 1, 2, 2, 2, 5, 4);
+    expect(await auditPage(server, query)).toEqual({ data: expect.anything() as unknown });
+    expect(idsOf(await auditPage(server, query))).toEqual(ids);
+  });
+
+  it('shows every field that an event has', async () => {
+    const organizationId = newRecordId();
+    const [userId, keyId, _id] = [newRecordId(), newRecordId(), newRecordId()];
+    const changes = { name: { from: 'A', to: 'B' }, scopes: ['teams:read'], expiresAt: at(9), revokedAt: null };
+    const actor = { kind: 'user', _id: userId, email: 'dana@example.com', role: 'superAdmin' } as const;
+    const whence = { address: '2001:db8::7', requestId: 'request-of-a-test' };
+    const target = { kind: 'apiKey', _id: keyId } as const;
+    await storeEvents(server, [anAuditEvent({ _id, at: at(1), actor, target, organizationId, changes, ...whence })]);
+    expect((await auditPage(server, `organizationId=${String(organizationId)}`)).data).toEqual([
+      {
+        _id: String(_id),
+        at: '2027-05-01T12:00:01.000Z',
+        action: 'rotateApiKey',
+        outcome: 'done',
+        actor: { kind: 'user', _id: String(userId), email: 'dana@example.com', role: 'superAdmin' },
+        target: { kind: 'apiKey', _id: String(keyId) },
+        organizationId: String(organizationId),
+        changes: { ...changes, expiresAt: '2027-05-01T12:00:09.000Z' },
+        ...whence,
+      },
+    ]);
+  });
+
+  it('leaves out what an event does not have', async () => {
+    const event = anAuditEvent({ outcome: 'refused', error: 40102, at: at(1e9) });
+    await storeEvents(server, [withoutOrganization(event)]);
+    const [newest] = (await auditPage(server, 'limit=1')).data;
+    const whole = { action: 'rotateApiKey', outcome: 'refused', error: 40102, actor: { kind: 'operator' } };
+    expect(newest).toEqual({ _id: String(event._id), at: event.at.toISOString(), ...whole });
+  });
+
+  it("is one organization's where that is asked for, in either case of its id, and else everybody's", async () => {
+    const [own, other] = [await storedAt(101, 103), await storedAt(102, 104)];
+    const none = withoutOrganization(anAuditEvent({ at: at(105) }));
+    await storeEvents(server, [none]);
+    expect(idsOf(await auditPage(server, own.query))).toEqual(own.ids);
+    expect(idsOf(await auditPage(server, `organizationId=${String(own.organizationId).toUpperCase()}`))).toEqual(
+      own.ids,
+    );
+    const all = (await auditPages(server, 'limit=100')).flatMap(idsOf);
+    const these = [String(none._id), other.ids[0], own.ids[0], other.ids[1], own.ids[1]];
+    expect(all.filter((id) => these.includes(id))).toEqual(these);
+  });
+
+  it('of an organization that nobody knows is empty', async () => {
+    expect(await auditPage(server, `organizationId=${String(newRecordId())}`)).toEqual({ data: [] });
+  });
+});
+
+describe('the pages of the audit', () => {
+  it('have 20 events where no limit is sent, and at most 100', async () => {
+    const { query, ids } = await storedAt(...Array.from({ length: 101 }, (_none, index) => index));
+    expect(idsOf(await auditPage(server, query))).toEqual(ids.slice(0, 20));
+    expect(idsOf(await auditPage(server, `${query}&limit=1`))).toEqual(ids.slice(0, 1));
+    const [first, second, ...more] = await auditPages(server, `${query}&limit=100`);
+    expect([idsOf(first ?? { data: [] }), idsOf(second ?? { data: [] }), more]).toEqual([
+      ids.slice(0, 100),
+      ids.slice(100),
+      [],
+    ]);
+  });
+
+  it.each([1, 2, 3, 6, 7])('of %d give every event once, also where many are of one moment', async (limit) => {
+    const { query, ids } = await storedAt(0, 0, 0, 1, 0, 0);
+    expect((await auditPages(server, `${query}&limit=${limit}`)).flatMap(idsOf)).toEqual(ids);
+  });
+
+  it('end without a nextCursor, also where the last one is full', async () => {
+    const { query } = await storedAt(1, 2, 3, 4);
+    const pages = await auditPages(server, `${query}&limit=2`);
+    expect(pages.map((page) => [page.data.length, 'nextCursor' in page])).toEqual([
+      [2, true],
+      [2, false],
+    ]);
+  });
+
+  it('neither repeat nor leave out an event while others are written', async () => {
+    const { organizationId, query, ids } = await storedAt(0, 10, 20, 30, 40, 50, 60);
+    let written = 0;
+    const pages = await auditPages(server, `${query}&limit=2`, async () => {
+      written++;
+      await storeEvents(server, [anAuditEvent({ organizationId, at: at(100 + written) })]);
+    });
+    expect(pages.flatMap(idsOf)).toEqual(ids);
+    expect(idsOf(await auditPage(server, `${query}&limit=100`))).toHaveLength(ids.length + written);
+  });
+
+  it('stay where they are: a cursor gives the same page again', async () => {
+    const { organizationId, query, ids } = await storedAt(1, 2, 3, 4, 5);
+    const { nextCursor = '' } = await auditPage(server, `${query}&limit=2`);
+    expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/);
+    await storeEvents(server, [anAuditEvent({ organizationId, at: at(9) })]);
+    for (const limit of [2, 3]) {
+      const page = await auditPage(server, `${query}&limit=${limit}&cursor=${nextCursor}`);
+      expect(idsOf(page)).toEqual(ids.slice(2, 2 + limit));
+    }
+  });
+
+  it('go on behind the position of a cursor whose event is another organization’s', async () => {
+    const [own, other] = [await storedAt(1, 3), await storedAt(2, 4, 5)];
+    const { nextCursor = '' } = await auditPage(server, `${other.query}&limit=2`);
+    expect(idsOf(await auditPage(server, `${own.query}&cursor=${nextCursor}`))).toEqual(own.ids);
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=2&limit=2', 'limit'],
+    ['organizationId=', 'organizationId'],
+    ['organizationId=hawks', 'organizationId'],
+    ['organizationId=6650f1f77bcf86cd79943911&organizationId=6650f1f77bcf86cd79943911', 'organizationId'],
+    ['page=2', 'page'],
+    ['actor=dana', 'actor'],
+    ['cursor=', 'cursor'],
+    ['cursor=null', 'cursor'],
+    ['cursor=2', 'cursor'],
+    ['cursor=6650f1f77bcf86cd79943911', 'cursor'],
+    ['cursor=%7B%22%24gt%22%3A%22%22%7D', 'cursor'],
+  ])('are not asked for with %s', async (query, field) => {
+    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
+  });
+
+  it('are not asked for with a cursor that was cut, lengthened, changed or sent twice', async () => {
+    const { query } = await storedAt(1, 2);
+    const { nextCursor = '' } = await auditPage(server, `${query}&limit=1`);
+    const wrong = [
+      nextCursor.slice(1),
+      nextCursor.slice(0, -1),
+      `${nextCursor}A`,
+      `${nextCursor}=`,
+      `A${nextCursor.slice(1)}`,
+      `${nextCursor}&cursor=${nextCursor}`,
+    ];
+    for (const cursor of wrong) {
+      expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}&cursor=${cursor}`), 'cursor');
+    }
+  });
+});
+
+describe('who may read the audit', () => {
+  it('is the super admin alone, not even the creator of the organization', async () => {
+    const organization = await anOrganization(server);
+    const path = `/audit-events?organizationId=${organization.id}`;
+    for (const token of Object.values(await tokensOf(organization))) {
+      expectRefusal(await callWithToken(server, token, 'get', path), 40303);
+    }
+    expectRefusal(await callWithToken(server, organization.key.apiKey, 'get', path), 40102);
+    expectRefusal(await server.call('get', path), 40102);
+  });
+
+  it.each(['post', 'put', 'patch', 'delete'] as const)('can do nothing but read: %s', async (method) => {
+    const answer = await server.asSuperAdmin(method, '/audit-events');
+    expectRefusal(answer, 40500);
+    expect(answer.headers['allow']).toBe('GET, HEAD');
+    expectRefusal(await server.asSuperAdmin(method, `/audit-events/${String(newRecordId())}`), 40400);
+  });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import {
+  anOrganizationAdmin,
+  callWithToken,
+  changePasswordFrom,
+  updateOrganization,
+  updateUser,
+} from '../support/admins.js';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { eventsOn, type StoredEvent } from '../support/stored-events.js';
+
+let server: RunningServer;
+let root: { _id: string };
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  root = ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
+});
+
+afterAll(() => server.stop());
+
+const id = (text: string) => new mongo.ObjectId(text);
+const byRoot = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
+
+/** What an event says, but for its id; when and in which request it was is checked here. */
+function saidBy(event: StoredEvent | undefined, traceId?: string): object {
+  const { _id, at, requestId, ...said } = event ?? { action: 'none' };
+  expect(_id).toBeInstanceOf(mongo.ObjectId);
+  expect(Math.abs(Date.now() - (at as Date).getTime())).toBeLessThan(60_000);
+  expect(requestId).toEqual(traceId ?? expect.any(String));
+  return said;
+}
+
+const done = { outcome: 'done', address: '127.0.0.1' };
+
+describe('the audit keeps', () => {
+  it('the making of an organization, with its creator', async () => {
+    const organization = await anOrganization(server, 'Hawks Club');
+    const [event, ...more] = await eventsOn(server, organization.id);
+    expect(more).toEqual([]);
+    expect(saidBy(event)).toEqual({
+      ...done,
+      action: 'createOrganization',
+      actor: byRoot(),
+      organizationId: id(organization.id),
+      target: { kind: 'organization', _id: id(organization.id) },
+      changes: { name: 'Hawks Club', creatorId: organization.creator._id },
+    });
+  });
+
+  it('the making of an admin', async () => {
+    const organization = await anOrganization(server);
+    const admin = await anOrganizationAdmin(organization);
+    const [event, ...more] = await eventsOn(server, admin._id);
+    expect(more).toEqual([]);
+    expect(saidBy(event)).toEqual({
+      ...done,
+      action: 'createOrganizationAdmin',
+      actor: byRoot(),
+      organizationId: id(organization.id),
+      target: { kind: 'user', _id: id(admin._id) },
+      changes: { name: admin.name, email: admin.email },
+    });
+  });
+
+  it('what became of an organization, only of the fields that changed, in the request that did it', async () => {
+    const organization = await anOrganization(server, 'Before');
+    const answers = [];
+    for (const body of [{ name: 'After' }, { name: 'After', disabled: true }, { disabled: false }]) {
+      answers.push(await updateOrganization(server, organization.id, body).expect(200));
+    }
+    const events = (await eventsOn(server, organization.id)).slice(1);
+    const traceIds = answers.map(({ headers }) => String(headers['x-request-id']));
+    expect(events.map((event, index) => saidBy(event, traceIds[index]))).toEqual(
+      [{ name: 'After' }, { disabled: true }, { disabled: false }].map((changes) => ({
+        ...done,
+        action: 'updateOrganization',
+        actor: byRoot(),
+        organizationId: id(organization.id),
+        target: { kind: 'organization', _id: id(organization.id) },
+        changes,
+      })),
+    );
+  });
+
+  it('what became of a user, only of the fields that changed', async () => {
+    const organization = await anOrganization(server);
+    const admin = await anOrganizationAdmin(organization);
+    await updateUser(server, admin._id, { name: 'Sam Reyes', disabled: true }).expect(200);
+    const events = (await eventsOn(server, admin._id)).slice(1);
+    expect(events.map((event) => saidBy(event))).toEqual([
+      {
+        ...done,
+        action: 'updateUser',
+        actor: byRoot(),
+        organizationId: id(organization.id),
+        target: { kind: 'user', _id: id(admin._id) },
+        changes: { name: 'Sam Reyes', disabled: true },
+      },
+    ]);
+  });
+
+  it('that users changed their password, by themselves, and nothing of the password', async () => {
+    const organization = await anOrganization(server);
+    const admin = await anOrganizationAdmin(organization);
+    const token = await server.login(admin.email, admin.password);
+    const body = { currentPassword: admin.password, newPassword: `new ${randomUUID()}` };
+    await changePasswordFrom(server, '127.0.5.1', token, body).expect(200);
+    const [event, ...more] = (await eventsOn(server, admin._id)).slice(1);
+    expect(more).toEqual([]);
+    expect(saidBy(event)).toEqual({
+      outcome: 'done',
+      address: '127.0.5.1',
+      action: 'changePassword',
+      actor: { kind: 'user', _id: id(admin._id), email: admin.email, role: 'organizationAdmin' },
+      organizationId: id(organization.id),
+      target: { kind: 'user', _id: id(admin._id) },
+    });
+  });
+
+  it('the first super admin, as made by the server', async () => {
+    const [event] = await eventsOn(server, root._id);
+    const { _id, at, ...said } = event ?? { action: 'none' };
+    expect([_id, at]).toEqual([expect.any(mongo.ObjectId), expect.any(Date)]);
+    expect(said).toEqual({
+      outcome: 'done',
+      action: 'createSuperAdmin',
+      actor: { kind: 'server' },
+      target: { kind: 'user', _id: id(root._id) },
+      changes: { name: 'Super admin', email: superAdmin.email },
+    });
+  });
+});
+
+describe('the audit has no entry', () => {
+  it.each([{}, { name: 'Same' }, { disabled: false }, { name: 'Same', disabled: false }])(
+    'of %j where that is how an organization or a user is already',
+    async (body) => {
+      const { id: organizationId, creator } = await anOrganization(server, 'Same');
+      await updateUser(server, creator._id, { name: 'Same' }).expect(200);
+      await updateOrganization(server, organizationId, body).expect(200);
+      await updateUser(server, creator._id, body).expect(200);
+      expect(await eventsOn(server, organizationId)).toHaveLength(1);
+      expect(await eventsOn(server, creator._id)).toHaveLength(1);
+    },
+  );
+
+  it('of a change that was refused, such as an email that is taken', async () => {
+    const { id: organizationId, creator } = await anOrganization(server);
+    const events = (await server.database()).collection('auditEvents');
+    const of = { organizationId: id(organizationId), action: /User|Admin$/ };
+    expect(await events.countDocuments({ ...of, outcome: 'done' })).toBe(0);
+    const user = { name: 'Sam', email: creator.email, password: 'correct horse battery' };
+    const create = server.asSuperAdmin('post', `/organizations/${organizationId}/users`);
+    expectRefusal(await create.send(user), 40901);
+    const self = callWithToken(
+      server,
+      await server.login(creator.email, creator.password),
+      'patch',
+      `/users/${root._id}`,
+    );
+    expectRefusal(await self.send({ disabled: true }), 40303);
+    expect(await events.countDocuments({ ...of, outcome: 'done' })).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { anOrganization, api } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const allowed = 3;
+
+/**
+ * How the server is set up, and what stands in X-Forwarded-For where a client at an address forged something before
+ * the proxies added theirs.
+ */
+const trusting: [string, (client: string, forged: string) => string][] = [
+  ['2', (client, forged) => `${forged}, ${client}, 10.1.1.1`],
+  ['loopback, 10.0.0.0/8', (client, forged) => `${forged}, ${client}, 10.1.1.1, 10.1.1.2`],
+  ['127.0.0.0/8,2001:db8:aa::/48', (client, forged) => `${forged}, ${client}, 2001:db8:aa::1, 127.9.9.9`],
+];
+
+describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, forwarded) => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) });
+  });
+  afterAll(() => server.stop());
+
+  it("a client's address is what they say, whatever it forged before them", async () => {
+    const fail = (client: string, forged: string) =>
+      server.call('get', `${api}/teams`).set('X-Forwarded-For', forwarded(client, forged));
+    for (let failure = 0; failure < allowed; failure++) await fail('198.51.100.1', `203.0.113.${failure}`).expect(401);
+    await fail('198.51.100.1', '203.0.113.99').expect(429);
+    await fail('198.51.100.2', '198.51.100.1').expect(401);
+    await fail('198.51.100.2', '127.0.0.1, 10.1.1.9').expect(401);
+  });
+});
+
+describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('where TRUST_PROXY=%s believes nobody who asks', (trustProxy) => {
+  let server: RunningServer;
+  const headers = (attempt: number) => ({
+    'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
+    'X-Real-IP': `198.51.100.${attempt}`,
+    Forwarded: `for=198.51.100.${attempt}`,
+    'X-Client-IP': `198.51.100.${attempt}`,
+  });
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) });
+  });
+  afterAll(() => server.stop());
+
+  it('a forged address does not help to guess keys', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < allowed + 2; attempt++) {
+      statuses.push((await server.call('get', `${api}/teams`).set(headers(attempt))).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('a forged address does not help to guess passwords', async () => {
+    const { creator } = await anOrganization(server);
+    const login = (attempt: number, password: string) =>
+      server.call('post', '/auth/login').set(headers(attempt)).send({ email: creator.email, password });
+    for (let attempt = 0; attempt < 10; attempt++) await login(attempt, randomUUID()).expect(401);
+    await login(11, randomUUID()).expect(429);
+    await login(12, creator.password).expect(429);
+  });
+});

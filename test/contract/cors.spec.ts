@@ -1,0 +1,138 @@
+import type { Response } from 'supertest';
+import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { knownPaths } from '../support/http-routes.js';
+import { publicDocument } from '../support/operations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const ours = 'https://app.example.com';
+const development = 'http://localhost:5173';
+const others = [
+  'https://elsewhere.example',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://app.example.com.elsewhere.example',
+  'https://evil-app.example.com',
+  'HTTPS://APP.EXAMPLE.COM',
+  'null',
+  '*',
+];
+
+/** The names of the headers that tell a browser what a page may do. */
+const accessHeaders = ({ headers }: Response) =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+const listed = (answer: Response, header: string) => answer.headers[header]?.split(',').map((name) => name.trim());
+
+describe('a page of an allowed origin', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ CORS_ORIGINS: `${ours}, ${development}` });
+    organization = await anOrganization(server);
+  });
+  afterAll(() => server.stop());
+
+  const preflight = (path: string, origin = ours, method = 'POST') =>
+    server
+      .call('options', path)
+      .set('Origin', origin)
+      .set('Access-Control-Request-Method', method)
+      .set('Access-Control-Request-Headers', 'authorization,content-type,idem-key');
+
+  it.each([ours, development])('may ask before it calls, with a request id on the answer: %s', async (origin) => {
+    const answer = await preflight(`${api}/teams`, origin).set('X-Request-Id', 'preflight-0001').expect(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'x-request-id': 'preflight-0001',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(listed(answer, 'vary')).toContain('Origin');
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    expect(listed(answer, 'access-control-allow-methods')).toEqual(methods);
+    const headers = ['Authorization', 'Content-Type', 'idem-key', 'X-Request-Id'];
+    expect(listed(answer, 'access-control-allow-headers')).toEqual(headers);
+    expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(answer.text).toBe('');
+  });
+
+  it.each(knownPaths)('may ask for $path, without a key', async ({ path, methods }) => {
+    for (const method of methods) {
+      const answer = await preflight(path, ours, method.toUpperCase()).expect(204);
+      expect(answer.headers['x-request-id']).toMatch(/^[\w.-]{8,128}$/);
+      expect(listed(answer, 'access-control-allow-methods')).toContain(method.toUpperCase());
+    }
+  });
+
+  it('may read every answer, refusals too', async () => {
+    const answers = [
+      await organization.call('get', '/teams').set('Origin', ours).expect(200),
+      await organization.call('post', '/teams').set('Origin', ours).send({}).expect(400),
+      await server.call('get', `${api}/teams`).set('Origin', ours).expect(401),
+      await server.call('get', '/nothing').set('Origin', ours).expect(404),
+      await server.call('put', `${api}/teams`).set('Origin', ours).expect(405),
+      await server.asSuperAdmin('get', '/organizations').set('Origin', ours).expect(200),
+    ];
+    for (const answer of answers) {
+      expect(answer.headers['access-control-allow-origin']).toBe(ours);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+      expect(listed(answer, 'vary')).toContain('Origin');
+    }
+  });
+
+  it('may read every header that the contract names', async () => {
+    const answer = await organization.call('get', '/teams').set('Origin', ours);
+    const described = Object.keys(publicDocument.components?.headers ?? {});
+    expect(described).toContain('RateLimit-Limit');
+    const readable = listed(answer, 'access-control-expose-headers');
+    // A page knows how to authenticate.
+    const needed = [...described, 'Allow'].filter((name) => name !== 'WWW-Authenticate');
+    expect(readable?.sort()).toEqual(needed.sort());
+  });
+
+  it('is told the methods of a path where it asks for them without wanting to call: 405 with Allow', async () => {
+    const answer = await server.call('options', `${api}/teams`).set('Origin', ours);
+    expectRefusal(answer, 40500);
+    expect(answer.headers).toMatchObject({ allow: 'GET, HEAD, POST', 'access-control-allow-origin': ours });
+  });
+
+  it.each(others)('is not one of another: %s', async (origin) => {
+    const asked = await preflight(`${api}/teams`, origin);
+    expectRefusal(asked, 40500);
+    const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
+    for (const answer of [asked, called]) {
+      expect(accessHeaders(answer)).toEqual([]);
+      expect(listed(answer, 'vary')).toContain('Origin');
+    }
+  });
+
+  it('is nothing that other callers are bothered with', async () => {
+    const answer = await organization.call('get', '/teams').expect(200);
+    expect(accessHeaders(answer)).toEqual([]);
+    expectInvalidKey(await server.call('get', `${api}/teams`));
+    expectRefusal(await server.call('options', `${api}/teams`), 40500);
+  });
+});
+
+describe('without a configured origin', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it.each([ours, 'http://localhost:3000', 'null'])('no page may call from a browser: %s', async (origin) => {
+    const organization = await anOrganization(server);
+    const asking = server.call('options', `${api}/teams`).set('Origin', origin);
+    const asked = await asking.set('Access-Control-Request-Method', 'GET');
+    expectRefusal(asked, 40500);
+    expect(asked.headers['allow']).toBe('GET, HEAD, POST');
+    const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
+    for (const answer of [asked, called, await server.call('get', '/docs').set('Origin', origin)]) {
+      expect(accessHeaders(answer)).toEqual([]);
+    }
+  });
+});

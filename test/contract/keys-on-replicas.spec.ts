@@ -1,0 +1,135 @@
+import { mongo } from 'mongoose';
+import request from 'supertest';
+import { keyReads } from '../support/key-reads.js';
+import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+const promised = 500;
+
+/** What makes a key dead, done over the one replica. */
+const endings: Record<string, (organization: TestOrganization) => Promise<unknown>> = {
+  revoked: ({ server, key }) => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200),
+  rotated: ({ server, key }) => server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200),
+  'of a disabled organization': ({ server, id }) =>
+    server.asSuperAdmin('patch', `/organizations/${id}`).send({ disabled: true }).expect(200),
+  'of a disabled creator': ({ server, creator }) =>
+    server.asSuperAdmin('patch', `/users/${creator._id}`).send({ disabled: true }).expect(200),
+};
+
+describe('a key that two replicas remember', () => {
+  let one: RunningServer;
+  let other: RunningServer;
+
+  beforeAll(async () => {
+    one = await RunningServer.start();
+    other = await RunningServer.start({ MONGODB_URI: one.databaseUri });
+  });
+  afterAll(async () => {
+    await other.end();
+    await one.stop();
+  });
+
+  const statusOn = async ({ url }: RunningServer, key: string) =>
+    (await request(url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`)).status;
+
+  /** An organization whose key both replicas have seen, and no longer read. */
+  async function aRememberedKey(): Promise<TestOrganization> {
+    const organization = await anOrganization(one);
+    const database = await one.database();
+    for (const server of [one, other]) {
+      const remembered = async () =>
+        (await keyReads(database, async () => {
+          expect(await statusOn(server, organization.key.apiKey)).toBe(200);
+        })) === 0;
+      await eventually('the key is remembered', remembered);
+    }
+    return organization;
+  }
+
+  it('is not read again, however often it is used', async () => {
+    const { key } = await aRememberedKey();
+    const reads = await keyReads(await one.database(), async () => {
+      for (let i = 0; i < 20; i++) expect(await statusOn(i % 2 ? one : other, key.apiKey)).toBe(200);
+    });
+    expect(reads).toBe(0);
+  });
+
+  it.each(Object.entries(endings))(
+    'when %s, is dead on the same replica with the next request, and on the other one within 0.5 s',
+    async (_, end) => {
+      for (let round = 0; round < 5; round++) {
+        const organization = await aRememberedKey();
+        await end(organization);
+        const ended = performance.now();
+        expect(await statusOn(one, organization.key.apiKey)).toBe(401);
+        while ((await statusOn(other, organization.key.apiKey)) !== 401) {
+          expect(performance.now() - ended).toBeLessThan(promised);
+        }
+      }
+    },
+  );
+
+  it.each([
+    ['an organization', 'organizations'],
+    ['a creator', 'users'],
+  ])('works again with the next request when %s is enabled again', async (_, collection) => {
+    const organization = await aRememberedKey();
+    const id = collection === 'users' ? organization.creator._id : organization.id;
+    const set = (disabled: boolean) => one.asSuperAdmin('patch', `/${collection}/${id}`).send({ disabled }).expect(200);
+    await set(true);
+    expect(await statusOn(one, organization.key.apiKey)).toBe(401);
+    await set(false);
+    expect(await statusOn(one, organization.key.apiKey)).toBe(200);
+    await eventually('the other replica', async () => (await statusOn(other, organization.key.apiKey)) === 200, 1);
+  });
+
+  it('is dead on both with the first request after its expiry', async () => {
+    const { id } = await aRememberedKey();
+    const expiresAt = new Date(Date.now() + 1_500);
+    const { apiKey } = await aKey(one, id, { expiresAt: expiresAt.toISOString() });
+    for (const server of [one, other, one, other]) expect(await statusOn(server, apiKey)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, expiresAt.getTime() - Date.now()));
+    for (const server of [one, other]) expect(await statusOn(server, apiKey)).toBe(401);
+  });
+
+  it('is dead on a replica within 0.5 s where it was ended in the database itself', async () => {
+    const { key } = await aRememberedKey();
+    const keys = (await one.database()).collection('apiKeys');
+    await keys.deleteOne({ _id: new mongo.ObjectId(key.id) });
+    await eventually('both refuse', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
+    await eventually('both refuse', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
+  });
+
+  it('is dead with the first request of a replica that was paused and wakes up', async () => {
+    for (const paused of [10, 400, 1_000]) {
+      const { server, key } = await aRememberedKey();
+      other.process.kill('SIGSTOP');
+      await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(promised, paused)));
+      // It lies in the socket when the process wakes up, before any news from the database.
+      const first = statusOn(other, key.apiKey);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      other.process.kill('SIGCONT');
+      expect(await first).toBe(401);
+    }
+  });
+
+  it('is remembered although its use is written', async () => {
+    const { key } = await aRememberedKey();
+    const reads = await keyReads(await one.database(), async () => {
+      await (
+        await one.database()
+      )
+        .collection('apiKeys')
+        .updateOne({ _id: new mongo.ObjectId(key.id) }, { $max: { lastUsedAt: new Date() } });
+      for (let i = 0; i < 10; i++) {
+        expect(await statusOn(one, key.apiKey)).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    expect(reads).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { mongo } from 'mongoose';
+import request from 'supertest';
+import { keyReads } from '../support/key-reads.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+/** The code of a cursor that the database has ended. */
+const cursorNotFound = 43;
+
+describe('while a replica cannot follow the changes of keys, since', () => {
+  let mongod: OwnMongod;
+  let one: RunningServer;
+  let other: RunningServer;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    one = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    other = await RunningServer.start({ MONGODB_URI: mongod.uri });
+  });
+  afterAll(async () => {
+    await other.end();
+    await one.stop();
+    await mongod.remove();
+  });
+  afterEach(() => mongod.failCommands());
+
+  const statusOn = async ({ url }: RunningServer, { key }: TestOrganization) =>
+    (await request(url).get(`${api}/seasons`).set('Authorization', `Bearer ${key.apiKey}`)).status;
+
+  async function readsOf(organization: TestOrganization): Promise<number> {
+    return keyReads(await one.database(), async () => {
+      for (let i = 0; i < 10; i++) expect(await statusOn(other, organization)).toBe(200);
+    });
+  }
+
+  const isRemembered = async (organization: TestOrganization) => (await readsOf(organization)) === 0;
+
+  it.each([
+    ['the stream breaks', { failCommands: ['getMore'], errorCode: cursorNotFound }],
+    ['the stream hangs', { failCommands: ['getMore'], blockConnection: true as const, blockTimeMS: 2_000 }],
+  ])('%s, every request reads its key, and a revoked one is dead with the next request', async (_, data) => {
+    const organization = await anOrganization(one);
+    await eventually('the key is remembered', () => isRemembered(organization));
+    await mongod.failCommands(data);
+    // So long what was learned last counts as the present.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await readsOf(organization)).toBe(10);
+    await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
+    expect(await statusOn(other, organization)).toBe(401);
+  });
+
+  it('it has been away, a key is remembered again as soon as the changes are followed', async () => {
+    const organization = await anOrganization(one);
+    await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
+    await eventually('it says so', () => other.log.includes('The changes of keys cannot be followed'));
+    await mongod.failCommands();
+    await eventually('the key is remembered', () => isRemembered(organization));
+    await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
+    await eventually('it is dead', async () => (await statusOn(other, organization)) === 401, 0.5);
+  });
+
+  it('what was revoked while nobody could tell stays dead when the changes are followed again', async () => {
+    const organization = await anOrganization(one);
+    await eventually('the key is remembered', () => isRemembered(organization));
+    await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
+    await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
+    await mongod.failCommands();
+    const end = performance.now() + 1_500;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    while (performance.now() < end) expect(await statusOn(other, organization)).toBe(401);
+  });
+});
+
+describe('on a database that is no replica set', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    organization = await anOrganization(before);
+    await before.end();
+    await mongod.stop();
+    await mongod.beginAlone();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await mongod.remove();
+  });
+
+  it('every request reads its key, and a revoked one is dead with the next request', async () => {
+    const call = () =>
+      request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${organization.key.apiKey}`);
+    const database = await server.database();
+    const reads = await keyReads(database, async () => {
+      for (let i = 0; i < 10; i++) await call().expect(200);
+    });
+    expect(reads).toBe(10);
+    const _id = new mongo.ObjectId(organization.key.id);
+    await database.collection('apiKeys').updateOne({ _id }, { $set: { status: 'revoked' } });
+    await call().expect(401);
+    expect(server.log).toContain('the database is no replica set');
+  });
+});

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import { anOrganizationAdmin, callWithToken, loginFrom, updateOrganization } from '../support/admins.js';
+import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const update = (id: string, body: object) => updateOrganization(server, id, body);
+
+/** The organization as it is stored. */
+async function stored(id: string): Promise<Record<string, unknown> | null> {
+  return (await server.database()).collection('organizations').findOne({ _id: new mongo.ObjectId(id) });
+}
+
+/** The organization as the list shows it. */
+async function listed(id: string): Promise<unknown> {
+  const { total } = (await server.asSuperAdmin('get', '/organizations?limit=1')).body as { total: number };
+  for (let page = 1; page <= Math.ceil(total / 100); page++) {
+    const answer = await server.asSuperAdmin('get', `/organizations?limit=100&page=${page}`).expect(200);
+    const found = (answer.body as { data: { _id: string }[] }).data.find(({ _id }) => _id === id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+describe('PATCH /organizations/{organizationId}', () => {
+  it('renames an organization, and answers and lists it so', async () => {
+    const { id, creator } = await anOrganization(server);
+    const answer = await update(id, { name: '  Hawks Club ' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      _id: id,
+      name: 'Hawks Club',
+      creator: { _id: creator._id, name: creator.name, email: creator.email },
+      disabled: false,
+      createdAt: expect.stringMatching(/\.\d{3}Z$/) as string,
+    });
+    expect(await listed(id)).toEqual(answer.body);
+  });
+
+  it('disables an organization since now, and enables it again without a trace', async () => {
+    const { id } = await anOrganization(server);
+    const before = await listed(id);
+    const begun = Date.now();
+    const disabled = (await update(id, { disabled: true }).expect(200)).body as { disabledAt: string };
+
+    expect(disabled).toEqual({ ...(before as object), disabled: true, disabledAt: disabled.disabledAt });
+    expect(disabled.disabledAt).toBe(new Date(disabled.disabledAt).toISOString());
+    expect(Date.parse(disabled.disabledAt)).toBeGreaterThanOrEqual(begun);
+    expect(Date.parse(disabled.disabledAt)).toBeLessThanOrEqual(Date.now());
+    expect(await listed(id)).toEqual(disabled);
+
+    expect((await update(id, { disabled: false }).expect(200)).body).toEqual(before);
+    expect(await listed(id)).toEqual(before);
+    expect(await stored(id)).not.toHaveProperty('disabledAt');
+  });
+
+  it('changes name and disabled together', async () => {
+    const { id } = await anOrganization(server);
+    const answer = await update(id, { name: 'Foxes Club', disabled: true }).expect(200);
+    expect(answer.body).toMatchObject({ name: 'Foxes Club', disabled: true });
+  });
+
+  it('keeps the first disabledAt where it is disabled again: that is no change', async () => {
+    const { id } = await anOrganization(server);
+    const first = (await update(id, { disabled: true }).expect(200)).body as object;
+    const before = await stored(id);
+    expect((await update(id, { disabled: true }).expect(200)).body).toEqual(first);
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it.each([{}, { name: 'Bay Area Flag Football' }, { disabled: false }])(
+    'answers %j, which changes nothing, with the organization as it is',
+    async (body) => {
+      const { id } = await anOrganization(server, 'Bay Area Flag Football');
+      const [before, listedBefore] = [await stored(id), await listed(id)];
+      const answer = await update(id, body);
+      expect({ status: answer.status, body: answer.body as unknown }).toEqual({ status: 200, body: listedBefore });
+      expect(await stored(id)).toEqual(before);
+    },
+  );
+
+  it('takes a stored disabledAt of null for enabled', async () => {
+    const { id } = await anOrganization(server);
+    const organizations = (await server.database()).collection('organizations');
+    await organizations.updateOne({ _id: new mongo.ObjectId(id) }, { $set: { disabledAt: null } });
+    expect((await update(id, { disabled: false }).expect(200)).body).toMatchObject({ disabled: false });
+    expect((await update(id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
+  });
+
+  it('keeps both of two changes of different fields at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await anOrganization(server);
+      const name = `Renamed ${randomUUID()}`;
+      await Promise.all([update(id, { name }).expect(200), update(id, { disabled: true }).expect(200)]);
+      expect(await listed(id)).toMatchObject({ name, disabled: true });
+    }
+  });
+
+  it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
+    expectRefusal(await update('f'.repeat(24), { disabled: true }), 40406);
+    expectRefusal(await update('f'.repeat(24), {}), 40406);
+    expectFieldRefusal(await update('bay-area', { disabled: true }), 'organizationId');
+  });
+
+  it.each<[string, object, string]>([
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a name that is null', { name: null }, 'name'],
+    ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
+    ['disabled that is null', { disabled: null }, 'disabled'],
+    ['disabled that is a text', { disabled: 'true' }, 'disabled'],
+    ['disabled that is a number', { disabled: 1 }, 'disabled'],
+    ['a moment of disabling', { disabledAt: '2027-05-01T10:00:00Z' }, 'disabledAt'],
+    ['another creator', { creatorId: 'f'.repeat(24) }, 'creatorId'],
+    ['an id', { _id: 'f'.repeat(24) }, '_id'],
+  ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
+    const { id } = await anOrganization(server);
+    const before = await stored(id);
+    expectFieldRefusal(await update(id, { name: 'Never', disabled: true, ...body }), field);
+    expect(await stored(id)).toEqual(before);
+  });
+});
+
+describe('a disabled organization', () => {
+  /** The two roles of an organization: whether they can log in, and use a token of before. */
+  async function people(organization: TestOrganization) {
+    const admin = await anOrganizationAdmin(organization);
+    const both = [organization.creator, admin];
+    const tokens = await Promise.all(both.map(({ email, password }) => server.login(email, password)));
+    return {
+      logIn: () => Promise.all(both.map(({ email, password }) => loginFrom(server, '127.0.0.1', email, password))),
+      useTokens: () => Promise.all(tokens.map((token) => callWithToken(server, token, 'get', '/auth/me'))),
+    };
+  }
+
+  it('has dead keys with the next request, and living ones as soon as it is enabled; others go on', async () => {
+    const [organization, other] = [await anOrganization(server), await anOrganization(server)];
+    await organization.call('get', '/teams').expect(200);
+
+    await update(organization.id, { disabled: true }).expect(200);
+    expectInvalidKey(await organization.call('get', '/teams'));
+    await other.call('get', '/teams').expect(200);
+
+    await update(organization.id, { disabled: false }).expect(200);
+    await organization.call('get', '/teams').expect(200);
+  });
+
+  it('lets its creator and admins neither log in nor use a token; enabled, both work again', async () => {
+    const organization = await anOrganization(server);
+    const { logIn, useTokens } = await people(organization);
+    for (const answer of await useTokens()) expect(answer.status).toBe(200);
+
+    await update(organization.id, { disabled: true }).expect(200);
+    const wrong = await loginFrom(server, '127.0.0.1', organization.creator.email, 'not the password');
+    for (const answer of await logIn()) {
+      expect(expectRefusal(answer, 40102).message).toBe(expectRefusal(wrong, 40102).message);
+    }
+    for (const answer of await useTokens()) expectRefusal(answer, 40102);
+
+    await update(organization.id, { disabled: false }).expect(200);
+    for (const answer of [...(await logIn()), ...(await useTokens())]) expect(answer.status).toBe(200);
+  });
+
+  it('is no concern of other organizations or of super admins', async () => {
+    const [organization, other] = [await anOrganization(server), await anOrganization(server)];
+    const others = await people(other);
+    await update(organization.id, { disabled: true }).expect(200);
+    for (const answer of [...(await others.logIn()), ...(await others.useTokens())]) expect(answer.status).toBe(200);
+    await server.asSuperAdmin('get', '/auth/me').expect(200);
+  });
+});

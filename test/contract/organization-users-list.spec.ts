@@ -1,0 +1,72 @@
+import { anOrganizationAdmin, updateUser } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+interface Page {
+  data: { _id: string; role: string }[];
+  total: number;
+}
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const list = (id: string, query: object = {}) => server.asSuperAdmin('get', `/organizations/${id}/users`).query(query);
+
+async function withAdmins(count: number): Promise<{ organization: TestOrganization; ids: string[] }> {
+  const organization = await anOrganization(server);
+  const ids = [organization.creator._id];
+  for (let made = 0; made < count; made++) ids.push((await anOrganizationAdmin(organization))._id);
+  return { organization, ids };
+}
+
+describe('GET /organizations/{organizationId}/users', () => {
+  it('lists the creator and the admins of this organization alone, in order of creation, as the other routes show them', async () => {
+    const { organization, ids } = await withAdmins(2);
+    await withAdmins(1);
+    const answer = await list(organization.id);
+
+    expect(answer.status).toBe(200);
+    const { data, total } = answer.body as Page;
+    expect(data.map(({ _id }) => _id)).toEqual(ids);
+    expect(data.map(({ role }) => role)).toEqual(['organizationCreator', 'organizationAdmin', 'organizationAdmin']);
+    expect(total).toBe(3);
+    expect(data[1]).toEqual((await updateUser(server, ids[1] ?? '', {}).expect(200)).body);
+    expect(answer.text).not.toMatch(/passw|argon2|generation/i);
+  });
+
+  it('lists disabled users too, as disabled', async () => {
+    const { organization, ids } = await withAdmins(1);
+    const disabled = (await updateUser(server, ids[1] ?? '', { disabled: true }).expect(200)).body as object;
+    expect(((await list(organization.id).expect(200)).body as Page).data[1]).toEqual(disabled);
+  });
+
+  it('gives page by page with an exact total, and an empty page past the end', async () => {
+    const { organization, ids } = await withAdmins(4);
+    const pages: Page[] = [];
+    for (let page = 1; page <= 4; page++) {
+      pages.push((await list(organization.id, { page, limit: 2 }).expect(200)).body as Page);
+    }
+    expect(pages.map(({ data }) => data.map(({ _id }) => _id))).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(4),
+      [],
+    ]);
+    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+  });
+
+  it('refuses an unknown organization as not found, and what is malformed as wrong', async () => {
+    expectRefusal(await list('f'.repeat(24)), 40406);
+    expectFieldRefusal(await list('bay-area'), 'organizationId');
+    const { id } = await anOrganization(server);
+    expectFieldRefusal(await list(id, { limit: 101 }), 'limit');
+    expectFieldRefusal(await list(id, { page: 0 }), 'page');
+    expectFieldRefusal(await list(id, { role: 'superAdmin' }), 'role');
+  });
+});

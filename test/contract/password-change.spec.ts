@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { anOrganizationAdmin, callWithToken, changePasswordFrom, loginFrom, readToken } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+const wrong = 'not the password';
+
+let server: RunningServer;
+let usedAddresses = 0;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+/** An address from which nothing came yet: what one test counts, no other sees. */
+const freshAddress = () => `127.0.3.${++usedAddresses}`;
+const newPassword = () => `new ${randomUUID()}`;
+const use = (token: string) => callWithToken(server, token, 'get', '/auth/me');
+
+async function anAdmin() {
+  const admin = await anOrganizationAdmin(await anOrganization(server));
+  return { ...admin, token: await server.login(admin.email, admin.password) };
+}
+
+const change = (token: string, body: object, address = freshAddress()) =>
+  changePasswordFrom(server, address, token, body);
+
+describe('POST /auth/password', () => {
+  it('answers as a login does, with a token that works', async () => {
+    const { _id, token, password } = await anAdmin();
+    const answer = await change(token, { currentPassword: password, newPassword: newPassword() });
+
+    expect(answer.status).toBe(200);
+    const { accessToken, ...rest } = answer.body as { accessToken: string };
+    expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
+    expect(readToken(accessToken).payload['sub']).toBe(_id);
+    await use(accessToken).expect(200);
+  });
+
+  it('replaces the password: the new one logs in, the old one does not', async () => {
+    const { email, token, password } = await anAdmin();
+    const renewed = newPassword();
+    await change(token, { currentPassword: password, newPassword: renewed }).expect(200);
+    await server.login(email, renewed);
+    expectRefusal(await loginFrom(server, freshAddress(), email, password), 40102);
+  });
+
+  it('makes every earlier token of the user dead, of this login and of others', async () => {
+    const { email, token, password } = await anAdmin();
+    const elsewhere = await server.login(email, password);
+    await change(token, { currentPassword: password, newPassword: newPassword() }).expect(200);
+    expectRefusal(await use(token), 40102);
+    expectRefusal(await use(elsewhere), 40102);
+  });
+
+  it('is for every role: creators and super admins change theirs too', async () => {
+    const own = await RunningServer.start();
+    const { creator } = await anOrganization(own);
+    for (const { email, password } of [creator, superAdmin]) {
+      const token = await own.login(email, password);
+      const renewed = newPassword();
+      const body = { currentPassword: password, newPassword: renewed };
+      await callWithToken(own, token, 'post', '/auth/password').send(body).expect(200);
+      await own.login(email, renewed);
+    }
+    await own.stop();
+  });
+
+  it('is not for who sends no token, or an integration key', async () => {
+    const { key } = await anOrganization(server);
+    const body = { currentPassword: wrong, newPassword: newPassword() };
+    expectRefusal(await server.call('post', '/auth/password').send(body), 40102);
+    expectRefusal(await change(key.apiKey, body), 40102);
+  });
+
+  it('refuses a wrong current password with a message of its own, and changes nothing', async () => {
+    const { email, token, password } = await anAdmin();
+    const renewed = newPassword();
+    const answer = await change(token, { currentPassword: wrong, newPassword: renewed });
+    expect(expectRefusal(answer, 40102).message).toBe('The current password is wrong');
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    await use(token).expect(200);
+    await server.login(email, password);
+    expectRefusal(await loginFrom(server, freshAddress(), email, renewed), 40102);
+  });
+
+  it.each<[string, object, string]>([
+    ['no current password', { currentPassword: undefined }, 'currentPassword'],
+    ['a current password that is null', { currentPassword: null }, 'currentPassword'],
+    ['a current password that is an object', { currentPassword: { $ne: '' } }, 'currentPassword'],
+    ['no new password', { newPassword: undefined }, 'newPassword'],
+    ['a new password of 7 characters', { newPassword: '1234567' }, 'newPassword'],
+    ['a new password of 201 characters', { newPassword: '🏈'.repeat(201) }, 'newPassword'],
+    ['a new password that is a number', { newPassword: 12345678 }, 'newPassword'],
+    ['a new password with a newline', { newPassword: 'two\nlines here' }, 'newPassword'],
+    ['the email', { email: superAdmin.email }, 'email'],
+  ])('refuses %s, naming the field, and changes nothing', async (_what, fields, field) => {
+    const { token, password } = await anAdmin();
+    const body = { currentPassword: password, newPassword: newPassword(), ...fields };
+    expectFieldRefusal(await change(token, body), field);
+    await use(token).expect(200);
+  });
+
+  it('refuses the current password as the new one, naming newPassword', async () => {
+    const { token, password } = await anAdmin();
+    expectFieldRefusal(await change(token, { currentPassword: password, newPassword: password }), 'newPassword');
+    await use(token).expect(200);
+  });
+
+  it('lets one of several changes at once through, whole; the others are refused as no login', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { email, token, password } = await anAdmin();
+      const passwords = Array.from({ length: 4 }, newPassword);
+      const answers = await Promise.all(
+        passwords.map((renewed) => change(token, { currentPassword: password, newPassword: renewed })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+      for (const [index, answer] of answers.entries()) {
+        const login = await loginFrom(server, freshAddress(), email, passwords[index] ?? '');
+        expect(login.status).toBe(answer.status);
+        if (answer.status === 200) await use((answer.body as { accessToken: string }).accessToken).expect(200);
+        else expectRefusal(answer, 40102);
+      }
+    }
+  });
+
+  it('never writes a password to the log, and stores an argon2id hash only', async () => {
+    const { email, token, password } = await anAdmin();
+    const renewed = newPassword();
+    await change(token, { currentPassword: password, newPassword: renewed }).expect(200);
+    const database = await server.database();
+    const user = await database.collection('users').findOne({ email });
+    expect(user?.['passwordHash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const events = await database.collection('auditEvents').find().toArray();
+    for (const text of [server.log, JSON.stringify(user), JSON.stringify(events)]) {
+      expect(text).not.toContain(renewed);
+      expect(text).not.toContain(password);
+    }
+  });
+});
+
+describe('wrong current passwords', () => {
+  const fail = async (times: number, token: string, address: string) => {
+    for (let attempt = 0; attempt < times; attempt++) {
+      const body = { currentPassword: wrong, newPassword: newPassword() };
+      expectRefusal(await change(token, body, address), 40102);
+    }
+  };
+
+  it('are refused after ten from one address, even beside a right one, and so are logins there; not elsewhere', async () => {
+    const { email, token, password } = await anAdmin();
+    const address = freshAddress();
+    await fail(10, token, address);
+    const right = { currentPassword: password, newPassword: newPassword() };
+    const limited = await change(token, right, address);
+    expectRefusal(limited, 42902);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    expectRefusal(await loginFrom(server, address, email, password), 42902);
+    await change(token, right, freshAddress()).expect(200);
+  });
+
+  it('count together with failed logins', async () => {
+    const { email, token, password } = await anAdmin();
+    const address = freshAddress();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expectRefusal(await loginFrom(server, address, email, wrong), 40102);
+    }
+    await fail(5, token, address);
+    expectRefusal(await change(token, { currentPassword: password, newPassword: newPassword() }, address), 42902);
+  });
+
+  it('are not made by right or malformed ones', async () => {
+    const { token, password } = await anAdmin();
+    const address = freshAddress();
+    await fail(9, token, address);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const body = { currentPassword: password, newPassword: 'short' };
+      expectFieldRefusal(await change(token, body, address), 'newPassword');
+    }
+    const right = { currentPassword: password, newPassword: newPassword() };
+    const { accessToken } = (await change(token, right, address).expect(200)).body as { accessToken: string };
+    await fail(1, accessToken, address);
+  });
+});

@@ -1,0 +1,137 @@
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { exchange, type RawAnswer } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+/** What Node takes of all headers together, in bytes. */
+const limit = 16_384;
+
+describe('the head of a request', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let right: string[];
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    right = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
+  });
+  afterAll(() => server.stop());
+
+  const get = (headers: string[], target = `${api}/teams`, version = '1.1') =>
+    exchange(server.url, `GET ${target} HTTP/${version}\r\n${headers.join('\r\n')}\r\n\r\n`);
+  const post = async (headers: string[]) => {
+    const body = JSON.stringify({ name: 'Hawks', season: (await organization.season())._id });
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`, ...right, ...headers];
+    return exchange(server.url, `POST ${api}/teams HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  };
+  const refused = (answer: RawAnswer, message: string | RegExp) => {
+    expect(answer.status).toBe(400);
+    const body = JSON.parse(answer.body) as { message: string };
+    expect(body).toMatchObject({ error: 40000, traceId: answer.headers['x-request-id'] });
+    expect(body.message).toMatch(message);
+    expect(answer.headers).toMatchObject({ connection: 'close', 'x-content-type-options': 'nosniff' });
+  };
+
+  it.each([
+    ['Authorization', 'Bearer nonsense'],
+    ['authorization', ''],
+    ['Content-Type', 'text/plain'],
+    ['CONTENT-TYPE', 'application/json'],
+    ['Host', 'elsewhere.example'],
+    ['host', 'localhost'],
+  ])('is refused where %s stands there twice, instead of the first being taken: «%s»', async (name, value) => {
+    refused(await post([`${name}: ${value}`]), name.toLowerCase());
+    expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
+  });
+
+  it.each([
+    ['idem-key', 'one', 'two'],
+    ['Idem-Key', 'one', 'one'],
+    ['Content-Encoding', 'identity', 'gzip'],
+    ['Origin', 'https://a.example', 'https://b.example'],
+  ])('is refused where %s stands there twice: «%s» and «%s»', async (name, one, other) => {
+    refused(await post([`${name}: ${one}`, `${name}: ${other}`]), name.toLowerCase());
+    expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
+  });
+
+  it('is refused for a repeated header before anybody is asked for a key, and on every path', async () => {
+    for (const target of [`${api}/teams`, '/nothing', '/health/live', '/openapi.json']) {
+      refused(await get(['Host: x', 'Connection: close', 'Content-Type: a/b', 'Content-Type: a/b'], target), 'once');
+    }
+  });
+
+  it('may repeat what is a list', async () => {
+    const lists = ['Accept: text/html', 'Accept: */*', 'X-Forwarded-For: 203.0.113.1', 'X-Forwarded-For: 203.0.113.2'];
+    expect((await get([...right, ...lists, 'Cookie: a=1', 'Cookie: b=2'])).status).toBe(200);
+  });
+
+  it.each(['a b', 'a/b', 'a@b', 'a?b', 'a#b', '[::1', '::1', 'a:http', 'a:80:80', '<b>'])(
+    'is refused where its host is none: %s',
+    async (host) => {
+      refused(await get([`Host: ${host}`, ...right.slice(1)]), 'host');
+    },
+  );
+
+  it.each(['a.example', 'a.example:8443', 'service_1', '127.0.0.1:3000', '[::1]:3000', ''])(
+    'may name the host as «%s»',
+    async (host) => {
+      expect((await get([`Host: ${host}`, ...right.slice(1)])).status).toBe(200);
+    },
+  );
+
+  it('loses no header, however many there are', async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => `a${index % 10}:`);
+    expect((await get([...many, ...right])).status).toBe(200);
+  });
+
+  it.each<[string, string[], string]>([
+    ['one header', [`X-A: ${'a'.repeat(limit + 1)}`], ''],
+    ['many headers', Array.from({ length: 2_000 }, (_, index) => `X-Header-${index}: a value`), ''],
+    ['the path', [], `/${'a'.repeat(limit)}`],
+    ['the query', [], `?${'a=b&'.repeat(limit / 4)}`],
+  ])('is refused, saying so, where it is larger than 16 KB: %s', async (_what, headers, target) => {
+    refused(await get([...right, ...headers], `${api}/teams${target}`), `larger than ${limit} bytes`);
+  });
+
+  it('is read up to nearly 16 KB', async () => {
+    expect((await get([...right, `X-A: ${'a'.repeat(15_000)}`])).status).toBe(200);
+    expect((await get(right, `${api}/schedules/${'a'.repeat(15_000)}`)).status).toBe(400);
+    expect((await get(right, `/${'/'.repeat(15_000)}`)).status).toBe(404);
+  });
+
+  it.each([`http://elsewhere.example${api}/teams?limit=1`, `HTTP://localhost:3000${api}/teams`])(
+    'may have a target in absolute form, as proxies send it: %s',
+    async (target) => {
+      const answer = await get(right, target);
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.body)).toEqual({ data: [], total: 0 });
+    },
+  );
+
+  it('is judged by its whole target in absolute form: 401, 404, 405 and 400 as by a path', async () => {
+    const at = (path: string, headers = right) => get(headers, `http://elsewhere.example${path}`);
+    expect((await at(`${api}/teams`, ['Host: x', 'Connection: close'])).status).toBe(401);
+    expect((await at('')).status).toBe(404);
+    expect((await at('?a=1')).status).toBe(404);
+    expect((await at(`${api}/seasons/x`)).status).toBe(404);
+    expect(JSON.parse((await at(`${api}/teams?surprise=1`)).body)).toMatchObject({ error: 40001 });
+  });
+
+  it.each(['http://', 'http://[::1/x', 'http://a:b:c/', 'http:///v1/public-api/teams'])(
+    'is answered in the envelope where its target in absolute form is no URL: %s',
+    async (target) => {
+      const answer = await get(right, target);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.headers).not.toHaveProperty('x-powered-by');
+      expect([400, 404]).toContain(answer.status);
+      expect(JSON.parse(answer.body)).toMatchObject({ traceId: answer.headers['x-request-id'] });
+    },
+  );
+
+  it.each(['ftp://a/v1/public-api/teams', 'file:///etc/passwd', `//elsewhere.example${api}/teams`])(
+    'is 404 for a target that is not ours: %s',
+    async (target) => {
+      expect(JSON.parse((await get(right, target)).body)).toMatchObject({ error: 40400 });
+    },
+  );
+});

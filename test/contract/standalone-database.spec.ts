@@ -1,0 +1,49 @@
+import { mongo } from 'mongoose';
+import request from 'supertest';
+import { runAdmin } from '../support/admin-command.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { ServerProcess } from '../support/server-process.js';
+import { superAdmin } from '../support/server.js';
+
+describe('a MongoDB without a replica set', () => {
+  let mongod: OwnMongod;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start({ standalone: true });
+  });
+
+  afterAll(() => mongod.remove());
+
+  async function users(): Promise<number> {
+    const client = await new mongo.MongoClient(mongod.uri).connect();
+    const count = await client.db().collection('users').countDocuments();
+    await client.close();
+    return count;
+  }
+
+  it('gets a server that warns of what it cannot write there, makes no super admin, and serves', async () => {
+    const [SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD] = [superAdmin.email, superAdmin.password];
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD });
+    const [, url = ''] = await server.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const ready = await request(url).get('/health/ready');
+    const login = await request(url).post('/auth/login').send(superAdmin);
+    await server.remove();
+
+    expect([ready.status, login.status]).toEqual([200, 401]);
+    const warnings = server.log.split('\n').filter((line) => line.includes('"level":"warn"'));
+    expect(warnings.join('\n')).toMatch(
+      /no replica set .*API keys, organizations, users and statistics cannot be written/,
+    );
+    expect(warnings.join('\n')).toMatch(/The first super admin was not made/);
+    expect(await users()).toBe(0);
+  });
+
+  it('is refused by the admin command, which changes nothing', async () => {
+    const given = ['create-super-admin', '--email', superAdmin.email, '--password-file', '-'];
+    const environment = { MONGODB_URI: mongod.uri };
+    const { code, stdout, stderr } = await runAdmin(given, { environment, stdin: superAdmin.password });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Nothing was changed: users can be written to a replica set only$/m);
+    expect(await users()).toBe(0);
+  });
+});

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import { anOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
+import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+
+afterAll(() => server.stop());
+
+const update = (id: string, body: object) => updateUser(server, id, body);
+const anAdmin = async () => anOrganizationAdmin(await anOrganization(server));
+
+async function stored(id: string): Promise<Record<string, unknown> | null> {
+  return (await server.database()).collection('users').findOne({ _id: new mongo.ObjectId(id) });
+}
+
+/** One more super admin, with the first one's password. */
+async function anotherSuperAdmin(): Promise<{ _id: string; email: string; password: string }> {
+  const users = (await server.database()).collection('users');
+  const first = await users.findOne({ email: superAdmin.email });
+  const [_id, email] = [new mongo.ObjectId(), `${randomUUID()}@example.com`];
+  await users.insertOne({ ...first, _id, email });
+  return { _id: String(_id), email, password: superAdmin.password };
+}
+
+describe('PATCH /users/{userId}', () => {
+  it('renames a user, whose token goes on', async () => {
+    const admin = await anAdmin();
+    const token = await server.login(admin.email, admin.password);
+    const answer = await update(admin._id, { name: ' Sam Reyes ' });
+
+    expect(answer.status).toBe(200);
+    const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
+    expect(answer.body).toEqual((me.body as { data: object }).data);
+    expect(answer.body).toMatchObject({ _id: admin._id, name: 'Sam Reyes', email: admin.email, disabled: false });
+  });
+
+  it('disables a user since now, and enables them again without a trace but for the tokens', async () => {
+    const admin = await anAdmin();
+    const before = (await update(admin._id, {}).expect(200)).body as object;
+    const begun = Date.now();
+    const disabled = (await update(admin._id, { disabled: true }).expect(200)).body as { disabledAt: string };
+
+    expect(disabled).toEqual({ ...before, disabled: true, disabledAt: disabled.disabledAt });
+    expect(Date.parse(disabled.disabledAt)).toBeGreaterThanOrEqual(begun);
+    expect(Date.parse(disabled.disabledAt)).toBeLessThanOrEqual(Date.now());
+    expectRefusal(await loginFrom(server, '127.0.0.1', admin.email, admin.password), 40102);
+
+    expect((await update(admin._id, { disabled: false }).expect(200)).body).toEqual(before);
+    expect(await stored(admin._id)).not.toHaveProperty('disabledAt');
+    await server.login(admin.email, admin.password);
+  });
+
+  it('keeps the first disabledAt where the user is disabled again: that is no change', async () => {
+    const admin = await anAdmin();
+    const first = (await update(admin._id, { disabled: true }).expect(200)).body as object;
+    const before = await stored(admin._id);
+    expect((await update(admin._id, { disabled: true }).expect(200)).body).toEqual(first);
+    expect(await stored(admin._id)).toEqual(before);
+  });
+
+  it('takes a stored disabledAt of null for enabled', async () => {
+    const admin = await anAdmin();
+    const users = (await server.database()).collection('users');
+    await users.updateOne({ email: admin.email }, { $set: { disabledAt: null } });
+    await server.login(admin.email, admin.password);
+    expect((await update(admin._id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
+  });
+
+  it.each([{}, { name: 'Sam Ortiz' }, { disabled: false }])(
+    'answers %j, which changes nothing, with the user as they are',
+    async (body) => {
+      const admin = await anAdmin();
+      const before = await stored(admin._id);
+      expect(before).toMatchObject({ name: 'Sam Ortiz' });
+      const answer = await update(admin._id, body).expect(200);
+      expect(answer.body).toMatchObject({ _id: admin._id, name: 'Sam Ortiz', disabled: false });
+      expect(await stored(admin._id)).toEqual(before);
+    },
+  );
+
+  it('never answers a password or its hash', async () => {
+    const admin = await anAdmin();
+    const answer = await update(admin._id, { name: 'Sam', disabled: true }).expect(200);
+    expect(answer.text).not.toMatch(/passw|argon2|generation/i);
+  });
+
+  it('refuses an unknown user as not found and a malformed id as wrong', async () => {
+    expectRefusal(await update('f'.repeat(24), { disabled: true }), 40407);
+    expectRefusal(await update('f'.repeat(24), {}), 40407);
+    expectFieldRefusal(await update('dana', { disabled: true }), 'userId');
+  });
+
+  it.each<[string, object, string]>([
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a name that is null', { name: null }, 'name'],
+    ['disabled that is null', { disabled: null }, 'disabled'],
+    ['disabled that is a text', { disabled: 'false' }, 'disabled'],
+    ['another email', { email: 'sam@example.com' }, 'email'],
+    ['another role', { role: 'superAdmin' }, 'role'],
+    ['a password', { password: 'correct horse battery' }, 'password'],
+    ['another organization', { organizationId: 'f'.repeat(24) }, 'organizationId'],
+    ['a generation of tokens', { tokenGeneration: 7 }, 'tokenGeneration'],
+  ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
+    const admin = await anAdmin();
+    const before = await stored(admin._id);
+    expectFieldRefusal(await update(admin._id, { name: 'Never', disabled: true, ...body }), field);
+    expect(await stored(admin._id)).toEqual(before);
+  });
+
+  it('does not let super admins disable themselves, and changes nothing else of the request', async () => {
+    const me = (await server.asSuperAdmin('get', '/auth/me')).body as { data: { _id: string; name: string } };
+    const refusal = expectRefusal(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
+    expect(refusal.message).toBe('You may not disable yourself');
+    expect((await update(me.data._id.toUpperCase(), { disabled: true })).status).toBe(403);
+    expect((await server.asSuperAdmin('get', '/auth/me').expect(200)).body).toEqual(me);
+    await update(me.data._id, { disabled: false }).expect(200);
+  });
+
+  it('disables another super admin, whose token is dead with the next request', async () => {
+    const other = await anotherSuperAdmin();
+    const token = await server.login(other.email, other.password);
+    await callWithToken(server, token, 'get', '/organizations?limit=1').expect(200);
+    await update(other._id, { disabled: true }).expect(200);
+    expectRefusal(await callWithToken(server, token, 'get', '/organizations?limit=1'), 40102);
+  });
+});
+
+describe('a disabled creator', () => {
+  it('makes the keys of their organization dead with the next request, and enabled alive again at once', async () => {
+    const organization = await anOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+
+    await update(organization.creator._id, { disabled: true }).expect(200);
+    expectInvalidKey(await organization.call('get', '/teams'));
+
+    await update(organization.creator._id, { disabled: false }).expect(200);
+    await organization.call('get', '/teams').expect(200);
+  });
+});
+
+describe('a disabled admin', () => {
+  it('is no concern of the keys of their organization', async () => {
+    const organization = await anOrganization(server);
+    const admin = await anOrganizationAdmin(organization);
+    await update(admin._id, { disabled: true }).expect(200);
+    await organization.call('get', '/teams').expect(200);
+  });
+});

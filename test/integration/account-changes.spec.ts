@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
+import { OrganizationsService } from '../../src/organizations/organizations.service.js';
+import { RecordChanges } from '../../src/database/record-changes.js';
+import { PasswordsService } from '../../src/users/passwords.service.js';
+import { UsersService } from '../../src/users/users.service.js';
+import { TestApplication } from '../support/application.js';
+
+const operator = { system: 'operator' } as const;
+
+describe('whoever listens to the changes of accounts', () => {
+  let application: TestApplication;
+  let organizations: OrganizationsService;
+  let users: UsersService;
+  let told: string[];
+  /** What is stored of users, as a listener finds it when it is told. */
+  let seen: Promise<boolean>[];
+
+  beforeAll(async () => {
+    application = await TestApplication.start();
+    organizations = application.get(OrganizationsService);
+    users = application.get(UsersService);
+    application.get(RecordChanges).onChange((id) => {
+      told.push(id);
+      const name = { _id: new mongo.ObjectId(id) };
+      const stored = application.connection.collection('users').findOne(name);
+      seen.push(stored.then((user) => user?.['disabledAt'] !== undefined));
+    });
+  });
+
+  afterAll(() => application.stop());
+
+  beforeEach(() => {
+    [told, seen] = [[], []];
+  });
+
+  async function anOrganization() {
+    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    const { _id, creator: made } = await organizations.create(operator, { name: 'Hawks Club', creator });
+    told = [];
+    return { id: _id, userId: made?._id ?? '' };
+  }
+
+  it('is told of an organization that is changed, by its id, once', async () => {
+    const { id } = await anOrganization();
+    await organizations.update(operator, id, { disabled: true });
+    expect(told).toEqual([id]);
+    await organizations.update(operator, id, { disabled: false, name: 'Foxes Club' });
+    expect(told).toEqual([id, id]);
+  });
+
+  it('is told of a user who is changed, disabled by an operator, or gets a password, when that is committed', async () => {
+    const { userId } = await anOrganization();
+    await users.update(operator, userId, { disabled: true });
+    expect([told, await Promise.all(seen)]).toEqual([[userId], [true]]);
+    await users.update(operator, userId, { disabled: false });
+    await users.disable(operator, userId);
+    await application.get(PasswordsService).reset(operator, userId, 'another password');
+    expect(told).toEqual(Array(4).fill(userId));
+  });
+
+  it('is not told of what changes nothing, or does not come to be', async () => {
+    const { id, userId } = await anOrganization();
+    await organizations.update(operator, id, {});
+    await users.update(operator, userId, { disabled: false });
+    await expect(users.update(operator, 'f'.repeat(24), { disabled: true })).rejects.toThrow('User not found');
+    const audit = jest.spyOn(application.get(AuditTrail), 'recordChange').mockRejectedValue(new Error('no event'));
+    await expect(users.update(operator, userId, { disabled: true })).rejects.toThrow('no event');
+    await expect(organizations.update(operator, id, { disabled: true })).rejects.toThrow('no event');
+    audit.mockRestore();
+    expect(told).toEqual([]);
+    expect(await users.get(userId)).not.toHaveProperty('disabledAt');
+    expect(await organizations.isActive(id)).toBe(true);
+  });
+});

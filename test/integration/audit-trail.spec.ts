@@ -1,0 +1,189 @@
+import { AuditEventsRepository } from '../../src/audit/audit-events.repository.js';
+import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
+import { AuditTrail, type Change } from '../../src/audit/audit-trail.js';
+import type { AdminContext, Author } from '../../src/common/context/request-context.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { StandingClock, TestApplication } from '../support/application.js';
+
+interface Counted {
+  _id: string;
+  count: number;
+}
+
+const clock = new StandingClock();
+const admin: AdminContext = {
+  user: { id: String(newRecordId()), name: 'Dana', email: 'dana@example.com', role: 'superAdmin' },
+  requestId: 'request-1',
+  address: '203.0.113.7',
+};
+
+let application: TestApplication;
+let trail: AuditTrail;
+let transactions: Transactions;
+
+beforeAll(async () => {
+  application = await TestApplication.start(clock);
+  trail = application.get(AuditTrail);
+  transactions = application.get(Transactions);
+});
+
+afterAll(() => application.stop());
+
+/** A change of an organization that nobody else has. */
+const aChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
+  const organizationId = String(newRecordId());
+  const target = { kind: 'organization', id: organizationId } as const;
+  return { action: 'updateOrganization', target, organizationId, ...fields };
+};
+const eventsOf = ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
+  application.get(AuditEventsRepository).findNewest({ organizationId }, 100);
+const record = (author: Author, change: Change) =>
+  transactions.run((session) => trail.recordChange(author, change, session));
+
+describe('the record of a change', () => {
+  const counters = () => application.connection.collection<Counted>('counters');
+
+  /** Changes a counter and records that, as a service does. */
+  const changeWithRecord = (counter: string, change: Change) =>
+    transactions.run(async (session) => {
+      await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
+      await trail.recordChange(admin, change, session);
+    });
+  const aCounter = async (): Promise<string> => {
+    const _id = String(newRecordId());
+    await counters().insertOne({ _id, count: 0 });
+    return _id;
+  };
+  const countOf = async (_id: string) => (await counters().findOne({ _id }))?.count;
+
+  it('says who, what, on which organization, when, from where and in which request', async () => {
+    const change = aChange({ changes: { name: { from: 'A', to: 'B' }, disabledAt: null } });
+    await record(admin, change);
+    expect(await eventsOf(change)).toEqual([
+      {
+        _id: expect.anything() as unknown,
+        at: clock.now(),
+        action: 'updateOrganization',
+        outcome: 'done',
+        actor: { kind: 'user', _id: toRecordId(admin.user.id), email: 'dana@example.com', role: 'superAdmin' },
+        organizationId: toRecordId(change.organizationId),
+        target: { kind: 'organization', _id: toRecordId(change.organizationId) },
+        changes: { name: { from: 'A', to: 'B' }, disabledAt: null },
+        address: '203.0.113.7',
+        requestId: 'request-1',
+      },
+    ]);
+  });
+
+  it.each(['operator', 'server'] as const)(
+    'names the %s, who has no login, no address and no request',
+    async (system) => {
+      const change = aChange();
+      await record({ system }, change);
+      const [event] = await eventsOf(change);
+      expect(event?.actor).toEqual({ kind: system });
+      expect(Object.keys(event ?? {})).not.toEqual(expect.arrayContaining(['address', 'requestId', 'changes']));
+    },
+  );
+
+  it('stands there with the change', async () => {
+    const [counter, change] = [await aCounter(), aChange()];
+    await changeWithRecord(counter, change);
+    expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([1, 1]);
+  });
+
+  it('is not there where the work fails after it, nor is the change', async () => {
+    const [counter, change] = [await aCounter(), aChange()];
+    const failing = transactions.run(async (session) => {
+      await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
+      await trail.recordChange(admin, change, session);
+      throw new Error('broken');
+    });
+    await expect(failing).rejects.toThrow('broken');
+    expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
+  });
+
+  it('takes the change with it where it cannot be written', async () => {
+    const [counter, change] = [await aCounter(), aChange({ action: '' })];
+    await expect(changeWithRecord(counter, change)).rejects.toThrow('action');
+    expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
+  });
+
+  it('is seen by nobody before the change is', async () => {
+    const [counter, change] = [await aCounter(), aChange()];
+    let seen: number | undefined;
+    await transactions.run(async (session) => {
+      await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
+      await trail.recordChange(admin, change, session);
+      seen = (await eventsOf(change)).length;
+    });
+    expect([seen, (await eventsOf(change)).length]).toEqual([0, 1]);
+  });
+
+  it('is there once where another writer was in the way and the work was repeated', async () => {
+    const [counter, change] = [await aCounter(), aChange()];
+    const other = application.connection.getClient().startSession();
+    other.startTransaction();
+    await counters().updateOne({ _id: counter }, { $inc: { count: 100 } }, { session: other });
+    let attempts = 0;
+    await transactions.run(async (session) => {
+      if (++attempts === 2) await other.abortTransaction();
+      await trail.recordChange(admin, change, session);
+      await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
+    });
+    await other.endSession();
+    expect(attempts).toBe(2);
+    expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a password', { password: 'x' }],
+    ['a hash', { to: { secretHash: 'x' } }],
+  ])('is refused where it would keep %s, and the change with it', async (_what, changes) => {
+    const [counter, change] = [await aCounter(), aChange({ changes })];
+    await expect(changeWithRecord(counter, change)).rejects.toThrow('looks like a secret');
+    expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
+  });
+});
+
+describe('the record of a refused login', () => {
+  const aLogin = (organizationId = String(newRecordId())) => {
+    const [userId, requestId] = [String(newRecordId()), String(newRecordId())];
+    return { userId, organizationId, address: '203.0.113.7', requestId, error: 40102 };
+  };
+
+  it('is of a stranger, on the user whose email it was, and has nothing that was presented', async () => {
+    const login = aLogin();
+    await trail.recordRefusedLogin(login);
+    expect(await eventsOf(login)).toEqual([
+      {
+        _id: expect.anything() as unknown,
+        at: clock.now(),
+        action: 'login',
+        outcome: 'refused',
+        error: 40102,
+        actor: { kind: 'stranger' },
+        organizationId: toRecordId(login.organizationId),
+        target: { kind: 'user', _id: toRecordId(login.userId) },
+        address: '203.0.113.7',
+        requestId: login.requestId,
+      },
+    ]);
+  });
+
+  it('is of no organization where the user is a super admin', async () => {
+    const login = { ...aLogin(), organizationId: undefined };
+    await trail.recordRefusedLogin(login);
+    const [event] = await application.get(AuditEventsRepository).findNewest({}, 1);
+    expect(event).toMatchObject({ requestId: login.requestId });
+    expect(event).not.toHaveProperty('organizationId');
+  });
+
+  it('is written before the server has stopped, though nobody waits for it', async () => {
+    const login = aLogin();
+    void trail.recordRefusedLogin(login);
+    await trail.onApplicationShutdown();
+    expect(await eventsOf(login)).toHaveLength(1);
+  });
+});

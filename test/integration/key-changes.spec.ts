@@ -1,0 +1,78 @@
+import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { RecordChanges } from '../../src/database/record-changes.js';
+import type { Author } from '../../src/common/context/request-context.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { TestApplication } from '../support/application.js';
+
+const operator: Author = { system: 'operator' };
+
+describe('a change of a key', () => {
+  let application: TestApplication;
+  let keys: ApiKeysService;
+  let organizationId: string;
+
+  beforeAll(async () => {
+    application = await TestApplication.start();
+    keys = application.get(ApiKeysService);
+    const _id = newRecordId();
+    organizationId = String(_id);
+    await application.connection.collection('organizations').insertOne({ _id, name: 'Bay Area' });
+  });
+
+  afterAll(() => application.stop());
+
+  const stored = (id: string) => application.connection.collection('apiKeys').findOne({ _id: toRecordId(id) });
+  const create = () => keys.create(operator, { name: 'ERP', organizationId });
+
+  /** What a listener that looks at once finds of each key that it is told of. */
+  async function toldOf(act: () => Promise<unknown>): Promise<{ id: string; record: unknown }[]> {
+    const told: Promise<{ id: string; record: unknown }>[] = [];
+    let listening = true;
+    application.get(RecordChanges).onChange((id) => {
+      if (listening) told.push(stored(id).then((record) => ({ id, record })));
+    });
+    await act();
+    listening = false;
+    return Promise.all(told);
+  }
+
+  it('is told to every listener, when it can be read already', async () => {
+    let id = '';
+    const second: string[] = [];
+    application.get(RecordChanges).onChange((changed) => void second.push(changed));
+
+    const created = await toldOf(async () => void ({ id } = await create()));
+    const rotated = await toldOf(() => keys.rotate(operator, id, { graceSeconds: 60 }));
+    const ended = await toldOf(() => keys.endGracePeriod(operator, id));
+    const revoked = await toldOf(() => keys.revoke(operator, id));
+
+    expect(created).toMatchObject([{ id, record: { status: 'active' } }]);
+    expect(rotated).toMatchObject([{ id, record: { previous: { expiresAt: expect.any(Date) as Date } } }]);
+    expect(ended).toMatchObject([{ id, record: { status: 'active' } }]);
+    expect(ended[0]?.record).not.toHaveProperty('previous');
+    expect(revoked).toMatchObject([{ id, record: { status: 'revoked' } }]);
+    expect(second).toEqual([id, id, id, id]);
+  });
+
+  it('by an operator names no user: neither as who made the key nor as who rotated it', async () => {
+    const { id, ...created } = await create();
+    const { lastRotatedBy, createdBy, rotatedAt } = await keys.rotate(operator, id, { graceSeconds: 0 });
+    expect([created.createdBy, createdBy, lastRotatedBy]).toEqual([undefined, undefined, undefined]);
+    expect(rotatedAt).toMatch(/Z$/);
+    expect(await stored(id)).not.toHaveProperty('createdBy');
+    const events = application.connection.collection('auditEvents').find({ 'target._id': toRecordId(id) });
+    expect((await events.toArray()).map(({ actor }) => actor as unknown)).toEqual([
+      { kind: 'operator' },
+      { kind: 'operator' },
+    ]);
+  });
+
+  it('by an operator takes the name of the admin who rotated it before away', async () => {
+    const { id } = await create();
+    const user = { id: String(newRecordId()), name: 'Root', email: 'root@example.com', role: 'superAdmin' } as const;
+    await keys.rotate({ user, requestId: 'request', address: '127.0.0.1' }, id, { graceSeconds: 0 });
+    expect(String((await stored(id))?.['lastRotatedBy'])).toBe(user.id);
+    await keys.rotate(operator, id, { graceSeconds: 0 });
+    expect(await stored(id)).not.toHaveProperty('lastRotatedBy');
+  });
+});

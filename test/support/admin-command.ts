@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const program = path.resolve(__dirname, '../../dist/commands/admin.js');
+
+/** What came of a command. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Where a command runs, and what it gets beside its arguments. */
+export interface Surroundings {
+  readonly environment?: Record<string, string>;
+  /** The folder it is started in; one of its own where none is given. */
+  readonly folder?: string;
+  /** What is sent to its standard input, which is no terminal. */
+  readonly stdin?: string;
+}
+
+/** Runs the built admin command as a process of its own, with these variables alone. */
+export async function runAdmin(given: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
+  const own = await mkdtemp(path.join(tmpdir(), 'admin-command-test-'));
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...surroundings.environment };
+  const child = spawn(process.execPath, [program, ...given], { cwd: surroundings.folder ?? own, env });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  // A command that ends before it reads leaves a closed pipe.
+  child.stdin.on('error', () => undefined).end(surroundings.stdin ?? '');
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  await rm(own, { recursive: true, force: true });
+  return { code, ...said };
+}
+
+/** A file that holds a password, as `--password-file` takes it. */
+export async function aPasswordFile(folder: string, password: string): Promise<string> {
+  const file = path.join(folder, 'password');
+  await writeFile(file, `${password}\n`, { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type request from 'supertest';
+import { newRecordId } from '../../src/database/record.js';
+import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
+import { expectRefusal } from './expectations.js';
+import type { RunningServer } from './server.js';
+
+/** An event as it is answered. */
+export interface AuditEvent {
+  _id: string;
+  at: string;
+  action: string;
+  outcome: string;
+  error?: number;
+  actor: { kind: string; _id?: string; email?: string; role?: string };
+  organizationId?: string;
+  target?: { kind: string; _id?: string };
+  changes?: Record<string, unknown>;
+  address?: string;
+  requestId?: string;
+}
+
+export interface AuditPage {
+  data: AuditEvent[];
+  nextCursor?: string;
+}
+
+/** An event as it is stored, of an organization that nobody else has. */
+export function anAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEventRecord {
+  return {
+    _id: newRecordId(),
+    at: new Date(),
+    action: 'rotateApiKey',
+    outcome: 'done',
+    actor: { kind: 'operator' },
+    organizationId: newRecordId(),
+    ...fields,
+  };
+}
+
+/** Puts events into the audit, which no route can. */
+export async function storeEvents(server: RunningServer, events: readonly AuditEventRecord[]): Promise<void> {
+  await (await server.database()).collection<AuditEventRecord>('auditEvents').insertMany([...events]);
+}
+
+/** One page of the audit; the query is such as `limit=5`. */
+export async function auditPage(server: RunningServer, query = ''): Promise<AuditPage> {
+  return (await server.asSuperAdmin('get', `/audit-events?${query}`).expect(200)).body as AuditPage;
+}
+
+/** All pages from one on, from the newest where none is given. `between` is done after each page. */
+export async function auditPages(
+  server: RunningServer,
+  query: string,
+  between: () => Promise<void> = () => Promise.resolve(),
+): Promise<AuditPage[]> {
+  const pages: AuditPage[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const page: AuditPage = await auditPage(server, cursor === '' ? query : `${query}&cursor=${cursor}`);
+    pages.push(page);
+    cursor = page.nextCursor;
+    if (pages.length > 1_000) throw new Error('The pages do not end');
+    await between();
+  }
+  return pages;
+}
+
+/** Gives a request an id of its own, by which its events are found. */
+export function traced(call: request.Test): { call: request.Test; id: string } {
+  const id = randomUUID();
+  return { call: call.set('X-Request-Id', id), id };
+}
+
+/** What the audit has of one request. */
+export async function eventsOf(server: RunningServer, requestId: string): Promise<AuditEvent[]> {
+  return (await auditPage(server, 'limit=100')).data.filter((event) => event.requestId === requestId);
+}
+
+/** How many events of one request are stored, however many came after it. */
+export async function countOf(server: RunningServer, requestId: string): Promise<number> {
+  return (await server.database()).collection('auditEvents').countDocuments({ requestId });
+}
+
+/** Sends a request that is refused; gives the one event that it has left when it is answered. */
+export async function refusedEvent(server: RunningServer, request: request.Test, error: number): Promise<AuditEvent> {
+  const { call, id } = traced(request);
+  expectRefusal(await call, error);
+  const [event, ...more] = await eventsOf(server, id);
+  if (event === undefined) throw new Error('The refusal has left no event');
+  expect(more).toEqual([]);
+  return event;
+}

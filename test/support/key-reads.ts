@@ -1,0 +1,12 @@
+import type { mongo } from 'mongoose';
+
+/** How often the database was asked for a presented key while something was done. */
+export async function keyReads(database: mongo.Db, work: () => Promise<unknown>): Promise<number> {
+  await database.command({ profile: 0 });
+  await database.collection('system.profile').drop();
+  await database.command({ profile: 2 });
+  await work();
+  await database.command({ profile: 0 });
+  const lookups = { 'command.aggregate': 'apiKeys', 'command.pipeline.0.$match.keyPrefix': { $exists: true } };
+  return database.collection('system.profile').countDocuments(lookups);
+}

@@ -1,0 +1,112 @@
+import type { Call } from './operation-driver.js';
+import type { Operation } from './operations.js';
+
+/** A request that must be refused, with a secret where none belongs. */
+export interface Misuse {
+  readonly what: string;
+  readonly call: Call;
+}
+
+/** Where the secrets of misuses come from. */
+export interface Words {
+  /** A new secret, with a mark of personal data before it. */
+  readonly secret: () => string;
+  /** A new secret to stand as a name, which the refusal tells back to its sender. */
+  readonly name: () => string;
+  readonly wrongCredentials: readonly string[];
+}
+
+const largerThanAnyBody = 1_100_000;
+
+/** Puts secrets into every wrong place of a request that is right but for that. */
+export function misusesOf(operation: Operation, call: Call, words: Words): Misuse[] {
+  return [
+    ...(operation.caller === 'anybody' ? [] : credentialMisuses(call, words)),
+    ...parameterMisuses(operation, call, words),
+    ...bodyMisuses(call, words),
+    ...headerMisuses(operation, call, words),
+    ...(operation.id === 'login' ? [strangersLogin(call, words)] : []),
+  ];
+}
+
+function credentialMisuses(call: Call, { wrongCredentials }: Words): Misuse[] {
+  return wrongCredentials.map((Authorization, index) => ({
+    what: `wrong credential ${index}`,
+    call: { ...call, headers: { ...call.headers, Authorization } },
+  }));
+}
+
+function parameterMisuses({ parameters }: Operation, call: Call, words: Words): Misuse[] {
+  const declared = parameters.flatMap(({ in: place, name }): Misuse[] => {
+    const value = { [name]: words.secret() };
+    if (place === 'path') return [{ what: `as ${name}`, call: { ...call, path: { ...call.path, ...value } } }];
+    if (place === 'query') return [{ what: `as ${name}`, call: { ...call, query: { ...call.query, ...value } } }];
+    return [];
+  });
+  const query = (extra: Call['query']) => ({ ...call, query: { ...call.query, ...extra } });
+  return [
+    ...declared,
+    { what: 'as an unknown parameter', call: query({ password: words.secret(), apiKey: words.secret() }) },
+    { what: 'as the name of a parameter', call: query({ [words.name()]: '1' }) },
+  ];
+}
+
+function bodyMisuses(call: Call, words: Words): Misuse[] {
+  const { secret } = words;
+  const own = typeof call.body === 'object' ? call.body : {};
+  const bodies: [string, object | string][] = [
+    ...wrongBodies(own, secret),
+    ['as an unknown field', { ...own, secret: secret() }],
+    ['as an unknown field of an object', { ...own, unknown: { inner: [secret()] } }],
+    ['as the name of a field', { ...own, [words.name()]: secret() }],
+    ['as a hidden field', `{"__proto__":{"password":"${secret()}"}}`],
+    ['in malformed JSON', `{"password":"${secret()}"`],
+    ['as malformed JSON', secret()],
+    ['in a list instead of an object', JSON.stringify([secret()])],
+    ['as a text instead of an object', JSON.stringify(secret())],
+    ['nested too deep', `{"a":${'['.repeat(40)}"${secret()}"${']'.repeat(40)}}`],
+    ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(largerThanAnyBody) })],
+  ];
+  return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
+}
+
+function headerMisuses({ parameters }: Operation, call: Call, { secret }: Words): Misuse[] {
+  const body = JSON.stringify({ password: secret() });
+  const withHeaders = (what: string, extra: Call['headers']): Misuse => ({
+    what,
+    call: { ...call, body, headers: { ...call.headers, ...extra } },
+  });
+  const takesKey = parameters.some(({ name }) => name === 'idem-key');
+  return [
+    withHeaders('as the type', { 'Content-Type': secret() }),
+    withHeaders('as the character set', { 'Content-Type': `application/json; charset=${secret()}` }),
+    withHeaders('as the encoding', { 'Content-Encoding': secret() }),
+    ...(takesKey ? [withHeaders('in an idem-key with a space', { 'idem-key': `${secret()} x` })] : []),
+  ];
+}
+
+/** A password where the email belongs, and one that is an email by its form. */
+function strangersLogin(call: Call, { secret }: Words): Misuse {
+  return { what: 'as an email', call: { ...call, body: { email: `${secret()}@example.com`, password: secret() } } };
+}
+
+/** A body with each of its values replaced by a secret that does not fit there, at whatever depth. */
+function wrongBodies(body: object, secret: () => string): [string, object][] {
+  return Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+    const wrong: [string, object][] = [
+      [`as ${name}`, { ...body, [name]: isAnyText(value, name) ? [secret()] : secret() }],
+    ];
+    // What may be anything is not looked into.
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'location') return wrong;
+    const inner = wrongBodies(value, secret).map(([what, other]): [string, object] => [
+      what,
+      { ...body, [name]: other },
+    ]);
+    return [...wrong, ...inner];
+  });
+}
+
+/** A text that could be any other, so that a secret would be taken for it: free texts, and passwords. */
+function isAnyText(value: unknown, name: string): boolean {
+  return (typeof value === 'string' && value.includes(' ')) || /password|^location$/i.test(name);
+}

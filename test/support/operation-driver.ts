@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Response } from 'supertest';
+import { aFullOrganization, type FullOrganization } from './full-organization.js';
+import type { MarkedSecrets } from './marked-secrets.js';
+import { type Operation, resolved, type Schema } from './operations.js';
+import type { TestOrganization } from './organization.js';
+import type { RunningServer } from './server.js';
+
+/** A request to an operation, ready to be sent or changed. */
+export interface Call {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A text is sent as it is. */
+  readonly body: object | string | undefined;
+}
+
+/** An organization of an operation's own, and what its parameters and fields are called. */
+export interface Arranged {
+  readonly full: FullOrganization;
+  readonly ids: Readonly<Record<string, string>>;
+  /** Someone who can log in, and whom nobody else needs. */
+  readonly user: { readonly email: string; readonly password: string };
+}
+
+const stats = { passAttempts: 3, completions: 2, passingYards: 20 };
+
+/**
+ * Sends any operation of the published documents with success, by the documents' own examples: ids become those of
+ * records that are there, passwords become marked secrets, and `mark` stands in every free text.
+ */
+export class OperationDriver {
+  constructor(
+    readonly server: RunningServer,
+    private readonly secrets: MarkedSecrets,
+    readonly mark: string,
+  ) {}
+
+  /** Makes what an operation needs; each has its own, so that none disturbs another. */
+  async arrange(): Promise<Arranged> {
+    const full = await aFullOrganization(this.server, this.mark);
+    const { organization, season, team, opponent, player, schedule } = full;
+    const user = await this.aUserOf(organization);
+    this.secrets.addKey(organization.key.apiKey);
+    const ids = {
+      organizationId: organization.id,
+      season: season._id,
+      seasonId: season._id,
+      teamId: team._id,
+      teamTwoId: opponent._id,
+      playerId: player._id,
+      scheduleId: schedule._id,
+      userId: user._id,
+      id: organization.key.id, // the one resource whose id is called so
+    };
+    return { full, ids, user };
+  }
+
+  /** The request that succeeds. */
+  async callOf(operation: Operation, arranged: Arranged): Promise<Call> {
+    const given = (place: string) =>
+      Object.fromEntries(
+        operation.parameters
+          .filter((parameter) => parameter.in === place && parameter.required)
+          .map(({ name, schema }) => [name, this.valueOf(operation, name, schema, arranged) as string]),
+      );
+    return {
+      path: given('path'),
+      query: given('query'),
+      headers: { ...(await this.credentialOf(operation, arranged)), ...this.idempotencyKeyOf(operation) },
+      body: operation.body && (this.valueOf(operation, 'body', operation.body, arranged) as object),
+    };
+  }
+
+  /** Sends a request to an operation. */
+  async send(operation: Operation, { path, query, headers, body }: Call): Promise<Response> {
+    const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+    const call = this.server.call(operation.method, route).query(query);
+    for (const [name, value] of Object.entries(headers)) void call.set(name, value);
+    if (typeof body === 'string') void call.set('Content-Type', headers['Content-Type'] ?? 'application/json');
+    return body === undefined ? call : call.send(body);
+  }
+
+  /**
+   * Sends an operation with success.
+   * @throws Error naming the operation, if it is refused
+   */
+  async succeed(operation: Operation, arranged: Arranged, extra: Partial<Call> = {}): Promise<Response> {
+    const call = await this.callOf(operation, arranged);
+    const headers = { ...call.headers, ...extra.headers };
+    const answer = await this.send(operation, { ...call, ...extra, headers });
+    if (answer.status === operation.success) return answer;
+    const said = `${answer.status} ${answer.text} instead of ${operation.success} to ${JSON.stringify(call.body)}`;
+    throw new Error(`${operation.id} cannot be driven: ${said}. Teach test/support/operation-driver.ts what it needs.`);
+  }
+
+  private async credentialOf({ caller, path }: Operation, { full, user }: Arranged): Promise<Call['headers']> {
+    if (caller === 'anybody') return {};
+    // What is done to oneself is done by someone whom nobody else needs.
+    const token = () => (path.startsWith('/auth/') ? this.server.login(user.email, user.password) : this.superAdmin());
+    const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
+    if (caller === 'adminToken') this.secrets.addToken(credential);
+    return { Authorization: `Bearer ${credential}` };
+  }
+
+  private async aUserOf({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
+    const user = { name: `${this.mark} user`, email: this.anEmail(), password: this.secrets.make('a password') };
+    const made = await this.server.asSuperAdmin('post', `/organizations/${id}/users`).send(user).expect(201);
+    return { ...user, _id: (made.body as { _id: string })._id };
+  }
+
+  private superAdmin(): string {
+    return this.server.superAdminToken;
+  }
+
+  private idempotencyKeyOf({ parameters }: Operation): Call['headers'] {
+    const takesOne = parameters.some(({ name }) => name === 'idem-key');
+    return takesOne ? { 'idem-key': this.secrets.make('an idem-key') } : {};
+  }
+
+  private valueOf(operation: Operation, name: string, described: Schema, arranged: Arranged): unknown {
+    const schema = resolved(described, operation.document);
+    const { properties, items, example } = schema as Record<string, Schema | undefined>;
+    const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
+    const id = arranged.ids[name];
+    if (id !== undefined) return id;
+    if (/password/i.test(name)) return this.passwordFor(operation, name, arranged);
+    if (name === 'email') return operation.id === 'login' ? arranged.user.email : this.anEmail();
+    if (name === 'stats') return stats;
+    if (properties !== undefined) {
+      return Object.fromEntries(
+        Object.entries(properties).map(([field, part]) => [field, inner(field, part as Schema)]),
+      );
+    }
+    if (example === undefined && items !== undefined) return [inner(name, items)];
+    if (schema['format'] === 'uri') return `https://cdn.example.com/${this.mark}.png`;
+    if (schema['type'] === 'string' && isFreeText(schema)) return `${this.mark} ${name}`;
+    if (example === undefined) throw new Error(`${operation.id} cannot be driven: ${name} has no example`);
+    return example;
+  }
+
+  private passwordFor(operation: Operation, name: string, { user }: Arranged): string {
+    const isKnown = operation.id === 'login' || /current|old/i.test(name);
+    return isKnown ? user.password : this.secrets.make('a password');
+  }
+
+  private anEmail(): string {
+    return `${this.mark}.${randomBytes(8).toString('hex')}@example.com`;
+  }
+}
+
+function isFreeText({ enum: choices, format, pattern, maxLength }: Schema): boolean {
+  return [choices, format, pattern].every((rule) => rule === undefined) && Number(maxLength ?? 1_000) >= 60;
+}

@@ -1,0 +1,15 @@
+import { mongo } from 'mongoose';
+import type { RunningServer } from './server.js';
+
+/** An event of the audit as it is stored. */
+export type StoredEvent = Record<string, unknown> & { action: string };
+
+/** The events about an organization or a user, oldest first. */
+export async function eventsOn(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
+  const events = (await server.database()).collection('auditEvents');
+  const found = await events
+    .find({ 'target._id': new mongo.ObjectId(targetId) })
+    .sort({ _id: 1 })
+    .toArray();
+  return found as unknown as StoredEvent[];
+}

@@ -1,0 +1,28 @@
+import type { mongo } from 'mongoose';
+
+/** A value of the database as text, and where it stands: `apiKeys.previous.secretHash`. */
+export interface StoredText {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Every value of every document of every collection. */
+export async function everythingStored(database: mongo.Db): Promise<StoredText[]> {
+  const collections = await database.listCollections().toArray();
+  const stored: StoredText[] = [];
+  for (const { name } of collections.filter(({ type }) => type === 'collection')) {
+    const documents = await database.collection(name).find({}).toArray();
+    stored.push(...documents.flatMap((document) => textsIn(document, name)));
+  }
+  return stored;
+}
+
+function textsIn(value: unknown, place: string): StoredText[] {
+  if (Array.isArray(value)) return value.flatMap((inner) => textsIn(inner, place));
+  if (isPlain(value)) return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, `${place}.${name}`));
+  return [{ place, text: value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value) }];
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
