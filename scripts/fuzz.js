@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,6 +28,7 @@ const untried = {};
 /** The operations that need not succeed, and why. */
 const neverRight = {
   login: 'the document does not tell the password',
+  changePassword: 'nor does it here',
   createOrganizationAdmin: 'the address in its example is taken by the creator of createOrganization',
 };
 
@@ -61,6 +62,7 @@ async function tryDocument(route, credential) {
 async function schemathesis(document, address, credential, folder) {
   const [file, report] = ['document.json', 'report.json'].map((name) => path.join(folder, name));
   await writeFile(file, JSON.stringify(document));
+  await copyFile(path.join(import.meta.dirname, 'fuzz_hooks.py'), path.join(folder, 'fuzz_hooks.py'));
   const excluded = Object.keys(untried).flatMap((id) => ['--exclude-operation-id', id]);
   const options = [
     ...['run', file, '--url', address, '--header', `Authorization: Bearer ${credential}`, ...excluded],
@@ -70,8 +72,12 @@ async function schemathesis(document, address, credential, folder) {
     ...['--report', 'json', '--report-json-path', report],
   ];
   const [command, ...first] = tool;
-  const inherited = ['ignore', 'inherit', 'inherit'];
-  const run = spawn(command, [...first, ...options], { cwd: folder, stdio: inherited, timeout: longestRun });
+  const run = spawn(command, [...first, ...options], {
+    cwd: folder,
+    env: { ...process.env, SCHEMATHESIS_HOOKS: 'fuzz_hooks' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: longestRun,
+  });
   await once(run, 'close');
   return JSON.parse(await readFile(report, 'utf8'));
 }
