@@ -5,6 +5,7 @@ import { adminTokenScheme, apiKeyScheme } from '../common/context/access.decorat
 import { publicPrefix } from '../common/http/public-prefix.js';
 import { parseConfiguration } from '../config/configuration.js';
 import { describeAnswers } from './describe-answers.js';
+import { describeBodies } from './describe-bodies.js';
 import { describeScopes } from './describe-scopes.js';
 import { adminDescription, publicDescription } from './descriptions.js';
 import { reachableSchemas } from './reachable-schemas.js';
@@ -53,6 +54,7 @@ function part(
   };
   describeAnswers(document);
   describeScopes(document);
+  describeBodies(document);
   return { ...document, components: { ...document.components, schemas: reachableSchemas(document) } };
 }
 

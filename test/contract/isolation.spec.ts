@@ -1,38 +1,109 @@
-import { expectRefusal } from '../support/expectations.js';
-import { RunningServer } from '../support/server.js';
-import { trespasses } from '../support/trespasses.js';
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { anOrganizationAdmin } from '../support/admins.js';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import type { FullOrganization } from '../support/full-organization.js';
+import { type Method, RunningServer } from '../support/server.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 
+const startDate = '2027-05-01T10:00:00Z';
+
+/** What isolation.generated.spec.ts cannot read from the document. */
 describe('an organization', () => {
   let server: RunningServer;
   let both: TwoOrganizations;
 
-  // One pair for all: every test sees to it that nothing has changed.
   beforeAll(async () => {
     server = await RunningServer.start();
-    both = await TwoOrganizations.make(server);
   });
   afterAll(() => server.stop());
+  beforeEach(async () => {
+    both = await TwoOrganizations.make(server);
+  });
 
-  it.each(trespasses)(
-    'is refused another’s $what with $error, sees nothing of it and changes nothing: $method $path',
-    async (trespass) => {
-      const before = await both.stored();
-      for (const record of [both.b.team, both.b.player, both.b.schedule]) expect(before.b).toContain(record._id);
-      const answer = await both.send(trespass);
-      expectRefusal(answer, trespass.error);
-      both.expectNothingOfB(answer);
-      expect(await both.stored()).toEqual(before);
-    },
-  );
+  /** Sends a request with the key of A. */
+  const send = async (method: Method, path: string, body?: object): Promise<Response> =>
+    both.a.organization.call(method, path).send(body);
 
-  it.each(trespasses.filter(({ path }) => path.includes('<b.')))(
-    'is refused the same with the id in capitals: $method $path',
-    async (trespass) => {
-      const path = trespass.path.replace(/<b\.\w+>/g, (name) => both.named(name).toUpperCase());
-      const before = await both.stored();
-      expectRefusal(await both.send({ ...trespass, path }), trespass.error);
-      expect(await both.stored()).toEqual(before);
-    },
-  );
+  it.each(['live', 'upcoming'])('finds nothing of another among the schedules that are %s', async (filter) => {
+    const answer = await send('get', `/schedules?filter=${filter}`);
+    const { data, total } = answer.body as { data: { _id: string }[]; total: number };
+    const own = filter === 'live' ? both.a.live : both.a.schedule;
+    expect({ ids: data.map(({ _id }) => _id), total }).toEqual({ ids: [own._id], total: 1 });
+    both.expectNothingOfB(answer);
+  });
+
+  it.each(['live', 'upcoming'])('lists no schedules of another’s team that are %s', async (filter) => {
+    expectRefusal(await send('get', `/schedules?filter=${filter}&teamId=${both.b.team._id}`), 40301);
+  });
+
+  it.each(['game', 'practice'])('makes no %s with another’s team on either side', async (eventType) => {
+    const before = await both.stored();
+    const [own, foreign] = [both.a.team._id, both.b.team._id];
+    for (const [teamId, teamTwoId] of [
+      [own, foreign],
+      [foreign, own],
+    ]) {
+      const body = { teamId, teamTwoId, teamTwoName: 'Foxes', startDate, eventType };
+      expectRefusal(await send('post', '/schedules', body), 40301);
+    }
+    expect(await both.stored()).toEqual(before);
+  });
+
+  it('shares no idem-key with another: each creates its own', async () => {
+    const key = randomUUID();
+    const create = ({ organization, team }: FullOrganization) =>
+      organization
+        .call('post', '/schedules')
+        .set('idem-key', key)
+        .send({ teamId: team._id, startDate, teamTwoName: 'Foxes' });
+    const [first, second] = [await create(both.a).expect(201), await create(both.b).expect(201)];
+    expect(second.headers).not.toHaveProperty('idempotent-replayed');
+    expect((second.body as { _id: string })._id).not.toBe((first.body as { _id: string })._id);
+  });
+
+  it('is refused under another’s idem-key and path as under any other', async () => {
+    const key = randomUUID();
+    const create = ({ organization }: FullOrganization, name: string) =>
+      organization.call('post', `/teams/${both.b.team._id}/players`).set('idem-key', key).send({ name });
+    await create(both.b, 'Jordan Lee').expect(201);
+    for (const name of ['Jordan Lee', 'Sam Fox']) expectRefusal(await create(both.a, name), 40301);
+  });
+
+  it('is not told that another has deleted a schedule: nobody has it any more', async () => {
+    const path = `/schedules/${both.b.schedule._id}`;
+    expectRefusal(await send('get', path), 40302);
+    await both.b.organization.call('delete', `${path}?teamId=${both.b.team._id}`).expect(200);
+    expectRefusal(await send('get', path), 40402);
+  });
+
+  it('sees a season of all organizations, and may use it, beside its own', async () => {
+    const shared = { name: 'Shared', startDate: '2027-01-01T00:00:00Z', endDate: '2027-02-01T00:00:00Z' };
+    const season = (await server.asSuperAdmin('post', '/seasons').send(shared).expect(201)).body as { _id: string };
+    for (const { organization, season: own } of [both.a, both.b]) {
+      const { data } = (await organization.call('get', '/seasons?limit=100').expect(200)).body as {
+        data: { _id: string }[];
+      };
+      expect(data.map(({ _id }) => _id)).toEqual([own._id, season._id]);
+      await organization.call('post', '/teams').send({ name: 'Third', season: season._id }).expect(201);
+    }
+    await (await server.database()).collection('seasons').deleteOne({ name: 'Shared' });
+  });
+
+  it.each(['creator', 'admin'] as const)('is closed to another’s %s at the statistics too', async (who) => {
+    const { organization } = both.a;
+    const user = who === 'admin' ? await anOrganizationAdmin(organization) : organization.creator;
+    const token = await server.login(user.email, user.password);
+    const put = (schedule: string, rows: object[]) =>
+      server
+        .call('put', `/schedules/${schedule}/player-statistics`)
+        .set('Authorization', `Bearer ${token}`)
+        .send({ rows });
+    const before = await both.stored();
+    expectRefusal(await put(both.b.schedule._id, []), 40303);
+    const foreignPlayer = await put(both.a.schedule._id, [{ playerId: both.b.player._id, category: 'qb', stats: {} }]);
+    expectFieldRefusal(foreignPlayer, 'rows[0].playerId');
+    both.expectNothingOfB(foreignPlayer);
+    expect(await both.stored()).toEqual(before);
+  });
 });

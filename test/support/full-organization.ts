@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import { secondsFromNow } from './schedules.js';
 import type { RunningServer } from './server.js';
 
 /** An organization with one or more of everything that belongs to organizations. */
@@ -9,7 +10,10 @@ export interface FullOrganization {
   readonly team: Stored;
   readonly opponent: Stored;
   readonly player: Stored;
+  /** Of the team against the opponent, with statistics. */
   readonly schedule: Stored;
+  /** A practice of the team that takes place now. */
+  readonly live: Stored;
 }
 
 /** Makes one; `word` stands in every text of it, so that none can leave unseen. */
@@ -24,24 +28,26 @@ export async function aFullOrganization(server: RunningServer, word: string): Pr
     teamTwoName: `${word} guests`,
     locationName: `${word} field`,
   });
+  const live = await organization.schedule(team._id, {
+    teamTwoName: `${word} trainer`,
+    eventType: 'practice',
+    startDate: secondsFromNow(-60),
+    endDate: secondsFromNow(3_600),
+  });
   const rows = [{ playerId: player._id, category: 'qb', stats: { passAttempts: 3, completions: 2 } }];
   const put = server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`);
   await put.send({ rows }).expect(200);
-  return { organization, season, team, opponent, player, schedule };
+  return { organization, season, team, opponent, player, schedule, live };
 }
 
-/** Everything that is stored of one organization, as text; without when its keys were last used. */
-export async function everythingOf(database: mongo.Db, organizationId: string): Promise<string> {
+/** Every document of a database as text, by its collection; without when keys were last used, which is noted in passing. */
+export async function everythingIn(database: mongo.Db): Promise<Record<string, string[]>> {
   const collections = await database.collections();
   const names = collections.map(({ collectionName }) => collectionName).sort();
   const dump: Record<string, string[]> = {};
   for (const name of names) {
-    const documents = await database
-      .collection(name)
-      .find({}, { projection: { lastUsedAt: 0 } })
-      .sort({ _id: 1 })
-      .toArray();
-    dump[name] = documents.map((document) => JSON.stringify(document)).filter((text) => text.includes(organizationId));
+    const documents = database.collection(name).find({}, { projection: { lastUsedAt: 0 }, sort: { _id: 1 } });
+    dump[name] = (await documents.toArray()).map((document) => JSON.stringify(document));
   }
-  return JSON.stringify(dump, null, 1);
+  return dump;
 }

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { aFullOrganization, everythingOf, type FullOrganization } from './full-organization.js';
-import type { Method, RunningServer } from './server.js';
-
-/** A request of organization A; `<b.team>` names the team of organization B, `<a.team>` its own. */
-export interface NamedRequest {
-  readonly method: Method;
-  readonly path: string;
-  readonly body?: object;
-}
+import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
+import type { DocumentedRequest } from './documented-requests.js';
+import type { RunningServer } from './server.js';
 
 /** Two organizations full of data, of which A sends requests and B must not be touched. */
 export class TwoOrganizations {
@@ -17,43 +11,43 @@ export class TwoOrganizations {
     readonly a: FullOrganization,
     readonly b: FullOrganization,
     /** Stands in every text of B. */
-    readonly word: string,
+    private readonly word: string,
+    /** Of every record of B. */
+    private readonly ids: readonly string[],
   ) {}
 
   static async make(server: RunningServer): Promise<TwoOrganizations> {
     const word = `Secret${randomUUID().slice(0, 8)}`;
-    return new TwoOrganizations(
-      server,
-      await aFullOrganization(server, 'Own'),
-      await aFullOrganization(server, word),
-      word,
-    );
-  }
-
-  /** A text with the ids in the place of their names. */
-  named(text: string): string {
-    return text.replace(/<([ab])\.(\w+)>/g, (_, whose: 'a' | 'b', what: 'team') => this[whose][what]._id);
+    const [a, b] = [await aFullOrganization(server, 'Own'), await aFullOrganization(server, word)];
+    const documents = documentsOf(await everythingIn(await server.database()), b);
+    const ids = documents.map((text) => (JSON.parse(text) as { _id: string })._id);
+    for (const { _id } of [b.season, b.team, b.opponent, b.player, b.schedule, b.live]) expect(ids).toContain(_id);
+    return new TwoOrganizations(server, a, b, word, ids);
   }
 
   /** Sends a request with the key of A. */
-  async send({ method, path, body }: NamedRequest): Promise<Response> {
-    const call = this.a.organization.call(method, this.named(path)).set('idem-key', randomUUID());
-    return body === undefined ? call : call.send(JSON.parse(this.named(JSON.stringify(body))) as object);
+  async send({ method, path, headers, body }: DocumentedRequest): Promise<Response> {
+    const call = this.server.call(method, path).set(headers);
+    void call.set('Authorization', `Bearer ${this.a.organization.key.apiKey}`);
+    return body === undefined ? call : call.send(body);
   }
 
-  /** Everything that is stored of A and of B. */
-  async stored(): Promise<{ a: string; b: string }> {
-    const database = await this.server.database();
-    const [a, b] = [this.a.organization.id, this.b.organization.id];
-    return { a: await everythingOf(database, a), b: await everythingOf(database, b) };
+  /** Everything that is stored, of whomever. */
+  async stored(): Promise<Record<string, string[]>> {
+    return everythingIn(await this.server.database());
   }
 
-  /** Checks that an answer holds no text and no id of B. */
+  /** Everything that is stored of B. */
+  async storedOfB(): Promise<string[]> {
+    return documentsOf(await this.stored(), this.b);
+  }
+
+  /** Checks that an answer holds no text of B and no id of any of its records. */
   expectNothingOfB(answer: Response): void {
-    const { organization, season, team, opponent, player, schedule } = this.b;
-    const records = [season, team, opponent, player, schedule].map(({ _id }) => _id);
-    for (const secret of [this.word, organization.id, organization.creator._id, ...records]) {
-      expect(answer.text).not.toContain(secret);
-    }
+    for (const secret of [this.word, ...this.ids]) expect(answer.text).not.toContain(secret);
   }
+}
+
+function documentsOf(stored: Record<string, string[]>, { organization }: FullOrganization): string[] {
+  return Object.values(stored).flatMap((documents) => documents.filter((text) => text.includes(organization.id)));
 }

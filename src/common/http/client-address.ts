@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
@@ -38,11 +39,12 @@ function contains(network: string, address: Address): boolean {
   return range?.[0].kind() === address.kind() && address.match(range);
 }
 
-/** Nothing but whole addresses: the library also reads `127.1`, `0x7f000001` and `2130706433`. */
+/** Nothing but whole addresses: the library also reads `127.1`, `0x7f000001`, `2130706433` and `::ffff:0x7f.0.0.1`. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return undefined;
-  const address = ipaddr.IPv6.parse(text);
+  if (!isIPv6(text)) return undefined;
+  // The library would take `::203.0.113.7`, which is IPv6, for the IPv4 address `::ffff:203.0.113.7`.
+  const address = ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:'));
   // The zone (`fe80::1%eth0`) is a name of this machine's, not a part of the address.
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : new ipaddr.IPv6(address.parts);
 }

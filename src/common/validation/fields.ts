@@ -129,7 +129,7 @@ export function IntegerField(options: Described & { minimum: number; maximum: nu
 export function QueryIntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
   const { minimum, maximum } = options;
   return Field({
-    convert: (raw) => (typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw),
+    convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
     problem: (value) => integerProblem(value, minimum, maximum),
     schema: { ...options, type: 'integer' },
   });

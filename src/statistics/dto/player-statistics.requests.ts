@@ -47,6 +47,7 @@ export class SentStatisticsRow {
   @ApiProperty({
     description: "The category's counters; one that is not sent, or `null`, is not tracked.",
     anyOf: references(sentCounterModels),
+    example: { passAttempts: 12, completions: 8, passingYards: 104, passingTouchdowns: 2 },
   })
   stats!: Record<string, number | null>;
 }

@@ -1,0 +1,123 @@
+import type { Response } from 'supertest';
+import { BodyTarget, bodyOperations } from '../support/body-target.js';
+import { mapBounded } from '../support/concurrency.js';
+import { expectRefusal } from '../support/expectations.js';
+import { aFullOrganization, type FullOrganization } from '../support/full-organization.js';
+import { hostileMembers, hostileValues, unreadableTexts, verdictOf } from '../support/hostile-values.js';
+import { RunningServer } from '../support/server.js';
+
+/** A body, and the error that it is refused with. */
+interface Refused {
+  readonly what: string;
+  readonly body: string | Buffer;
+  readonly error: number;
+  /** Is named among the details, or a part of it is. */
+  readonly field?: string;
+}
+
+let server: RunningServer;
+let organization: FullOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  organization = await aFullOrganization(server, 'Own');
+});
+afterAll(() => server.stop());
+
+/** Of both documents: a new operation or field is tried as soon as it is described there. */
+describe.each(bodyOperations)('the body of $id', ({ id, who, operation }) => {
+  let target: BodyTarget;
+  let usual: Response;
+
+  beforeAll(async () => {
+    target = new BodyTarget(server, organization, who, operation);
+    usual = await target.send(JSON.stringify(target.body()));
+  });
+  // The server goes on as if nothing had been: a right request has the answer that it always had.
+  afterEach(async () => {
+    const answer = await target.send(JSON.stringify(target.body()));
+    const shape = ({ status, body }: Response) => ({ status, keys: Object.keys(body as object) });
+    expect(shape(answer)).toEqual(shape(usual));
+  });
+
+  const everyField = () => target.fields.flatMap((input) => hostileValues.map((value) => ({ input, value })));
+
+  /** Checks that each is refused in the envelope, and that nothing was written. */
+  const expectRefused = async (bodies: readonly Refused[]) => {
+    const before = await target.stored();
+    await mapBounded(bodies, 4, async ({ what, body, error, field }) => {
+      const answer = await target.send(body);
+      const { error: got } = answer.body as { error?: number };
+      expect({ what, got, text: answer.text.slice(0, 500) }).toMatchObject({ what, got: error });
+      const details = expectRefusal(answer, error).details ?? [];
+      expect(details.length).toBeLessThanOrEqual(50);
+      const isNamed = field === undefined || details.some((one) => one.field.startsWith(field));
+      expect({ what, details, isNamed: isNamed || error !== 40001 }).toMatchObject({ isNamed: true });
+    });
+    expect(await target.stored()).toEqual(before);
+  };
+
+  it('is refused with a value in the place of a field that is none of its values', async () => {
+    const bodies = everyField().flatMap(({ input, value }): Refused[] => {
+      const verdict = verdictOf(input, value);
+      if (verdict === 'taken') return [];
+      const what = `${input.field}: ${value.what}`;
+      return [{ what, body: target.bodyWith(input, value.json), error: verdict, field: input.field }];
+    });
+    expect(bodies.length).toBeGreaterThan(50);
+    await expectRefused(bodies);
+  }, 120_000);
+
+  it('is kept as it was sent with a strange value that is one of the field’s', async () => {
+    for (const { input, value } of everyField()) {
+      if (verdictOf(input, value) !== 'taken') continue;
+      const answer = await target.send(target.bodyWith(input, value.json));
+      const what = `${input.field}: ${value.what}`;
+      const status = id === 'login' ? 401 : usual.status;
+      expect({ what, text: answer.text, status: answer.status }).toMatchObject({ what, status });
+      if (who === 'partner') await expectKept(answer, input.field, JSON.parse(value.json));
+    }
+  });
+
+  it('is refused with a member that nobody has described, in whatever object of it', async () => {
+    const bodies = hostileMembers.flatMap(({ what, json, isOwn }) =>
+      target
+        .bodiesWithMember(json)
+        .filter(({ where }) => !(isOwn && where.endsWith('location')))
+        .map(({ where, json: body }): Refused => ({ what: `${what} in ${where}`, body, error: 40001 })),
+    );
+    await expectRefused(bodies);
+  });
+
+  it('is refused with a text that no JSON in UTF-8 can hold, in whatever field', async () => {
+    const bodies = target.fields.flatMap((input) =>
+      unreadableTexts.map(({ what, bytes }): Refused => {
+        const [before = '', after = ''] = target.bodyWith(input, '"@here@"').split('@here@');
+        const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
+        return { what: `${input.field}: ${what}`, body, error: 40000 };
+      }),
+    );
+    await expectRefused(bodies);
+  });
+
+  it('is what is said last where a field is said twice', async () => {
+    const twice: Refused[] = [];
+    for (const { keys, field, name } of target.fields.filter((input) => input.keys.length === 1)) {
+      const json = JSON.stringify(target.body());
+      const wrong = `${JSON.stringify(name)}:{"$ne":null}`;
+      const answer = await target.send(`{${wrong},${json.slice(1)}`);
+      expect({ field, text: answer.text, status: answer.status }).toMatchObject({ field, status: usual.status });
+      twice.push({ what: String(keys), body: `${json.slice(0, -1)},${wrong}}`, error: 40001, field });
+    }
+    await expectRefused(twice);
+  });
+
+  /** Checks a field of a record in the answer and in the database; a field that was cleared is in neither. */
+  const expectKept = async (answer: Response, field: string, sent: unknown) => {
+    const value = sent ?? undefined;
+    const answered = answer.body as Record<string, unknown>;
+    const stored = await target.storedRecord(String(answered['_id']));
+    const shown = [answered, stored].map((record) => JSON.stringify(record[field]));
+    expect({ field, shown }).toEqual({ field, shown: [JSON.stringify(value), JSON.stringify(value)] });
+  };
+});

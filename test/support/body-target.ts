@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { newRecordId } from '../../src/database/record.js';
+import { everythingIn, type FullOrganization } from './full-organization.js';
+import { exampleOf, type Input, type Operation, operationsOf, requestOf } from './documented-requests.js';
+import { idFor } from './record-names.js';
+import { type RunningServer, superAdmin } from './server.js';
+
+type Body = Record<string, unknown>;
+
+/** Every operation that takes a body, of both documents. */
+export const bodyOperations: readonly { id: string; who: 'partner' | 'admin'; operation: Operation }[] = [
+  ...withBody('public').map((operation) => ({ id: operation.id, who: 'partner' as const, operation })),
+  ...withBody('admin').map((operation) => ({ id: operation.id, who: 'admin' as const, operation })),
+];
+
+/** Stands in a body where JSON is to stand that no value of ours becomes. */
+const hole = '@hole@';
+
+/** One operation that takes a body, with an organization full of data to name in it. */
+export class BodyTarget {
+  constructor(
+    private readonly server: RunningServer,
+    private readonly organization: FullOrganization,
+    private readonly who: 'partner' | 'admin',
+    private readonly operation: Operation,
+  ) {}
+
+  /** True where nothing but its body can make it be refused: its path names nobody, and it is no other login's. */
+  get isOwn(): boolean {
+    const { id, path, inputs } = this.operation;
+    const named = inputs.filter(({ place }) => place === 'path').every((input) => this.knownId(input) !== undefined);
+    return id === 'login' || (named && !path.startsWith('/auth/'));
+  }
+
+  /** The fields of its body. */
+  get fields(): Input[] {
+    return this.operation.inputs.filter(({ place }) => place === 'body');
+  }
+
+  /** A body that is right, another one each time. */
+  body(): Body {
+    return this.request().body ?? {};
+  }
+
+  /** The JSON of a right body with other JSON in the place of one field. */
+  bodyWith({ keys }: Pick<Input, 'keys'>, json: string): string {
+    const body = this.body();
+    const place = keys.slice(0, -1).reduce<unknown>((inner, key) => (inner as Body)[key], body) as Body;
+    place[String(keys.at(-1))] = hole;
+    return JSON.stringify(body).replace(`"${hole}"`, () => json);
+  }
+
+  /** For every object within a right body, wherever it stands, the JSON of the body with one more member in it. */
+  bodiesWithMember(member: string): { where: string; json: string }[] {
+    const count = objectsIn(this.body()).length;
+    return Array.from({ length: count }, (_, index) => {
+      const body = this.body();
+      const { where, object } = objectsIn(body)[index] ?? { where: '', object: body };
+      object[hole] = 0;
+      return { where, json: JSON.stringify(body).replace(`"${hole}":0`, () => member) };
+    });
+  }
+
+  /** Sends bytes as they are, as JSON in UTF-8 where no header says otherwise. */
+  async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
+    const { method, path, headers: own } = this.request();
+    const { organization } = this.organization;
+    const call = this.who === 'admin' ? this.server.asSuperAdmin(method, path) : this.server.call(method, path);
+    if (this.who === 'partner') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
+    void call.set({ ...own, 'Content-Type': 'application/json', ...headers }).timeout(10_000);
+    return call.serialize((bytes) => bytes as string).send(body as string);
+  }
+
+  /** Everything that is stored, but for the audit, in which a refusal may be noted. */
+  async stored(): Promise<Record<string, string[]>> {
+    const stored = await everythingIn(await this.server.database());
+    return { ...stored, auditEvents: [] };
+  }
+
+  /** A record as it is stored, in whatever collection. */
+  async storedRecord(id: string): Promise<Body> {
+    const documents = Object.values(await this.stored()).flat();
+    return JSON.parse(documents.find((text) => text.includes(`"_id":"${id}"`)) ?? '{}') as Body;
+  }
+
+  private request() {
+    return requestOf(this.operation, (input) => this.valueOf(input));
+  }
+
+  private valueOf(input: Input): unknown {
+    const { name, field } = input;
+    if (name === 'idem-key') return randomUUID();
+    if (this.operation.id === 'login') return superAdmin[name as keyof typeof superAdmin];
+    if (name === 'email' && this.who === 'admin') return `${randomUUID()}@example.com`;
+    // Counters that contradict each other are another matter.
+    if (field.includes('.stats.')) return 0;
+    // Whatever else an admin may change is to be nobody's: the tests go on afterwards.
+    return this.knownId(input) ?? (input.place === 'path' ? String(newRecordId()) : exampleOf(input));
+  }
+
+  private knownId(input: Input): string | undefined {
+    return input.name === 'organizationId' ? this.organization.organization.id : idFor(input, this.organization);
+  }
+}
+
+function withBody(document: 'public' | 'admin'): Operation[] {
+  return operationsOf(document).filter(({ hasBody }) => hasBody);
+}
+
+function objectsIn(value: unknown, where = 'the body'): { where: string; object: Body }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : [{ where, object: value as Body }];
+  return [...own, ...Object.entries(value).flatMap(([key, inner]) => objectsIn(inner, `${where}, ${key}`))];
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Method } from './server.js';
+
+export type Schema = Record<string, unknown>;
+
+/** One value of a request and where it stands; of lists of objects the first entry. */
+export interface Input {
+  readonly place: 'path' | 'query' | 'header' | 'body';
+  /** The last name of its path. */
+  readonly name: string;
+  /** As an error names it: `rows[0].playerId`. */
+  readonly field: string;
+  readonly keys: readonly (string | number)[];
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** One operation of a published document. */
+export interface Operation {
+  readonly id: string;
+  readonly method: Method;
+  /** Whole, with its parameters in braces. */
+  readonly path: string;
+  readonly inputs: readonly Input[];
+  /** Whether it takes a body at all. */
+  readonly hasBody: boolean;
+}
+
+/** A request that can be sent. */
+export interface DocumentedRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Record<string, unknown>;
+}
+
+/** Every operation of a committed document, with everything that it takes. */
+export function operationsOf(document: 'public' | 'admin'): Operation[] {
+  const file = path.resolve(__dirname, '../../openapi', `${document}.json`);
+  const whole = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  const paths = resolved(whole['paths'], whole) as Record<string, Record<string, Schema>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const body = operation['requestBody'] as { content: Record<string, { schema: Schema }> } | undefined;
+      const schema = body?.content['application/json']?.schema;
+      return {
+        id: String(operation['operationId']),
+        method: method as Method,
+        path,
+        inputs: [...parametersOf(operation), ...(schema === undefined ? [] : leavesOf(schema, [], true))],
+        hasBody: schema !== undefined,
+      };
+    }),
+  );
+}
+
+/** The request with these values; an input whose value is undefined is left out. */
+export function requestOf(operation: Operation, valueOf: (input: Input) => unknown): DocumentedRequest {
+  const sent = operation.inputs
+    .map((input) => ({ input, value: valueOf(input) }))
+    .filter(({ value }) => value !== undefined);
+  const at = (place: Input['place']) => sent.filter(({ input }) => input.place === place);
+  const inPath = new Map(at('path').map(({ input, value }) => [input.name, encodeURIComponent(String(value))]));
+  const query = new URLSearchParams(
+    at('query').flatMap(({ input, value }) => [value].flat().map((one): [string, string] => [input.name, String(one)])),
+  ).toString();
+  const body: Record<string, unknown> = {};
+  for (const { input, value } of at('body')) put(body, input.keys, value);
+  return {
+    method: operation.method,
+    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? '') + (query && `?${query}`),
+    headers: Object.fromEntries(at('header').map(({ input, value }) => [input.name, String(value)])),
+    ...(operation.hasBody && { body }),
+  };
+}
+
+/**
+ * The value that the document shows of an input.
+ * @throws Error where it shows none
+ */
+export function exampleOf({ field, schema }: Input): unknown {
+  const shown = schema['example'] ?? schema['default'] ?? (schema['enum'] as unknown[] | undefined)?.[0];
+  if (shown === undefined) throw new Error(`The document gives no example of ${field}`);
+  return shown;
+}
+
+function parametersOf(operation: Schema): Input[] {
+  const parameters = (operation['parameters'] ?? []) as (Pick<Input, 'name' | 'required' | 'schema'> & {
+    in: Input['place'];
+  })[];
+  return parameters.map(({ name, in: place, required, schema }) => {
+    return { place, name, field: name, keys: [name], required, schema };
+  });
+}
+
+/** The inner values of a schema that are no objects of known fields, nor lists of such objects. */
+function leavesOf(schema: Schema, keys: readonly (string | number)[], required: boolean): Input[] {
+  const fields = schema['properties'] as Record<string, Schema> | undefined;
+  if (fields !== undefined) {
+    const demanded = (schema['required'] ?? []) as string[];
+    return Object.entries(fields).flatMap(([key, inner]) =>
+      leavesOf(inner, [...keys, key], required && demanded.includes(key)),
+    );
+  }
+  const entry = schema['items'] as Schema | undefined;
+  if (entry?.['properties'] !== undefined) return leavesOf(entry, [...keys, 0], required);
+  const name = String(keys.findLast((key) => typeof key === 'string'));
+  const field = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  return [{ place: 'body', name, field: field.slice(1), keys, required, schema }];
+}
+
+/** A part of a document with its references followed, and the first of alternatives that are objects of known fields. */
+function resolved(part: unknown, document: Schema): unknown {
+  if (Array.isArray(part)) return part.map((inner) => resolved(inner, document));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, allOf = [], anyOf, oneOf = anyOf, ...own } = part as Schema;
+  if (typeof $ref === 'string') {
+    const keys = $ref.split('/').slice(1);
+    const target = keys.reduce<unknown>((inner, key) => (inner as Schema)[key], document);
+    return resolved(target, document);
+  }
+  const [first] = resolved(oneOf ?? [], document) as Schema[];
+  const merged = [...(resolved(allOf, document) as Schema[]), ...(first?.['properties'] === undefined ? [] : [first])];
+  const inner = Object.entries(own).map(([key, value]) => [key, key === 'example' ? value : resolved(value, document)]);
+  return Object.assign({}, ...merged, Object.fromEntries(inner)) as Schema;
+}
+
+function put(into: Record<string, unknown>, keys: readonly (string | number)[], value: unknown): void {
+  let place = into as Record<string | number, unknown>;
+  for (const [index, key] of keys.slice(0, -1).entries()) {
+    place[key] ??= typeof keys[index + 1] === 'number' ? [] : {};
+    place = place[key] as Record<string | number, unknown>;
+  }
+  const last = keys.at(-1);
+  if (last !== undefined) place[last] = value;
+}

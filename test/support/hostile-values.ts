@@ -1,0 +1,153 @@
+import type { Input, Schema } from './documented-requests.js';
+
+/** A value as it stands in the JSON of a body, since no literal of ours could carry every one. */
+export interface HostileValue {
+  readonly what: string;
+  readonly json: string;
+}
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const named = (value: string) => ({ what: value, json: value });
+
+/** Values of every JSON type, of which each field takes one type at most. */
+const types: readonly HostileValue[] = [
+  ...['null', 'true', 'false', '0', '-0.5', '17.5', '[]', '[[]]', '[null]', '[{}]', '["a"]', '{}', '{"a":1}'].map(
+    named,
+  ),
+  { what: 'a text', json: '"a text"' },
+  { what: 'an empty text', json: '""' },
+  { what: 'invisible characters', json: '"\\u200b\\u3164"' },
+];
+
+const operators: readonly HostileValue[] = [
+  ...['{"$gt":""}', '{"$ne":null}', '{"$where":"sleep(9000)||true"}', '{"$set":{"isArchived":true}}'].map(named),
+  ...['{"$regex":".*"}', '{"a.b":1}', '{"a":{"$in":[]}}', '[{"$gt":""}]', '{"_bsontype":"ObjectId","id":"x"}'].map(
+    named,
+  ),
+];
+
+const prototypes: readonly HostileValue[] = [
+  ...['{"__proto__":{"polluted":true}}', '{"a":{"__proto__":null}}', '{"a":[{"prototype":{}}]}'].map(named),
+  ...['{"constructor":{"prototype":{"polluted":true}}}', '{"a":{"constructor":1}}', '[{"__proto__":[]}]'].map(named),
+];
+
+const numbers: readonly HostileValue[] = [
+  ...['1e999', '-1e999', '-0', '1e-400', '9007199254740992', '-9007199254740993', '30.000000001', '1E400'].map(named),
+  { what: '400 digits', json: '9'.repeat(400) },
+  { what: '50,000 digits', json: '1'.repeat(50_000) },
+  { what: '2,000 digits behind the point', json: `0.${'3'.repeat(2_000)}` },
+];
+
+const texts: readonly HostileValue[] = [
+  { what: 'NUL', json: '"a\\u0000b"' },
+  { what: 'an escape character', json: '"a\\u001b[2Jb"' },
+  { what: 'a lone high surrogate', json: '"a\\ud800b"' },
+  { what: 'a lone low surrogate', json: '"ab\\udfff"' },
+  { what: 'surrogates the wrong way round', json: '"a\\udc00\\ud800b"' },
+  { what: '90,000 characters', json: `"${'a@.'.repeat(30_000)}"` },
+];
+
+const nests: readonly HostileValue[] = [
+  { what: 'a list within lists', json: nested(20) },
+  { what: 'an object within objects', json: `${'{"a":'.repeat(20)}1${'}'.repeat(20)}` },
+  { what: 'a list of 20,000', json: `[${'1,'.repeat(19_999)}1]` },
+  { what: 'an object of 5,000 keys', json: `{${Array.from({ length: 5_000 }, (_, key) => `"key${key}":1`).join()}}` },
+];
+
+/** What is put in the place of every field. */
+export const hostileValues: readonly HostileValue[] = [
+  ...[...types, ...operators, ...prototypes, ...numbers, ...texts, ...nests],
+];
+
+/** What is to become of a field with a value: the record as sent, the refusal of a field, or of a team. */
+export type Verdict = 'taken' | 40001 | 40301;
+
+/** What the document, and the contract's rule of teams, say of a value in the place of an input. */
+export function verdictOf({ name, schema }: Input, { json }: HostileValue): Verdict {
+  const value: unknown = JSON.parse(json);
+  if (['teamId', 'teamTwoId'].includes(name)) return typeof value === 'string' && isVisible(value) ? 40301 : 40001;
+  if (name === 'location') return isLocation(value, json) ? 'taken' : 40001;
+  return fits(schema, value) ? 'taken' : 40001;
+}
+
+function fits(schema: Schema, value: unknown): boolean {
+  if (value === null) return schema['nullable'] === true;
+  const {
+    minimum = -Infinity,
+    maximum = Infinity,
+    minLength = 0,
+    maxLength = Infinity,
+  } = schema as Record<string, number>;
+  const allowed = schema['enum'] as unknown[] | undefined;
+  if (allowed !== undefined && !allowed.includes(value)) return false;
+  if (typeof value === 'number') {
+    const isRightType = schema['type'] === 'number' || (schema['type'] === 'integer' && Number.isInteger(value));
+    return isRightType && Number.isFinite(value) && value >= minimum && value <= maximum;
+  }
+  if (typeof value === 'string') {
+    const isFree = schema['type'] === 'string' && schema['pattern'] === undefined && isFreeFormat(schema['format']);
+    const isReadable = !/[\p{Cc}\p{Cs}]/u.test(value) && (minLength === 0 || isVisible(value));
+    return isFree && isReadable && value.length >= minLength && value.length <= maxLength;
+  }
+  if (Array.isArray(value)) {
+    const entry = schema['items'] as Schema | undefined;
+    return schema['type'] === 'array' && value.every((inner) => fits(entry ?? {}, inner));
+  }
+  return schema['type'] === typeof value;
+}
+
+/** Of every other format none of the hostile texts is. */
+function isFreeFormat(format: unknown): boolean {
+  return format === undefined || format === 'password';
+}
+
+function isVisible(text: string): boolean {
+  return /[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text);
+}
+
+/** Of the hostile values only plain texts and flat objects are locations. */
+function isLocation(value: unknown, json: string): boolean {
+  if (typeof value === 'string') return value.length <= 500 && !/[\p{Cc}\p{Cs}]/u.test(value);
+  return json === '{}' || json === '{"a":1}';
+}
+
+/** A member that no object of a body has, as it stands in JSON. */
+export interface HostileMember {
+  readonly what: string;
+  readonly json: string;
+  /** Whether an object of the partner's own, a `location`, may have it. */
+  readonly isOwn: boolean;
+}
+
+const forbidden = ['__proto__', 'constructor', 'prototype', '$where', '$set', '$', 'a.b', '.', '_bsontype', 'a\u0000'];
+const unknownKeys = [
+  'toString',
+  'hasOwnProperty',
+  'toJSON',
+  'then',
+  'length',
+  '',
+  '_id',
+  '__v',
+  'deletedAt',
+  'createdBy',
+];
+const inner = ['{"polluted":true}', '[]', 'null', '"x"'];
+
+/** What is put beside the fields of every object in a body. */
+export const hostileMembers: readonly HostileMember[] = [
+  ...forbidden.flatMap((key) => inner.map((value) => member(key, value, false))),
+  ...unknownKeys.map((key) => member(key, '"x"', true)),
+];
+
+function member(key: string, value: string, isOwn: boolean): HostileMember {
+  const json = `${JSON.stringify(key)}:${value}`;
+  return { what: json, json, isOwn };
+}
+
+/** Texts that no JSON in UTF-8 can hold, by the bytes within their quotes. */
+export const unreadableTexts: readonly { what: string; bytes: Buffer }[] = [
+  { what: 'a raw NUL', bytes: Buffer.from([0x61, 0x00]) },
+  { what: 'a raw surrogate', bytes: Buffer.from([0x61, 0xed, 0xa0, 0x80]) },
+  { what: 'half a character', bytes: Buffer.from([0x61, 0xe2, 0x82]) },
+];

@@ -1,0 +1,61 @@
+import type { FullOrganization } from './full-organization.js';
+import type { Input } from './documented-requests.js';
+
+type RecordKind = 'team' | 'player' | 'schedule' | 'season';
+type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
+
+/** The records of an organization by the names under which requests name them. */
+const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord }>> = {
+  teamId: { kind: 'team', own: 'team' },
+  teamTwoId: { kind: 'team', own: 'opponent' },
+  playerId: { kind: 'player', own: 'player' },
+  scheduleId: { kind: 'schedule', own: 'schedule' },
+  season: { kind: 'season', own: 'season' },
+};
+
+/** Ids of partners and of map services: texts to this server. */
+const otherIds = ['placeId', 'tournamentId'];
+
+/** Whose record a request names: an id that no record has is unknown, a text that is no id malformed. */
+export type Whose = 'own' | 'foreign' | 'unknown' | 'malformed';
+
+/** How each is refused; any text that is no team of the organization is forbidden, whatever its shape. */
+const refusals: Record<RecordKind, Record<Exclude<Whose, 'own'>, number>> = {
+  team: { foreign: 40301, unknown: 40301, malformed: 40301 },
+  season: { foreign: 40302, unknown: 40404, malformed: 40001 },
+  schedule: { foreign: 40302, unknown: 40402, malformed: 40001 },
+  player: { foreign: 40403, unknown: 40403, malformed: 40001 },
+};
+
+/** True for an input that names a record of an organization. */
+export function namesRecord({ name }: Input): boolean {
+  return name in recordsByName;
+}
+
+/** True for an input that seems to name a record, and that nobody has said anything of. */
+export function isUnknownId({ name, schema }: Input): boolean {
+  if (name in recordsByName || otherIds.includes(name)) return false;
+  const looksLikeOne = [schema['example']].flat().some((one) => /^[0-9a-f]{24}$/i.test(String(one)));
+  return /(^_?id|Ids?|season)$/i.test(name) || String(schema['pattern']).includes('{24}') || looksLikeOne;
+}
+
+/** The id that an input has where it names a record of this organization; undefined for an input that names none. */
+export function idFor({ name }: Input, of: FullOrganization): string | undefined {
+  const record = recordsByName[name];
+  return record === undefined ? undefined : of[record.own]._id;
+}
+
+/** How a request is refused that names these records: for its shape first, then for the team, then for the record. */
+export function refusalOf(named: readonly { input: Input; whose: Whose }[]): number {
+  const errors = named.flatMap(({ input: { name }, whose }) => {
+    const record = recordsByName[name];
+    return record === undefined || whose === 'own' ? [] : [refusals[record.kind][whose]];
+  });
+  const [first] = [
+    ...errors.filter((error) => error === 40001),
+    ...errors.filter((error) => error === 40301),
+    ...errors,
+  ];
+  if (first === undefined) throw new Error('Nothing is wrong with this request');
+  return first;
+}
