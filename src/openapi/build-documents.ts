@@ -53,8 +53,8 @@ function part(
     components: { securitySchemes: head.securitySchemes ?? {}, schemas: structuredClone(all.components?.schemas ?? {}) },
   };
   describeAnswers(document);
-  describeBodies(document);
   describeScopes(document);
+  describeBodies(document);
   return { ...document, components: { ...document.components, schemas: reachableSchemas(document) } };
 }
 

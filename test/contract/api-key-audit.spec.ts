@@ -19,11 +19,11 @@ beforeEach(async () => {
   organization = await anOrganization(server);
 });
 
-/** What the audit holds of a key, the oldest first. */
+/** The changes of a key that the audit holds, the oldest first. */
 async function eventsOf(id: string): Promise<Event[]> {
   const events = (await server.database()).collection('auditEvents');
   return events
-    .find({ 'target._id': new mongo.ObjectId(id) })
+    .find({ 'target._id': new mongo.ObjectId(id), outcome: 'done' })
     .sort({ at: 1, _id: 1 })
     .toArray();
 }

@@ -72,10 +72,10 @@ describe('a refusal that cannot be recorded', () => {
         connection.send('{"a:');
         const { status, body } = await connection.answer();
         expect({ status, ...(JSON.parse(body) as Refusal) }).toMatchObject({ status: 400, error: 40000, traceId: id });
-        const lines = server.log
-          .split('\n')
-          .filter((line) => line.includes('could not be recorded') && line.includes(id));
-        expect(lines.map((line) => JSON.parse(line) as LogLine)).toMatchObject([
+        const told = () =>
+          server.log.split('\n').filter((line) => line.includes('could not be recorded') && line.includes(id));
+        await eventually('the log has it', () => told().length > 0);
+        expect(told().map((line) => JSON.parse(line) as LogLine)).toMatchObject([
           {
             level: 'warn',
             requestId: id,

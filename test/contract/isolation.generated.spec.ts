@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/inputs.js';
+import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
 import { idFor, isUnknownId, namesRecord, refusalOf } from '../support/record-names.js';
 import { RunningServer } from '../support/server.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
 import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
-import { exampleOf, type Input, inputsOf, requestOf } from './inputs.js';
+import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operations } from './operations.js';
 import { idFor } from './record-names.js';
 import { type RunningServer, superAdmin } from './server.js';

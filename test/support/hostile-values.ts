@@ -1,4 +1,4 @@
-import type { Input } from './inputs.js';
+import type { Input } from './documented-requests.js';
 import type { Schema } from './operations.js';
 
 /** A value as it stands in the JSON of a body, since no literal of ours could carry every one. */

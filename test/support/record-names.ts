@@ -1,5 +1,5 @@
 import type { FullOrganization } from './full-organization.js';
-import type { Input } from './inputs.js';
+import type { Input } from './documented-requests.js';
 
 type RecordKind = 'team' | 'player' | 'schedule' | 'season';
 type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;

@@ -1,5 +1,5 @@
 import { newRecordId } from '../../src/database/record.js';
-import type { Input } from './inputs.js';
+import type { Input } from './documented-requests.js';
 import { idFor, namesRecord, type Whose } from './record-names.js';
 import type { TwoOrganizations } from './two-organizations.js';
 

@@ -4,11 +4,11 @@ import type { RunningServer } from './server.js';
 /** An event of the audit as it is stored. */
 export type StoredEvent = Record<string, unknown> & { action: string };
 
-/** The events about an organization or a user, oldest first. */
+/** The changes of an organization or a user that the audit keeps, oldest first. */
 export async function eventsOn(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events
-    .find({ 'target._id': new mongo.ObjectId(targetId) })
+    .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done' })
     .sort({ _id: 1 })
     .toArray();
   return found as unknown as StoredEvent[];

@@ -50,6 +50,20 @@ describe('bounded work', () => {
     expect(await Promise.race([refusalOf(begin('other', 'keys', 'two')), Promise.resolve('waits')])).toBe('waits');
   });
 
+  it('lets nobody wait for longer than two seconds', async () => {
+    const { begin, endNext, many } = aBusyPlace();
+    void many(2);
+    const early = refusalOf(begin('early'));
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 2_100);
+    const late = begin('late');
+    await endNext();
+    await endNext();
+    await endNext();
+    expect([await early, await late]).toEqual([50302, 'late']);
+    jest.restoreAllMocks();
+  });
+
   it('serves the lanes in turn: a crowd in one does not hold up the other', async () => {
     const { begun, begin, many, endNext } = aBusyPlace();
     void many(10, 'people');

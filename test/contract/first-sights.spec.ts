@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { mongo } from 'mongoose';
+import request, { type Response } from 'supertest';
+import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/api-keys/api-key-format.js';
+import { hashSecret } from '../../src/common/secrets/argon2.js';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+/** More than can wait and be served meanwhile, by as many cores as there are. */
+const crowd = 200 + 20 * availableParallelism();
+
+describe('when very many keys are seen for the first time at once', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let keys: string[];
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    organization = await anOrganization(server);
+    const stored = (await server.database()).collection('apiKeys');
+    const one = await stored.findOne({ _id: new mongo.ObjectId(organization.key.id) });
+    // Each key is checked by itself, although their secret is the same.
+    const secret = newSecret();
+    const kept = { secretHash: await hashSecret(secret), secretTag: secretTagOf(secret) };
+    const prefixes = Array.from({ length: crowd }, () => newKeyPrefix('ffk_live_'));
+    await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new mongo.ObjectId(), keyPrefix })));
+    keys = prefixes.map((keyPrefix) => formatApiKey({ keyPrefix, secret }));
+  });
+  afterAll(() => server.stop());
+
+  const call = (key: string): Promise<Response> =>
+    Promise.resolve(request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`));
+
+  it('those beyond the waiting room get 503 with Retry-After, and none is called wrong; known keys are served', async () => {
+    expect((await call(organization.key.apiKey)).status).toBe(200);
+    const answers = Promise.all(keys.map(call));
+    for (let i = 0; i < 10; i++) expect((await call(organization.key.apiKey)).status).toBe(200);
+    const refused = (await answers).filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expectRefusal(answer, 50302);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+  });
+
+  it('each is served in the end, when it does as it is told', async () => {
+    let waiting = keys;
+    for (let round = 0; waiting.length > 0 && round < 15; round++) {
+      const answers = await Promise.all(waiting.map(async (key) => ({ key, status: (await call(key)).status })));
+      waiting = answers.filter(({ status }) => status !== 200).map(({ key }) => key);
+      if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    expect(waiting).toEqual([]);
+  });
+});
