@@ -87,7 +87,7 @@ export class ApiKeysService {
    * @throws ServiceError 40405 for an unknown key
    */
   async revoke(author: Author, id: string): Promise<void> {
-    if ((await this.demand(id)).status === 'revoked') return;
+    await this.demand(id);
     await this.change(id, async (session) => {
       const revoked = await this.keys.revoke(id, this.clock.now(), session);
       if (revoked !== null) await this.recordChange(author, 'revokeApiKey', revoked, {}, session);
@@ -127,13 +127,8 @@ export class ApiKeysService {
     });
   }
 
-  /** Runs a change of a key; who remembers keys is told also where it failed, since it may have been written even so. */
-  private async change<T>(id: string, work: (session: Session) => Promise<T>): Promise<T> {
-    try {
-      return await this.transactions.run(work);
-    } finally {
-      this.changes.changed(id);
-    }
+  private change<T>(id: string, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.changes.around(id, () => this.transactions.run(work));
   }
 
   private async recordChange(

@@ -104,6 +104,22 @@ describe('the memory of keys', () => {
     expect(memory.recall('p')).toBeUndefined();
   });
 
+  it('forgets a key of which an array was cut, whatever the database tells of it', async () => {
+    const { memory, follower } = aMemory();
+    const record = aRecord();
+    await memory.read('p', () => Promise.resolve(record));
+    follower.changed(changed('apiKeys', record._id, []));
+    expect(memory.recall('p')).toBeUndefined();
+  });
+
+  it('does not remember a key whose organization or creator is gone: they may come back', async () => {
+    const { memory } = aMemory();
+    const { organization, creator, ...rest } = aRecord();
+    await memory.read('p', () => Promise.resolve({ ...rest, ...(organization && { organization }) }));
+    await memory.read('q', () => Promise.resolve({ ...rest, ...(creator && { creator }) }));
+    expect([memory.recall('p'), memory.recall('q')]).toEqual([undefined, undefined]);
+  });
+
   it('forgets everything when changes may have been lost', async () => {
     const { memory, follower } = aMemory();
     await memory.read('p', () => Promise.resolve(aRecord()));
@@ -123,5 +139,8 @@ describe('the memory of keys', () => {
     expect(memory.recall('p0')).toBeUndefined();
     expect(memory.recall('p1')).toBeDefined();
     expect(memory.recall('p10000')).toBeDefined();
+    // Of what is forgotten nothing is left.
+    const { keys, prefixesOf } = memory as unknown as Record<'keys' | 'prefixesOf', Map<string, unknown>>;
+    expect([keys.size, prefixesOf.size]).toEqual([10_000, 30_000]);
   });
 });

@@ -19,9 +19,12 @@ export class KeyMemory implements OnApplicationShutdown {
   private readonly logger = new Logger('KeyMemory');
   /** By prefix; the oldest goes first. */
   private readonly keys = new Map<string, PresentedKeyRecord>();
+  /** The prefixes of the keys that a key, an organization or a user has a part in. */
+  private readonly prefixesOf = new Map<string, Set<string>>();
   /** Raised by every change: what was read before may be outdated when it arrives. */
   private generation: Generation = 0;
   private watch: ChangeWatch | undefined;
+  private ended = false;
 
   constructor(
     private readonly database: DatabaseService,
@@ -32,6 +35,7 @@ export class KeyMemory implements OnApplicationShutdown {
 
   /** Begins to follow the changes; until the database tells of them, nothing is remembered. */
   follow(): void {
+    if (this.ended) return;
     this.watch = this.database.watch(watched, {
       changed: (change) => this.heed(change),
       lost: () => this.forgetAll(),
@@ -41,6 +45,7 @@ export class KeyMemory implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const { watch } = this;
+    this.ended = true;
     this.watch = undefined;
     await watch?.close();
   }
@@ -61,26 +66,40 @@ export class KeyMemory implements OnApplicationShutdown {
   /** Forgets every key that belongs to a changed key, organization or user. */
   private forget(id: string): void {
     this.generation++;
-    for (const [keyPrefix, { _id, organization, creator }] of this.keys) {
-      if ([_id, organization?._id, creator?._id].some((related) => String(related) === id)) this.keys.delete(keyPrefix);
-    }
+    for (const keyPrefix of this.prefixesOf.get(id) ?? []) this.drop(keyPrefix);
   }
 
   private heed({ id, fields }: RecordChange): void {
     // When keys were used is written every minute, and says nothing of whether they may be used.
-    const onlyUsed = fields?.every((field) => field === 'lastUsedAt') === true;
+    const onlyUsed = fields?.length === 1 && fields[0] === 'lastUsedAt';
     if (!onlyUsed) this.forget(id);
   }
 
   private forgetAll(): void {
     this.generation++;
     this.keys.clear();
+    this.prefixesOf.clear();
   }
 
   private remember(keyPrefix: string, record: PresentedKeyRecord): void {
+    const parts = partsOf(record);
+    // What is missing may come, and its id would lead to no key.
+    if (parts === undefined) return;
+    this.drop(keyPrefix);
     this.keys.set(keyPrefix, record);
+    for (const id of parts) this.prefixesOf.set(id, (this.prefixesOf.get(id) ?? new Set()).add(keyPrefix));
     const [oldest] = this.keys.keys();
-    if (this.keys.size > rememberedKeys && oldest !== undefined) this.keys.delete(oldest);
+    if (this.keys.size > rememberedKeys && oldest !== undefined) this.drop(oldest);
+  }
+
+  private drop(keyPrefix: string): void {
+    const record = this.keys.get(keyPrefix);
+    this.keys.delete(keyPrefix);
+    for (const id of (record && partsOf(record)) ?? []) {
+      const prefixes = this.prefixesOf.get(id);
+      prefixes?.delete(keyPrefix);
+      if (prefixes?.size === 0) this.prefixesOf.delete(id);
+    }
   }
 
   private isCurrent(): boolean {
@@ -91,4 +110,10 @@ export class KeyMemory implements OnApplicationShutdown {
     if (following) this.logger.log('The changes of keys are followed: each key is read once');
     else this.logger.warn('The changes of keys cannot be followed: each request reads its key', { reason });
   }
+}
+
+/** The ids of the key, its organization and the organization's creator; undefined where one of them is missing. */
+function partsOf({ _id, organization, creator }: PresentedKeyRecord): string[] | undefined {
+  if (organization === undefined || creator === undefined) return undefined;
+  return [_id, organization._id, creator._id].map(String);
 }

@@ -62,6 +62,18 @@ describe('the check of a key’s secret', () => {
     expect(argon2).toHaveBeenCalledTimes(2);
   });
 
+  it('remembers 10,000 right and 10,000 wrong secrets and no more', async () => {
+    for (const outcome of [true, false]) {
+      argon2.mockResolvedValue(outcome);
+      const first = newSecret();
+      await isRight(first);
+      for (let other = 0; other < 10_000; other++) await isRight(newSecret());
+      argon2.mockClear();
+      await isRight(first);
+      expect(argon2).toHaveBeenCalledTimes(1);
+    }
+  });
+
   it('binds what it remembers to the stored hash: after a rotation the old secret is wrong, the new one right', async () => {
     const next = newSecret();
     expect([await isRight(secret), await isRight(next)]).toEqual([true, false]);

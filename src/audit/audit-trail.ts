@@ -4,6 +4,7 @@ import type { AdminContext, Author } from '../common/context/request-context.js'
 import { Configuration } from '../config/configuration.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import { RequestCounter } from '../rate-limit/request-counter.js';
 import { toAuditEventResponse } from './audit-event.mapper.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
@@ -34,6 +35,9 @@ export interface RefusedLogin {
 /** How long an answer waits for the record of its refusal, in milliseconds; its deadline is not far. */
 const longestWait = 2_000;
 
+/** How many refusals of one admin are kept in a minute. */
+const keptRefusals = 300;
+
 /** Keeps who changed what, and who wanted to and was refused. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
@@ -42,6 +46,7 @@ export class AuditTrail implements OnApplicationShutdown {
 
   constructor(
     private readonly events: AuditEventsRepository,
+    private readonly counter: RequestCounter,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -62,10 +67,17 @@ export class AuditTrail implements OnApplicationShutdown {
     await this.events.insert(event, session);
   }
 
-  /** Records that an admin was refused something. Never throws: what cannot be written goes to the log. */
-  recordRefusedAct(admin: AdminContext, { action, error, target, organizationId }: RefusedAct): Promise<void> {
+  /**
+   * Records that an admin was refused something. Never throws: what cannot be written goes to the log. Of what one admin
+   * is refused in a minute only so much is kept, or a stolen token could fill the database; that there was more is in the log.
+   */
+  async recordRefusedAct(admin: AdminContext, { action, error, target, organizationId }: RefusedAct): Promise<void> {
+    const { hits } = await this.counter.hit('refused-acts', admin.user.id, 60);
+    if (hits === keptRefusals + 1)
+      this.logger.warn('An admin is refused too often to keep it', { userId: admin.user.id });
+    if (hits > keptRefusals) return;
     const refused = { action, outcome: 'refused', error } as const;
-    return this.keep(this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) }));
+    await this.keep(this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) }));
   }
 
   /**

@@ -128,6 +128,7 @@ export class ChangeWatch {
   private pipeline(): mongo.Document[] {
     const updated = { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } };
     const removed = { $ifNull: ['$updateDescription.removedFields', []] };
+    const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
     return [
       { $changeStream: {} },
       { $match: { $or: [{ 'ns.coll': { $in: this.collections } }, { documentKey: { $exists: false } }] } },
@@ -136,7 +137,13 @@ export class ChangeWatch {
           operationType: 1,
           'ns.coll': 1,
           'documentKey._id': 1,
-          fields: { $concatArrays: [{ $map: { input: updated, in: '$$this.k' } }, removed] },
+          fields: {
+            $concatArrays: [
+              { $map: { input: updated, in: '$$this.k' } },
+              removed,
+              { $map: { input: truncated, in: '$$this.field' } },
+            ],
+          },
         },
       },
     ];

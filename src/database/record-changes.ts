@@ -12,6 +12,18 @@ export class RecordChanges {
     this.listeners.push(listener);
   }
 
+  /**
+   * Does what may change a record, and tells of it afterwards: also where it failed or found nothing to change, since it
+   * may have been written even so, or by another server a moment ago.
+   */
+  async around<T>(id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.changed(id);
+    }
+  }
+
   /** A record may have been changed. */
   changed(id: string): void {
     for (const listener of this.listeners) listener(id);

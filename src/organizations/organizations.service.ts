@@ -8,7 +8,7 @@ import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId } from '../database/record.js';
-import { Transactions } from '../database/transaction.js';
+import { type Session, Transactions } from '../database/transaction.js';
 import { RecordChanges } from '../database/record-changes.js';
 import { type AccountFields, accountUpdate } from '../users/account-update.js';
 import type { UserRecord } from '../users/user.schema.js';
@@ -71,18 +71,18 @@ export class OrganizationsService {
    * @throws ServiceError 40406 for an unknown organization
    */
   async update(author: Author, id: string, fields: AccountFields): Promise<OrganizationResponse> {
-    const { organization, changed } = await this.transactions.run(async (session) => {
+    const work = async (session: Session): Promise<OrganizationRecord> => {
       const before = await this.organizations.findById(id, session);
       if (before === null) throw new ServiceError(errorCatalogue.organizationNotFound);
       const update = accountUpdate(before, fields, this.clock.now());
-      if (update === undefined) return { organization: before, changed: false };
+      if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
       const target = { kind: 'organization', id } as const;
       const event = { action: 'updateOrganization', target, organizationId: id, changes: { ...update.told } };
       await this.audit.recordChange(author, event, session);
-      return { organization: after ?? before, changed: true };
-    });
-    if (changed) this.changes.changed(id);
+      return after ?? before;
+    };
+    const organization = await this.changes.around(id, () => this.transactions.run(work));
     const creator = await this.users.namesOf([String(organization.creatorId)]);
     return toOrganizationResponse(organization, creator.get(String(organization.creatorId)));
   }

@@ -4,7 +4,7 @@ import type { Author } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { FieldChanges } from '../database/field-changes.js';
-import { Transactions } from '../database/transaction.js';
+import { type Session, Transactions } from '../database/transaction.js';
 import { RecordChanges } from '../database/record-changes.js';
 import type { UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
@@ -39,11 +39,11 @@ export class UserWriter {
     id: string,
     decide: (user: UserRecord) => UserChange | undefined,
   ): Promise<UserRecord> {
-    const { user, changed } = await this.transactions.run(async (session) => {
+    const work = async (session: Session): Promise<UserRecord> => {
       const before = await this.users.findById(id, session);
       if (before === null) throw new ServiceError(errorCatalogue.userNotFound);
       const change = decide(before);
-      if (change === undefined) return { user: before, changed: false };
+      if (change === undefined) return before;
       const after = await this.users.updateById(id, change.stored, session);
       const target = { kind: 'user', id } as const;
       const organizationId = before.organizationId && String(before.organizationId);
@@ -52,9 +52,8 @@ export class UserWriter {
         { action, target, organizationId, ...(change.told && { changes: change.told }) },
         session,
       );
-      return { user: after ?? before, changed: true };
-    });
-    if (changed) this.changes.changed(id);
-    return user;
+      return after ?? before;
+    };
+    return this.changes.around(id, () => this.transactions.run(work));
   }
 }

@@ -104,11 +104,13 @@ describe('a key that two replicas remember', () => {
   });
 
   it('is dead with the first request of a replica that was paused and wakes up', async () => {
-    for (const paused of [10, 400, 1_000]) {
+    for (let round = 0; round < 8; round++) {
       const { server, key } = await aRememberedKey();
       other.process.kill('SIGSTOP');
+      // The answer that lies in its socket is from before the revocation: it must not count as news.
+      await new Promise((resolve) => setTimeout(resolve, 200));
       await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(promised, paused)));
+      await new Promise((resolve) => setTimeout(resolve, promised));
       // It lies in the socket when the process wakes up, before any news from the database.
       const first = statusOn(other, key.apiKey);
       await new Promise((resolve) => setTimeout(resolve, 20));

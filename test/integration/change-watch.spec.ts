@@ -34,15 +34,17 @@ describe('a watch of the changes of a collection', () => {
 
   it('tells of each change in order, and of an update which fields it touched, never a value', async () => {
     const _id = newRecordId();
-    await records().insertOne({ _id, name: 'a', old: 1 });
+    await records().insertOne({ _id, name: 'a', old: 1, list: [1, 2] });
     await records().updateOne({ _id }, { $set: { name: 'b', added: 1 }, $unset: { old: 1 } });
+    await records().updateOne({ _id }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
     await records().replaceOne({ _id }, { name: 'c' });
     await records().deleteOne({ _id });
-    await isTold(4);
+    await isTold(5);
     const change = { collection: 'watched', id: String(_id) };
     expect(changes).toEqual([
       { ...change, fields: undefined },
       { ...change, fields: ['name', 'added', 'old'] },
+      { ...change, fields: ['list'] },
       { ...change, fields: undefined },
       { ...change, fields: undefined },
     ]);

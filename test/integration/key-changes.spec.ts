@@ -1,3 +1,4 @@
+import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { RecordChanges } from '../../src/database/record-changes.js';
 import type { Author } from '../../src/common/context/request-context.js';
@@ -5,6 +6,21 @@ import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { TestApplication } from '../support/application.js';
 
 const operator: Author = { system: 'operator' };
+
+describe('the time of a key’s last use', () => {
+  it('is never moved back', async () => {
+    const application = await TestApplication.start();
+    const repository = application.get(ApiKeysRepository);
+    const stored = application.connection.collection('apiKeys');
+    const _id = newRecordId();
+    await stored.insertOne({ _id, name: 'ERP' });
+    const [early, late] = [new Date('2027-05-01T10:00:00Z'), new Date('2027-05-01T10:01:00Z')];
+    await repository.markUsed(new Map([[String(_id), late]]));
+    await repository.markUsed(new Map([[String(_id), early]]));
+    expect((await stored.findOne({ _id }))?.['lastUsedAt']).toEqual(late);
+    await application.stop();
+  });
+});
 
 describe('a change of a key', () => {
   let application: TestApplication;

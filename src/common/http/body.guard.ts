@@ -38,8 +38,10 @@ export class BodyGuard implements CanActivate {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     request.deadline?.stop();
+    const begun = performance.now();
     await this.read(limit, request, context.switchToHttp().getResponse<Response>());
     request.deadline?.start();
+    request.bodyMilliseconds = performance.now() - begun;
 
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {

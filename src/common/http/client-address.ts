@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** An address with the port that some proxies write behind it. */
+const withPort = /^(?:(\d+(?:\.\d+){3})|\[([^\]]+)\]):\d{1,5}$/;
+
 /** How many bits of an IPv6 address name the network of one customer; what follows they choose freely. */
 const ipv6NetworkBits = 64;
 
@@ -12,7 +15,9 @@ const ipv6NetworkBits = 64;
  * (`::ffff:203.0.113.7`). Behind a proxy it is what `TRUST_PROXY` lets the server believe. Empty where there is none.
  */
 export function clientAddress(request: Pick<Request, 'ip'>): string {
-  return parse(request.ip ?? '')?.toString() ?? '';
+  const ip = request.ip ?? '';
+  const [, v4, v6] = withPort.exec(ip) ?? [];
+  return parse(v4 ?? v6 ?? ip)?.toString() ?? '';
 }
 
 /** Whom failures are counted for: an IPv4 address, or the /64 network of an IPv6 address. Any other text as it is. */
