@@ -196,16 +196,20 @@ async function memory(server, { keyPrefix }) {
   ];
   const makeKey = () => kinds[turn++ % kinds.length]();
   const settle = () => new Promise((resolve) => setTimeout(resolve, 3_000));
+  const atFirst = residentMegabytes(server);
+  const rows = [['before', atFirst.toFixed(1)]];
   await present(server, garbage / 10, makeKey);
   await settle();
-  const rows = [[`after ${garbage / 10} (warm)`, residentMegabytes(server).toFixed(1)]];
   const warm = residentMegabytes(server);
+  rows.push([`after ${garbage / 10}`, warm.toFixed(1)]);
   for (const part of [1, 2, 3, 4]) {
     await present(server, garbage / 4, makeKey);
     rows.push([`${(part * garbage) / 4} more`, residentMegabytes(server).toFixed(1)]);
   }
   await settle();
-  rows.push(['growth, at rest', (residentMegabytes(server) - warm).toFixed(1)]);
+  const atLast = residentMegabytes(server);
+  rows.push(['growth since before, at rest', (atLast - atFirst).toFixed(1)]);
+  rows.push([`growth since the first ${garbage / 10}, at rest`, (atLast - warm).toFixed(1)]);
   return table(['different garbage keys', 'resident MB'], rows);
 }
 

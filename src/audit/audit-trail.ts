@@ -96,7 +96,7 @@ export class AuditTrail implements OnApplicationShutdown {
     return this.keep(event);
   }
 
-  /** What nobody waits for is written before the database closes. */
+  /** What is being written is there before the database closes. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.underWay);
   }

@@ -7,7 +7,7 @@ import { refusedActOf } from './refused-act.js';
 
 /**
  * Records every refused act (4xx) of a logged-in admin before the one filter answers it; looking is an act, too. What
- * strangers send is never recorded, or they could fill the audit: neither a request without a right token (401), nor an
+ * strangers send is not recorded here, or they could fill the audit: neither a request without a right token (401), nor an
  * unknown path or method (404, 405), for which nobody is asked who they are. Faults of ours (5xx) are in the log.
  */
 @Catch()
