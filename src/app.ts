@@ -42,7 +42,14 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
-  app.use(responses.track, requestId, requestLog(logger), browserHeaders, sendAlways, demandClearHead);
+  app.use(
+    responses.track,
+    requestId(configuration.liveKeyPrefix),
+    requestLog(logger),
+    browserHeaders,
+    sendAlways,
+    demandClearHead,
+  );
   allowOrigins(app, configuration.corsOrigins);
   app.use(deadline);
   serveDocuments(app);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import type { AdminContext, Author } from '../common/context/request-context.js';
@@ -8,6 +9,7 @@ import { RequestCounter } from '../rate-limit/request-counter.js';
 import { toAuditEventResponse } from './audit-event.mapper.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
+import { Owners } from './owners.js';
 import type { RefusedAct } from './refused-act.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -43,9 +45,11 @@ const keptRefusals = 300;
 export class AuditTrail implements OnApplicationShutdown {
   private readonly logger = new Logger('Audit');
   private readonly underWay = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly events: AuditEventsRepository,
+    private readonly owners: Owners,
     private readonly counter: RequestCounter,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -77,12 +81,16 @@ export class AuditTrail implements OnApplicationShutdown {
       this.logger.warn('An admin is refused too often to keep it', { userId: admin.user.id });
     if (hits > keptRefusals) return;
     const refused = { action, outcome: 'refused', error } as const;
-    await this.keep(this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) }));
+    const event = this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) });
+    await this.keep(event, async () => {
+      const owner = organizationId === undefined && target && (await this.owners.find(target.kind, target.id));
+      if (owner) event.organizationId = toRecordId(owner);
+    });
   }
 
   /**
-   * Records that somebody could not log in with the email of a user. Do not wait for it before the answer: that takes
-   * longer then, and so tells that the email is known. Never throws: what cannot be written goes to the log.
+   * Records, a little later, that somebody could not log in with the email of a user. Do not wait for it before the
+   * answer: that takes longer then, and so tells that the email is known. Never throws: what cannot be written goes to the log.
    */
   recordRefusedLogin({ userId, organizationId, address, requestId, error }: RefusedLogin): Promise<void> {
     const event = this.event({
@@ -93,11 +101,18 @@ export class AuditTrail implements OnApplicationShutdown {
       ...about(organizationId, { kind: 'user', id: userId }),
       ...whence(address, requestId),
     });
-    return this.keep(event);
+    return this.keep(event, () => this.pause());
+  }
+
+  /** Until some time after the answer: what is done right behind it can be told by the time of the next one. */
+  private async pause(): Promise<void> {
+    const milliseconds = 200 + 800 * Math.random();
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   /** What is being written is there before the database closes. */
   async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
     await Promise.all(this.underWay);
   }
 
@@ -105,8 +120,8 @@ export class AuditTrail implements OnApplicationShutdown {
     return { _id: newRecordId(), at: this.clock.now(), ...what };
   }
 
-  private async keep(event: AuditEventRecord): Promise<void> {
-    const writing = inTime(this.events.insert(event)).catch((error: unknown) =>
+  private async keep(event: AuditEventRecord, complete: () => Promise<void>): Promise<void> {
+    const writing = inTime(complete().then(() => this.events.insert(event))).catch((error: unknown) =>
       this.logger.warn('A refusal could not be recorded', {
         event: toAuditEventResponse(event),
         reason: (error as Error).message,

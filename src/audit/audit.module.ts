@@ -6,11 +6,12 @@ import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditEventsService } from './audit-events.service.js';
 import { AuditTrail } from './audit-trail.js';
+import { Owners } from './owners.js';
 
 @Module({
   imports: [RequestCounterModule, MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
   controllers: [AuditEventsController],
-  providers: [AuditEventsRepository, AuditEventsService, AuditTrail],
-  exports: [AuditTrail],
+  providers: [AuditEventsRepository, AuditEventsService, AuditTrail, Owners],
+  exports: [AuditTrail, Owners],
 })
 export class AuditModule {}

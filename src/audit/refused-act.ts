@@ -10,6 +10,7 @@ export interface RefusedAct {
   /** The code of the refusal. */
   readonly error: number;
   readonly target?: NamedRecord;
+  /** The organization that the request names; without a target, else the admin's own. */
   readonly organizationId?: string;
 }
 
@@ -39,7 +40,7 @@ export function refusedActOf(request: ServedRequest, refusal: ServiceError): Ref
     records.find(({ kind }) => kind === 'organization')?.id ??
     organizationIn(request.query) ??
     organizationIn(request.body) ??
-    adminContext.user.organizationId;
+    (target === undefined ? adminContext.user.organizationId : undefined);
   return {
     action: operation,
     error: refusal.entry.code,

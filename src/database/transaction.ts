@@ -7,6 +7,7 @@ import { ServiceError } from '../common/errors/service-error.js';
 export type Session = mongo.ClientSession;
 
 const writeConflict = 112;
+const illegalOperation = 20;
 const attempts = 12;
 const pauseMilliseconds = 15;
 
@@ -18,7 +19,8 @@ export class Transactions {
   /**
    * Runs `work`, again where another transaction was in the way, for at most some hundred milliseconds of waiting.
    * The work must do its operations one after the other, and nothing that reaches beyond the database.
-   * @throws ServiceError 50302 where the conflict does not end; whatever the work throws
+   * @throws ServiceError 50302 where the conflict does not end, 50301 on a database that is no replica set; whatever the
+   * work throws
    */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
@@ -31,6 +33,10 @@ export class Transactions {
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+          if (isNoReplicaSet(error)) {
+            const message = 'The database is no replica set, so that this cannot be written there';
+            throw new ServiceError(errorCatalogue.databaseUnavailable, { message, cause: error });
+          }
           if (!isConflict(error)) throw error;
           if (attempt === attempts) {
             throw new ServiceError(errorCatalogue.overloaded, {
@@ -46,6 +52,12 @@ export class Transactions {
       await session.endSession();
     }
   }
+}
+
+/** The server's «Transaction numbers are only allowed on a replica set member or mongos», or what the driver makes of it. */
+function isNoReplicaSet(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoServerError)) return false;
+  return error.code === illegalOperation || error.message.includes('does not support retryable writes');
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
@@ -39,7 +40,10 @@ export class SchedulesService {
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
     private readonly clock: Clock,
-  ) {}
+    owners: Owners,
+  ) {
+    owners.tellOf('schedule', (id) => schedules.ownerOf(id));
+  }
 
   /**
    * A page of the organization's schedules.

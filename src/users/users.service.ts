@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
 import type { AdminRole, Author } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
@@ -40,8 +41,13 @@ export class UsersService {
     private readonly writer: UserWriter,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
+    owners: Owners,
   ) {
     this.nobodysHash = secrets.hash('nobody has this password');
+    owners.tellOf('user', async (id) => {
+      const organizationId = (await users.findById(id))?.organizationId;
+      return organizationId === undefined ? null : String(organizationId);
+    });
   }
 
   /**

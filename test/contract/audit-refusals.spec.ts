@@ -73,13 +73,19 @@ describe('an act that a role is refused', () => {
   it.each<[string, Method, () => string, object]>([
     ['its own key', 'delete', () => `/api-keys/${organization.key.id}`, { action: 'revokeApiKey' }],
     ['a key of others', 'post', () => `/api-keys/${other.key.id}/rotate`, { action: 'rotateApiKey' }],
-  ])('names %s as its target, and the organization of its admin', async (_what, method, path, expected) => {
+  ])('names %s as its target, and the organization that it belongs to', async (what, method, path, expected) => {
     const event = await refusedEvent(server, callWithToken(server, tokens.admin, method, path()), 40303);
     expect(event).toMatchObject({
       ...expected,
       target: { kind: 'apiKey', _id: path().split('/')[2] },
-      organizationId: organization.id,
+      organizationId: what === 'its own key' ? organization.id : other.id,
     });
+  });
+
+  it('names the organization of a foreign user', async () => {
+    const path = `/users/${other.creator._id}`;
+    const call = callWithToken(server, tokens.admin, 'patch', path).send({ disabled: true });
+    expect(await refusedEvent(server, call, 40303)).toMatchObject({ organizationId: other.id, action: 'updateUser' });
   });
 
   it("is the other organization's where it is a look at its keys", async () => {
@@ -122,7 +128,7 @@ describe('an act that a role is refused', () => {
 });
 
 describe('the writing of statistics that is refused', () => {
-  it('leaves one event on the schedule, of the organization of its admin', async () => {
+  it('leaves one event on the schedule, of the organization that it belongs to', async () => {
     const schedule = await other.schedule((await other.team())._id);
     const path = `/schedules/${schedule._id}/player-statistics`;
     const event = await refusedEvent(
@@ -131,7 +137,7 @@ describe('the writing of statistics that is refused', () => {
       40303,
     );
     const target = { kind: 'schedule', _id: schedule._id };
-    expect(event).toMatchObject({ action: 'replacePlayerStatistics', target, organizationId: organization.id });
+    expect(event).toMatchObject({ action: 'replacePlayerStatistics', target, organizationId: other.id });
   });
 });
 

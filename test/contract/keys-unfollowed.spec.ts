@@ -107,4 +107,10 @@ describe('on a database that is no replica set', () => {
     await call().expect(401);
     expect(server.log).toContain('the database is no replica set');
   });
+
+  it('what cannot be written there is refused with 503 and the reason', async () => {
+    const answer = await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`);
+    const { error, message } = answer.body as { error: number; message: string };
+    expect([answer.status, error, message]).toEqual([503, 50301, expect.stringContaining('no replica set')]);
+  });
 });

@@ -11,10 +11,18 @@ export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && acceptable.test(header) ? header : randomUUID();
 }
 
-/** Gives every request its id, before anything else can answer it. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const id = requestIdFrom(request.headers['x-request-id']);
-  (request as ServedRequest).requestId = id;
-  response.setHeader(requestIdHeader, id);
-  runWithRequestId(id, next);
+/**
+ * Gives every request its id, before anything else can answer it. An API key that was put into the wrong header is no
+ * id: ids are logged, kept and answered.
+ * @param livePrefix what API keys begin with
+ */
+export function requestId(livePrefix: string) {
+  const apiKey = new RegExp(`${livePrefix}[0-9A-Za-z]{50}`);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const header = request.headers['x-request-id'];
+    const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);
+    (request as ServedRequest).requestId = id;
+    response.setHeader(requestIdHeader, id);
+    runWithRequestId(id, next);
+  };
 }
