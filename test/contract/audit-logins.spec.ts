@@ -48,7 +48,9 @@ describe('a login', () => {
 
   it('that is good is told in the log, with the user and the address', async () => {
     await loginFrom(server, '127.0.0.11', superAdmin.email, superAdmin.password).expect(200);
-    const line = server.log.split('\n').find((each) => each.includes('"Logged in"') && each.includes('127.0.0.11'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({ userId: expect.stringMatching(/^[0-9a-f]{24}$/) as string });
+    const told = () =>
+      server.log.split('\n').find((each) => each.includes('"Logged in"') && each.includes('127.0.0.11'));
+    await eventually('it is told', () => told() !== undefined);
+    expect(JSON.parse(told() ?? '{}')).toMatchObject({ userId: expect.stringMatching(/^[0-9a-f]{24}$/) as string });
   });
 });

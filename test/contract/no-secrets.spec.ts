@@ -144,7 +144,10 @@ describe('after every operation was driven with success, and with secrets in eve
   });
 
   it('every other line has only fields that are known', () => {
-    const known = ['level', 'time', 'msg', 'requestId', 'place', 'reason', 'address', 'error', 'outageMs', 'signal'];
+    const known = [
+      ...['level', 'time', 'msg', 'requestId', 'place', 'reason'],
+      ...['address', 'userId', 'error', 'outageMs', 'signal'],
+    ];
     const others = lines.filter(({ msg }) => msg !== 'request');
     expect(others.length).toBeGreaterThan(10);
     expect(others.filter((line) => Object.keys(line).some((name) => !known.includes(name)))).toEqual([]);

@@ -45,8 +45,6 @@ describe('the head of a request', () => {
   });
 
   it.each([
-    ['idem-key', 'one', 'two'],
-    ['Idem-Key', 'one', 'one'],
     ['Content-Encoding', 'identity', 'gzip'],
     ['Origin', 'https://a.example', 'https://b.example'],
   ])('is refused where %s stands there twice: «%s» and «%s»', async (name, one, other) => {

@@ -4,14 +4,16 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { hasUnreadableTarget } from './prepare-requests.js';
 
-/** Headers of which one is meant. Of several Node takes the first, or strings them together, and says nothing. */
+/**
+ * Headers of which one is meant. Of several Node takes the first, or strings them together, and says nothing. (The `idem-key`
+ * is not among them: strung together it is malformed, which has an error of its own.)
+ */
 const singular: ReadonlySet<string> = new Set([
   'authorization',
   'content-encoding',
   'content-length',
   'content-type',
   'host',
-  'idem-key',
   'origin',
   'transfer-encoding',
 ]);
