@@ -49,6 +49,6 @@ email from one address (IPv6: from one /64 network), or 30 from one address what
 refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second on
 each server; with three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. No address
 comes to that line for one email more than 10 times in 15 minutes. Where the owner logged in within the last day, they are
-never held up by it; elsewhere it may take some tries while an attack lasts. Right passwords are never counted. More
+never held up by it; elsewhere it may take some tries while an attack lasts. A login that succeeds is never counted. More
 logins at once from one address than can be looked at within two seconds are refused with \`50302\`: try again.
 `.trim();
