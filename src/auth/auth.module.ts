@@ -9,6 +9,8 @@ import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginAttempts } from './login-attempts.js';
+import { LoginLine } from './login-line.js';
+import { PacedTurns } from './paced-turns.js';
 import { tokenSeconds, TokensService } from './tokens.service.js';
 
 function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
@@ -19,6 +21,9 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     verifyOptions: { algorithms: ['HS256'] },
   };
 }
+
+/** How attempts for an attacked email take turns; who waits longest is still answered before a request's deadline. */
+const loginPace = { milliseconds: 1_000, waiting: 3 };
 
 @Module({
   imports: [
@@ -32,7 +37,14 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     }),
   ],
   controllers: [AuthController],
-  providers: [ActiveUsers, AuthService, TokensService, LoginAttempts],
+  providers: [
+    ActiveUsers,
+    AuthService,
+    TokensService,
+    { provide: PacedTurns, useFactory: () => new PacedTurns(loginPace) },
+    LoginLine,
+    LoginAttempts,
+  ],
   exports: [TokensService],
 })
 export class AuthModule {}

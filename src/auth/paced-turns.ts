@@ -18,6 +18,11 @@ export class PacedTurns {
 
   constructor(private readonly pace: Pace) {}
 
+  /** After so many whole seconds, all who wait now have had their turn. */
+  get longestWaitSeconds(): number {
+    return Math.max(1, Math.ceil((this.pace.milliseconds * this.pace.waiting) / 1_000));
+  }
+
   /** Waits for a turn; false, at once, where too many wait already. */
   async take(name: string): Promise<boolean> {
     const now = performance.now();

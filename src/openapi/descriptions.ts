@@ -46,7 +46,9 @@ created stop. Super admins belong to no organization, and nobody can disable the
 
 **Failed logins**, and wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 for one
 email from one address (IPv6: from one /64 network), or 30 from one address whatever the emails, more from there are
-refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second; with
-three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. Right passwords are never
-counted, and the right one from elsewhere still works.
+refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second on
+each server; with three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. No address
+comes to that line for one email more than 10 times in 15 minutes. Where the owner logged in within the last day, they are
+never held up by it; elsewhere it may take some tries while an attack lasts. A login that succeeds is never counted. More
+logins at once from one address than can be looked at within two seconds are refused with \`50302\`: try again.
 `.trim();

@@ -146,4 +146,18 @@ describe('right logins', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   });
+
+  it('at once, as many as come, are let in or told to come again; the next one is let in', async () => {
+    const { email, password } = await aUser();
+    const address = freshAddress();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => loginFrom(server, address, email, password)));
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeLessThan(300);
+    for (const answer of refused) {
+      expectRefusal(answer, 50302);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect((await loginFrom(server, address, email, password)).status).toBe(200);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const freshAddress = () => `127.0.4.${++usedAddresses}`;
+const freshAddress = () => `127.4.${++usedAddresses >> 8}.${usedAddresses & 255}`;
 const aUser = async () => (await anOrganization(server)).creator;
 
 /** Failures for one email, each from another address, so that no address is near its own limit. */
@@ -63,6 +63,28 @@ describe('an email with twenty failures from all addresses together', () => {
     for (let time = 0; time < 2; time++) {
       expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
     }
+  });
+
+  it('never holds up its owner where they logged in before, whoever else tries', async () => {
+    const { email, password } = await aUser();
+    const home = freshAddress();
+    const login = async () => (await loginFrom(server, home, email, password)).status;
+    expect(await login()).toBe(200);
+    await fail(20, email);
+    const [crowd, ...owner] = await Promise.all([atOnce(12, email), login(), login(), login(), login(), login()]);
+    expect(statusesOf(crowd)).toContain(429);
+    expect(owner).toEqual(Array(5).fill(200));
+  });
+
+  it('is refused at an address that came too often, for longer than some seconds; not at another one', async () => {
+    const { email, password } = await aUser();
+    await fail(20, email);
+    const address = freshAddress();
+    await Promise.all(Array.from({ length: 10 }, () => loginFrom(server, address, email, wrong)));
+    const answer = await loginFrom(server, address, email, password);
+    expectRefusal(answer, 42902);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(60);
+    expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
   });
 
   it('lets the right password in after a crowd, whoever was refused in it', async () => {

@@ -74,6 +74,18 @@ describe('bounded work', () => {
     expect(begun.slice(2)).toContain('people 2');
   });
 
+  it('is idle before the first and after the last, and not where something runs or waits', async () => {
+    const { work, many, endNext } = aBusyPlace();
+    expect(work.isIdle).toBe(true);
+    const all = many(3);
+    for (let ended = 0; ended < 3; ended++) {
+      expect(work.isIdle).toBe(false);
+      await endNext();
+    }
+    await Promise.all(all);
+    expect(work.isIdle).toBe(true);
+  });
+
   it('goes on after work that fails', async () => {
     const work = new BoundedWork(['keys'], 1);
     const all = Array.from({ length: 3 }, () => work.run('keys', '', () => Promise.reject(new Error('broken'))));

@@ -30,6 +30,11 @@ export class BoundedWork<Lane extends string> {
     this.waiting = lanes.map((lane) => ({ lane, room: [] }));
   }
 
+  /** True where nothing runs, and so nothing waits. */
+  get isIdle(): boolean {
+    return this.running === 0;
+  }
+
   /**
    * Does the work when it is its turn.
    * @param group who may take only a part of the waiting room, such as one key; undefined for those who are trusted
