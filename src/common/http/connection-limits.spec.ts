@@ -19,7 +19,7 @@ describe('a client that takes its time', () => {
 
   beforeAll(async () => {
     const responses = new OpenResponses();
-    const app = express().use(responses.track, requestId);
+    const app = express().use(responses.track, requestId('ffk_live_'));
     app.get('/', (_request, response) => void response.send('ok'));
     app.get('/much', (_request, response) => void response.send(Buffer.alloc(much)));
     app.post('/', (request, response) => void request.resume().once('end', () => response.send('read')));
