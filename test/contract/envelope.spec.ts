@@ -130,6 +130,13 @@ describe('every answer', () => {
       expect(idOf(await organization.call('get', '/teams').set('X-Request-Id', id).expect(200))).toBe(id);
     });
 
+    it('that the server makes where the caller put an API key in its place, which is neither answered nor logged', async () => {
+      const { apiKey } = organization.key;
+      const id = idOf(await organization.call('get', '/teams').set('X-Request-Id', apiKey).expect(200));
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(server.log).not.toContain(apiKey);
+    });
+
     it.each(['abcdefg', '0'.repeat(129), 'with a space', 'semi;colon', 'gänsefüße', '<script>', ''])(
       'that the server makes where the caller’s breaks the rule: «%s»',
       async (id) => {
