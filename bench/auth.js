@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { NestFactory } from '@nestjs/core';
@@ -154,11 +153,6 @@ async function flood(server, { apiKey, keyPrefix }) {
   );
 }
 
-function residentMegabytes({ pid }) {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(kilobytes) / 1_024;
-}
-
 /** Sends so many different keys, each once, over some connections at once. */
 async function present(server, count, makeKey) {
   const connections = 16;
@@ -195,22 +189,23 @@ async function memory(server, { keyPrefix }) {
     () => `${livePrefix}${randomBytes(25).toString('hex')}`,
   ];
   const makeKey = () => kinds[turn++ % kinds.length]();
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 3_000));
-  const atFirst = residentMegabytes(server);
-  const rows = [['before', atFirst.toFixed(1)]];
+  const rows = [];
+  const look = async (after) => {
+    const { heap, resident } = await server.memory();
+    rows.push([after, heap.toFixed(1), resident.toFixed(1)]);
+    return { heap, resident };
+  };
+  await look('before');
   await present(server, garbage / 10, makeKey);
-  await settle();
-  const warm = residentMegabytes(server);
-  rows.push([`after ${garbage / 10}`, warm.toFixed(1)]);
-  for (const part of [1, 2, 3, 4]) {
-    await present(server, garbage / 4, makeKey);
-    rows.push([`${(part * garbage) / 4} more`, residentMegabytes(server).toFixed(1)]);
+  const warm = await look(`after ${garbage / 10}`);
+  for (const part of [1, 2, 3]) {
+    await present(server, (garbage * 3) / 10, makeKey);
+    await look(`after ${garbage / 10 + (part * garbage * 3) / 10}`);
   }
-  await settle();
-  const atLast = residentMegabytes(server);
-  rows.push(['growth since before, at rest', (atLast - atFirst).toFixed(1)]);
-  rows.push([`growth since the first ${garbage / 10}, at rest`, (atLast - warm).toFixed(1)]);
-  return table(['different garbage keys', 'resident MB'], rows);
+  const last = await look('at rest');
+  const growth = [last.heap - warm.heap, last.resident - warm.resident].map((megabytes) => megabytes.toFixed(1));
+  rows.push([`growth since the first ${garbage / 10}`, ...growth]);
+  return table(['different garbage keys', 'heap in use, MB', 'resident, MB'], rows);
 }
 
 const database = await startDatabase();
@@ -218,7 +213,7 @@ const server = await startServer(database.uri);
 try {
   const organization = await anOrganization(server);
   console.log(await costs(database.uri, organization.id), '\n');
-  console.log(await flood(server, organization), '\n');
+  if (pairs > 0) console.log(await flood(server, organization), '\n');
   console.log(await memory(server, organization));
 } finally {
   await server.stop();

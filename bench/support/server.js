@@ -22,7 +22,7 @@ export async function startDatabase() {
 /** The built server as in production, but for its log, which nobody reads. */
 export async function startServer(uri, environment = {}) {
   const child = spawn(process.execPath, [program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -33,6 +33,7 @@ export async function startServer(uri, environment = {}) {
       SUPER_ADMIN_EMAIL: superAdmin.email,
       SUPER_ADMIN_PASSWORD: superAdmin.password,
       RATE_LIMIT_PER_MINUTE: '1000000000',
+      NODE_OPTIONS: `--expose-gc --require ${path.resolve(import.meta.dirname, 'collect.cjs')}`,
       ...environment,
     },
   });
@@ -53,7 +54,16 @@ export async function startServer(uri, environment = {}) {
       child.once('exit', resolve);
       child.kill('SIGTERM');
     });
-  return { url: new URL(url), pid: child.pid, stop };
+  /** What is left in memory once the garbage is collected, in megabytes. */
+  const memory = () =>
+    new Promise((resolve) => {
+      child.stderr.once('data', (text) => {
+        const { heapUsed, rss } = JSON.parse(/memory (.*)/.exec(text)[1]);
+        resolve({ heap: heapUsed / 2 ** 20, resident: rss / 2 ** 20 });
+      });
+      child.kill('SIGUSR2');
+    });
+  return { url: new URL(url), memory, stop };
 }
 
 /** A request to an admin route; the body of its answer. */

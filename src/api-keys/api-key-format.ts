@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -50,7 +50,8 @@ export function parseApiKey(livePrefix: string, presented: string): ApiKeyParts 
  * wrong secrets for a microsecond instead of 20 ms. Of the secret's 190 bits they leave 174 to whoever reads the database.
  */
 export function secretTagOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex').slice(0, 4);
+  // In one step: an object of the hash would hold memory that the collector does not know of.
+  return hash('sha256', secret, 'hex').slice(0, 4);
 }
 
 /** CRC-32 (as in zlib), in six base62 digits, the highest first. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { type ApiKeyParts, secretTagOf } from './api-key-format.js';
@@ -19,8 +19,8 @@ export interface StoredSecret {
  */
 @Injectable()
 export class SecretChecks {
-  /** Under this secret of the process a key's fingerprint says nothing to a reader of its memory. */
-  private readonly fingerprintSecret = randomBytes(32);
+  /** Before a key this secret of the process makes its fingerprint say nothing to a reader of the memory. */
+  private readonly fingerprintSecret = randomBytes(32).toString('base64');
   /** A key's fingerprint → the hash that it passed against. The oldest goes first. */
   private readonly passed = new Map<string, string>();
   /** A key's fingerprint with the hash that it failed against → until when that is remembered. */
@@ -35,7 +35,7 @@ export class SecretChecks {
    * @throws ServiceError 50302 where too many first checks wait
    */
   async isRight(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<boolean> {
-    const fingerprint = createHmac('sha256', this.fingerprintSecret).update(presented).digest('base64');
+    const fingerprint = hash('sha256', this.fingerprintSecret + presented, 'base64');
     if (this.passed.get(fingerprint) === stored.secretHash) return true;
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return false;
     const name = `${fingerprint} ${stored.secretHash}`;
