@@ -52,7 +52,7 @@ describe('a revoked key', () => {
     expectRefusal(await rotate(organization.key.id), 40903);
 
     expect(await listedKey(organization)).not.toHaveProperty('rotatedAt');
-    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 0.5);
+    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 2);
   });
 });
 
@@ -125,7 +125,7 @@ describe('a disabled or removed', () => {
     ['organization', 'removed'],
     ['creator of the organization', 'disabled'],
     ['creator of the organization', 'removed'],
-  ])('%s (%s) in the database itself makes the keys dead within half a second', async (what, how) => {
+  ])('%s (%s) in the database itself makes the keys dead', async (what, how) => {
     const organization = await anOrganization(server);
     expect(await works(organization, organization.key.apiKey)).toBe(true);
     const database = await server.database();
@@ -140,7 +140,7 @@ describe('a disabled or removed', () => {
     if (how === 'removed') expect((await collection.deleteOne(filter)).deletedCount).toBe(1);
     else expect((await collection.updateOne(filter, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
 
-    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 0.5);
+    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 2);
   });
 });
 

@@ -103,10 +103,10 @@ describe('the API key of a public request', () => {
     await listTeams(`Bearer ${(rotated.body as { apiKey: string }).apiKey}`).expect(200);
   });
 
-  /** What is changed in the database itself is told to the server, within half a second. */
+  /** What is changed in the database itself, not over a server, is told to each server a moment later. */
   async function isDead(apiKey: string): Promise<void> {
     const dead = async () => (await listTeams(`Bearer ${apiKey}`)).status === 401;
-    await eventually('it is dead', dead, 0.5);
+    await eventually('it is dead', dead, 2);
     expectInvalidKey(await listTeams(`Bearer ${apiKey}`));
   }
 
@@ -131,7 +131,7 @@ describe('the API key of a public request', () => {
       await isDead(key.apiKey);
       expect((await records.updateOne(name, { $unset: { disabledAt: '' } })).modifiedCount).toBe(1);
       const lives = async () => (await listTeams(`Bearer ${key.apiKey}`)).status === 200;
-      await eventually('it is alive', lives, 0.5);
+      await eventually('it is alive', lives, 2);
     },
   );
 
@@ -143,7 +143,7 @@ describe('the API key of a public request', () => {
       const records = (await server.database()).collection(collection);
       const name = collection === 'users' ? { email: creator.email } : { _id: new mongo.ObjectId(id) };
       expect((await records.deleteOne(name)).deletedCount).toBe(1);
-      expectInvalidKey(await listTeams(`Bearer ${key.apiKey}`));
+      await isDead(key.apiKey);
     },
   );
 
