@@ -18,7 +18,14 @@ function aMemory() {
   const changes = new RecordChanges();
   const memory = new KeyMemory(database, changes);
   memory.follow();
-  return { memory, watch, changes, follower: follower as unknown as Follower };
+  const read = memory.read.bind(memory);
+  /** As if the key had been seen often enough before. */
+  memory.read = async (keyPrefix, find) => {
+    const { sightings } = memory as unknown as { sightings: Map<string, number> };
+    sightings.set(keyPrefix, 2);
+    return read(keyPrefix, find);
+  };
+  return { memory, read, watch, changes, follower: follower as unknown as Follower };
 }
 
 const aRecord = (): PresentedKeyRecord => ({
@@ -39,6 +46,14 @@ describe('the memory of keys', () => {
     expect(memory.recall('p')).toBeUndefined();
     expect(await memory.read('p', () => Promise.resolve(record))).toBe(record);
     expect(memory.recall('p')).toBe(record);
+  });
+
+  it('remembers a key from its third sighting on', async () => {
+    const { memory, read } = aMemory();
+    for (const remembered of [false, false, true]) {
+      await read('p', () => Promise.resolve(aRecord()));
+      expect(memory.recall('p') !== undefined).toBe(remembered);
+    }
   });
 
   it('neither recalls nor remembers anything while changes may be missed', async () => {

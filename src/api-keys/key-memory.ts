@@ -5,6 +5,8 @@ import { RecordChanges } from '../database/record-changes.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 
 const rememberedKeys = 10_000;
+/** A key that is seen once or twice is not worth remembering. */
+const worthRemembering = 3;
 const watched = ['apiKeys', 'organizations', 'users'];
 
 /** The moment at which a key began to be read. */
@@ -21,6 +23,8 @@ export class KeyMemory implements OnApplicationShutdown {
   private readonly keys = new Map<string, PresentedKeyRecord>();
   /** The prefixes of the keys that a key, an organization or a user has a part in. */
   private readonly prefixesOf = new Map<string, Set<string>>();
+  /** How often a key was read, up to where it is worth remembering; the oldest goes first. */
+  private readonly sightings = new Map<string, number>();
   /** Raised by every change: what was read before may be outdated when it arrives. */
   private generation: Generation = 0;
   private watch: ChangeWatch | undefined;
@@ -55,11 +59,12 @@ export class KeyMemory implements OnApplicationShutdown {
     return this.isCurrent() ? this.keys.get(keyPrefix) : undefined;
   }
 
-  /** Reads a key and remembers it, unless something changed meanwhile. */
+  /** Reads a key, and from its third sighting on remembers it, unless something changed meanwhile. */
   async read<T extends PresentedKeyRecord | null>(keyPrefix: string, find: () => Promise<T>): Promise<T> {
     const begun = this.isCurrent() ? this.generation : undefined;
     const record = await find();
-    if (record !== null && begun === this.generation && this.isCurrent()) this.remember(keyPrefix, record);
+    if (record === null || this.sight(keyPrefix) < worthRemembering) return record;
+    if (begun === this.generation && this.isCurrent()) this.remember(keyPrefix, record);
     return record;
   }
 
@@ -79,6 +84,15 @@ export class KeyMemory implements OnApplicationShutdown {
     this.generation++;
     this.keys.clear();
     this.prefixesOf.clear();
+  }
+
+  private sight(keyPrefix: string): number {
+    const times = Math.min(worthRemembering, (this.sightings.get(keyPrefix) ?? 0) + 1);
+    this.sightings.delete(keyPrefix);
+    this.sightings.set(keyPrefix, times);
+    const [oldest] = this.sightings.keys();
+    if (this.sightings.size > rememberedKeys && oldest !== undefined) this.sightings.delete(oldest);
+    return times;
   }
 
   private remember(keyPrefix: string, record: PresentedKeyRecord): void {

@@ -1,5 +1,6 @@
 import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
 import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 type Key = Record<string, unknown> & { id: string; apiKey: string; keyPrefix: string };
@@ -162,6 +163,7 @@ describe('an expired key', () => {
     const past = new Date(Date.now() - 1);
     expect((await keys.updateOne({ keyPrefix }, { $set: { expiresAt: past } })).modifiedCount).toBe(1);
 
+    await eventually('it is dead', async () => (await own.call('get', '/teams', apiKey)).status === 401, 2);
     const refusal = expectRefusal(await own.call('get', '/teams', apiKey), 40101);
 
     expect(refusal.message).toBe('Invalid API key');
