@@ -37,8 +37,9 @@ export class ApiKeyAuthenticator {
     await newsThatArrived();
     const record =
       this.memory.recall(keyPrefix) ?? (await this.memory.read(keyPrefix, () => this.keys.findPresented(keyPrefix)));
-    const holder = record === null ? null : this.holderOf(record);
-    return record !== null && holder !== null && (await this.isRight(presented, parts, record)) ? holder : null;
+    if (record === null) return null;
+    const holder = this.holderOf(record);
+    return holder !== null && (await this.isRight(presented, parts, record)) ? holder : null;
   }
 
   /** The secret, or while its grace lasts the one before the last rotation. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { keepNewest } from '../common/keep-newest.js';
 import type { ChangeWatch, RecordChange } from '../database/change-watch.js';
 import { DatabaseService } from '../database/database.service.js';
 import { RecordChanges } from '../database/record-changes.js';
@@ -88,10 +89,7 @@ export class KeyMemory implements OnApplicationShutdown {
 
   private sight(keyPrefix: string): number {
     const times = Math.min(worthRemembering, (this.sightings.get(keyPrefix) ?? 0) + 1);
-    this.sightings.delete(keyPrefix);
-    this.sightings.set(keyPrefix, times);
-    const [oldest] = this.sightings.keys();
-    if (this.sightings.size > rememberedKeys && oldest !== undefined) this.sightings.delete(oldest);
+    keepNewest(this.sightings, keyPrefix, times, rememberedKeys);
     return times;
   }
 
@@ -100,16 +98,20 @@ export class KeyMemory implements OnApplicationShutdown {
     // What is missing may come, and its id would lead to no key.
     if (parts === undefined) return;
     this.drop(keyPrefix);
-    this.keys.set(keyPrefix, record);
     for (const id of parts) this.prefixesOf.set(id, (this.prefixesOf.get(id) ?? new Set()).add(keyPrefix));
-    const [oldest] = this.keys.keys();
-    if (this.keys.size > rememberedKeys && oldest !== undefined) this.drop(oldest);
+    const oldest = keepNewest(this.keys, keyPrefix, record, rememberedKeys);
+    if (oldest !== undefined) this.unlink(...oldest);
   }
 
   private drop(keyPrefix: string): void {
     const record = this.keys.get(keyPrefix);
+    if (record === undefined) return;
     this.keys.delete(keyPrefix);
-    for (const id of (record && partsOf(record)) ?? []) {
+    this.unlink(keyPrefix, record);
+  }
+
+  private unlink(keyPrefix: string, record: PresentedKeyRecord): void {
+    for (const id of partsOf(record) ?? []) {
       const prefixes = this.prefixesOf.get(id);
       prefixes?.delete(keyPrefix);
       if (prefixes?.size === 0) this.prefixesOf.delete(id);
@@ -121,7 +123,7 @@ export class KeyMemory implements OnApplicationShutdown {
   }
 
   private report(following: boolean, reason: string | undefined): void {
-    if (following) this.logger.log('The changes of keys are followed: each key is read once');
+    if (following) this.logger.log('The changes of keys are followed: keys are remembered');
     else this.logger.warn('The changes of keys cannot be followed: each request reads its key', { reason });
   }
 }

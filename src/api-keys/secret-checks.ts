@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { keepNewest } from '../common/keep-newest.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { type ApiKeyParts, secretTagOf } from './api-key-format.js';
 
@@ -41,8 +42,8 @@ export class SecretChecks {
     const name = `${fingerprint} ${stored.secretHash}`;
     if ((this.wrong.get(name) ?? 0) > performance.now()) return false;
     const right = await this.check(name, parts, stored.secretHash);
-    if (right) keep(this.passed, fingerprint, stored.secretHash, rememberedPassed);
-    else keep(this.wrong, name, performance.now() + wrongMilliseconds, rememberedWrong);
+    if (right) keepNewest(this.passed, fingerprint, stored.secretHash, rememberedPassed);
+    else keepNewest(this.wrong, name, performance.now() + wrongMilliseconds, rememberedWrong);
     return right;
   }
 
@@ -53,12 +54,4 @@ export class SecretChecks {
     this.running.set(name, check);
     return check;
   }
-}
-
-/** Keeps an entry as the newest, and of all no more than so many. */
-function keep<T>(entries: Map<string, T>, name: string, value: T, most: number): void {
-  entries.delete(name);
-  entries.set(name, value);
-  const [oldest] = entries.keys();
-  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }
