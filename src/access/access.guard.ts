@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../api-keys/key-usage.js';
 import { TokensService } from '../auth/tokens.service.js';
-import { type Access, accessKey } from '../common/context/access.decorators.js';
+import { accessOf } from '../common/context/access.decorators.js';
 import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -28,10 +28,7 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServedRequest>();
-    const access = this.reflector.getAllAndOverride<Access | undefined>(accessKey, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const access = accessOf(this.reflector, context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
     if (access.kind === 'integration') await this.admitKey(request);

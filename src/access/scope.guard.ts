@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Access, accessKey, scopeKey } from '../common/context/access.decorators.js';
+import { accessOf, scopeKey } from '../common/context/access.decorators.js';
 import { allows, type RequiredScope } from '../common/context/api-key-scopes.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -16,10 +16,8 @@ export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    const access = this.reflector.getAllAndOverride<Access | undefined>(accessKey, [handler, context.getClass()]);
-    if (access?.kind !== 'integration') return true;
-    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, handler);
+    if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
+    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, context.getHandler());
     const caller = context.switchToHttp().getRequest<ServedRequest>().integrationContext;
     if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     if (allows(caller.apiKey.scopes, required)) return true;

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { type Access, accessKey } from '../common/context/access.decorators.js';
+import { accessOf } from '../common/context/access.decorators.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ServedRequest } from '../common/http/served-request.js';
@@ -10,10 +10,7 @@ import type { ServedRequest } from '../common/http/served-request.js';
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, limit, ttl }: ThrottlerRequest): Promise<boolean> {
-    const access = this.reflector.getAllAndOverride<Access | undefined>(accessKey, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const access = accessOf(this.reflector, context);
     const caller = context.switchToHttp().getRequest<ServedRequest>().integrationContext;
     if (access?.kind !== 'integration' || caller === undefined) return true;
 

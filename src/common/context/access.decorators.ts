@@ -1,4 +1,5 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
@@ -21,6 +22,11 @@ export const adminTokenScheme = 'adminToken';
 
 /** Under this name the public OpenAPI document says which scope an operation needs. */
 export const scopeExtension = 'x-required-scope';
+
+/** What the route that is asked for says of its access, its handler or else its controller; undefined for a closed one. */
+export function accessOf(reflector: Reflector, route: ExecutionContext): Access | undefined {
+  return reflector.getAllAndOverride<Access | undefined>(accessKey, [route.getHandler(), route.getClass()]);
+}
 
 /** Opens a route to integration keys, counted against the limit of the named controller. */
 export function IntegrationRoute(controller: PublicController): ClassDecorator & MethodDecorator {
