@@ -8,6 +8,7 @@ import { describeAnswers } from './describe-answers.js';
 import { describeBodies } from './describe-bodies.js';
 import { describeScopes } from './describe-scopes.js';
 import { adminDescription, publicDescription } from './descriptions.js';
+import { operationsOf } from './operations.js';
 import { reachableSchemas } from './reachable-schemas.js';
 
 const version = '1.0.0';
@@ -43,7 +44,7 @@ function part(
   head: { info: OpenAPIObject['info']; securitySchemes: NonNullable<OpenAPIObject['components']>['securitySchemes'] },
 ): OpenAPIObject {
   const paths = structuredClone(Object.fromEntries(Object.entries(all.paths).filter(([path]) => belongs(path))));
-  const tags = new Set(Object.values(paths).flatMap((item) => Object.values(item as object).flatMap(tagsOf)));
+  const tags = new Set(operationsOf({ paths }).flatMap((operation) => operation.tags ?? []));
   const document: OpenAPIObject = {
     openapi: all.openapi,
     info: { title: head.info.title, version: head.info.version, description: head.info.description ?? '' },
@@ -56,8 +57,4 @@ function part(
   describeScopes(document);
   describeBodies(document);
   return { ...document, components: { ...document.components, schemas: reachableSchemas(document) } };
-}
-
-function tagsOf(operation: unknown): string[] {
-  return (operation as { tags?: string[] }).tags ?? [];
 }

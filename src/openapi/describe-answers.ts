@@ -3,12 +3,10 @@ import { apiKeyScheme } from '../common/context/access.decorators.js';
 import { errorCatalogue, statusOf } from '../common/errors/error-catalogue.js';
 import { idempotencyHeader } from '../idempotency/idempotency-key.js';
 import { replayedHeader } from '../idempotency/idempotency.interceptor.js';
+import { type Operation, operationsOf } from './operations.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Header = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>[string];
 type Answer = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>[string];
-
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 const headers: Record<string, Header> = {
   'X-Request-Id': {
@@ -43,15 +41,11 @@ const limitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset
 /** Puts the error answers and the response headers on every operation of a finished document. */
 export function describeAnswers(document: OpenAPIObject): void {
   const used = new Set<number>();
-  for (const item of Object.values(document.paths)) {
-    for (const method of methods) {
-      const operation = item[method];
-      if (operation === undefined) continue;
-      describeSuccess(operation);
-      for (const status of errorStatusesOf(operation)) {
-        used.add(status);
-        operation.responses[status] = { $ref: `#/components/responses/${answerName(status, isPublic(operation))}` };
-      }
+  for (const operation of operationsOf(document)) {
+    describeSuccess(operation);
+    for (const status of errorStatusesOf(operation)) {
+      used.add(status);
+      operation.responses[status] = { $ref: `#/components/responses/${answerName(status, isPublic(operation))}` };
     }
   }
   const publicDocument = Object.keys(document.components?.securitySchemes ?? {}).includes(apiKeyScheme);
