@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { type FieldChanges, toUpdate } from '../database/field-changes.js';
+import { changeById, readById } from '../database/by-id.js';
+import type { FieldChanges } from '../database/field-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
@@ -19,11 +20,7 @@ export class OrganizationsRepository {
 
   /** An organization by id, with a session as a transaction sees it. */
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return this.model
-      .findById(toRecordId(id), null, session && { session })
-      .maxTimeMS(queryTimeLimit)
-      .lean<OrganizationRecord>()
-      .exec();
+    return readById(this.model, id, session);
   }
 
   /** Changes an organization as a part of a transaction; the changed one, or null where there is none. */
@@ -32,10 +29,7 @@ export class OrganizationsRepository {
     changes: FieldChanges<OrganizationRecord>,
     session: Session,
   ): Promise<OrganizationRecord | null> {
-    return this.model
-      .findByIdAndUpdate(toRecordId(id), toUpdate(changes), { returnDocument: 'after', session })
-      .lean<OrganizationRecord>()
-      .exec();
+    return changeById(this.model, id, changes, session);
   }
 
   async exists(id: string): Promise<boolean> {

@@ -93,16 +93,9 @@ export class OrganizationsService {
    */
   async createAdmin(author: Author, organizationId: string, input: CreateUser): Promise<UserRecord> {
     await this.demand(organizationId);
-    const passwordHash = await this.secrets.hash(input.password);
-    const { name, email } = input;
-    return this.transactions.run(async (session) => {
-      const role = 'organizationAdmin';
-      const user = await this.users.create({ name, email, passwordHash, role, organizationId }, session);
-      const target = { kind: 'user', id: String(user._id) } as const;
-      const event = { action: 'createOrganizationAdmin', target, organizationId, changes: { name, email } };
-      await this.audit.recordChange(author, event, session);
-      return user;
-    });
+    const { name, email, password } = input;
+    const admin = { name, email, password, role: 'organizationAdmin', organizationId } as const;
+    return this.users.add(author, 'createOrganizationAdmin', admin);
   }
 
   /**

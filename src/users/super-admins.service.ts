@@ -1,13 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
 import type { Author } from '../common/context/request-context.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { DatabaseService } from '../database/database.service.js';
-import { Transactions } from '../database/transaction.js';
 import type { UserRecord } from './user.schema.js';
+import { UserWriter } from './user-writer.js';
 import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
 
 /** Makes super admins, which no route does. */
 @Injectable()
@@ -16,27 +13,16 @@ export class SuperAdminsService {
 
   constructor(
     private readonly repository: UsersRepository,
-    private readonly users: UsersService,
-    private readonly secrets: SecretHasher,
-    private readonly transactions: Transactions,
+    private readonly writer: UserWriter,
     private readonly database: DatabaseService,
-    private readonly audit: AuditTrail,
   ) {}
 
   /**
    * Makes a super admin.
    * @throws ServiceError 40901 where the email is taken
    */
-  async create(author: Author, input: { name: string; email: string; password: string }): Promise<UserRecord> {
-    const { name, email, password } = input;
-    const passwordHash = await this.secrets.hash(password);
-    return this.transactions.run(async (session) => {
-      const user = await this.users.create({ name, email, passwordHash, role: 'superAdmin' }, session);
-      const target = { kind: 'user', id: String(user._id) } as const;
-      const changes = { name, email };
-      await this.audit.recordChange(author, { action: 'createSuperAdmin', target, changes }, session);
-      return user;
-    });
+  create(author: Author, input: { name: string; email: string; password: string }): Promise<UserRecord> {
+    return this.writer.add(author, 'createSuperAdmin', { ...input, role: 'superAdmin' });
   }
 
   /** Makes the first super admin from the configuration, where there is no super admin yet. */

@@ -1,13 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Author } from '../common/context/request-context.js';
+import { Clock } from '../common/clock.js';
+import type { AdminRole, Author } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import type { FieldChanges } from '../database/field-changes.js';
+import { newRecordId, toRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
 import { RecordChanges } from '../database/record-changes.js';
 import type { UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
+
+/** A user to be made. */
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: AdminRole;
+  readonly organizationId?: string;
+}
+
+/** A user to be made, whose password nobody has hashed yet. */
+export type UserWithPassword = Omit<NewUser, 'passwordHash'> & { readonly password: string };
 
 /** What becomes of a user. */
 export interface UserChange {
@@ -16,7 +31,7 @@ export interface UserChange {
   readonly told?: Readonly<Record<string, unknown>>;
 }
 
-/** The one way to change a user: with an event in the audit, and a word to those who remember the user. */
+/** The one way to make and to change a user: with an event in the audit, and a word to those who remember the user. */
 @Injectable()
 export class UserWriter {
   constructor(
@@ -24,7 +39,42 @@ export class UserWriter {
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly changes: RecordChanges,
+    private readonly secrets: SecretHasher,
+    private readonly clock: Clock,
   ) {}
+
+  /**
+   * Stores a new user as a part of a transaction, which records the event, too.
+   * @throws ServiceError 40901 where the email is taken
+   */
+  async insert(user: NewUser, session: Session): Promise<UserRecord> {
+    const now = this.clock.now();
+    const { organizationId, ...rest } = user;
+    const record: UserRecord = {
+      _id: newRecordId(),
+      ...rest,
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.users.insert(record, session);
+    return record;
+  }
+
+  /**
+   * Makes a user by themselves, with their event.
+   * @throws ServiceError 40901 where the email is taken
+   */
+  async add(author: Author, action: string, { password, ...user }: UserWithPassword): Promise<UserRecord> {
+    const passwordHash = await this.secrets.hash(password);
+    return this.transactions.run(async (session) => {
+      const record = await this.insert({ ...user, passwordHash }, session);
+      const { name, email, organizationId } = user;
+      const target = { kind: 'user', id: String(record._id) } as const;
+      await this.audit.recordChange(author, { action, target, organizationId, changes: { name, email } }, session);
+      return record;
+    });
+  }
 
   /**
    * Changes a user by what they are at this moment.

@@ -5,7 +5,8 @@ import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { type FieldChanges, toUpdate } from '../database/field-changes.js';
+import { changeById, readById } from '../database/by-id.js';
+import type { FieldChanges } from '../database/field-changes.js';
 import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
@@ -42,11 +43,7 @@ export class UsersRepository {
 
   /** A user by id, with a session as a transaction sees them. */
   findById(id: string, session?: Session): Promise<UserRecord | null> {
-    return this.model
-      .findById(toRecordId(id), null, session && { session })
-      .maxTimeMS(queryTimeLimit)
-      .lean<UserRecord>()
-      .exec();
+    return readById(this.model, id, session);
   }
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
@@ -56,10 +53,7 @@ export class UsersRepository {
 
   /** Changes a user as a part of a transaction; the changed user, or null where there is none. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
-    return this.model
-      .findByIdAndUpdate(toRecordId(id), toUpdate(changes), { returnDocument: 'after', session })
-      .lean<UserRecord>()
-      .exec();
+    return changeById(this.model, id, changes, session);
   }
 
   /** Names and emails of several users. */

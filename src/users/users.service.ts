@@ -1,28 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
-import type { AdminRole, Author } from '../common/context/request-context.js';
+import type { Author } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
-import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { type AccountFields, accountUpdate } from './account-update.js';
 import { endingTokens } from './token-generation.js';
-import { type UserChange, UserWriter } from './user-writer.js';
+import { type NewUser, type UserChange, type UserWithPassword, UserWriter } from './user-writer.js';
 import type { UserRecord } from './user.schema.js';
 import { type ListedUser, UsersRepository } from './users.repository.js';
-
-/** A user to be made. */
-export interface NewUser {
-  readonly name: string;
-  readonly email: string;
-  readonly passwordHash: string;
-  readonly role: AdminRole;
-  readonly organizationId?: string;
-}
 
 /** Who a user is, for lists of who did what. */
 export interface UserName {
@@ -54,18 +44,16 @@ export class UsersService {
    * Makes a user as a part of a transaction, which records the event, too.
    * @throws ServiceError 40901 where the email is taken
    */
-  async create(user: NewUser, session: Session): Promise<UserRecord> {
-    const now = this.clock.now();
-    const { organizationId, ...rest } = user;
-    const record: UserRecord = {
-      _id: newRecordId(),
-      ...rest,
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-      createdAt: now,
-      updatedAt: now,
-    };
-    await this.users.insert(record, session);
-    return record;
+  create(user: NewUser, session: Session): Promise<UserRecord> {
+    return this.writer.insert(user, session);
+  }
+
+  /**
+   * Makes a user by themselves, with their event.
+   * @throws ServiceError 40901 where the email is taken
+   */
+  add(author: Author, action: string, user: UserWithPassword): Promise<UserRecord> {
+    return this.writer.add(author, action, user);
   }
 
   /**
