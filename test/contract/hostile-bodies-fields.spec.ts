@@ -34,17 +34,11 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   // The server goes on as if nothing had been: a right request has the answer that it always had.
   afterEach(async () => {
     const answer = await target.send(JSON.stringify(target.body()));
-    expectUsual(answer, 'a right body');
+    target.expectTaken(answer, usual.status, 'a right body');
     if (answer.ok) expect(Object.keys(answer.body as object)).toEqual(Object.keys(usual.body as object));
   });
 
   const everyField = () => target.fields.flatMap((input) => hostileValues.map((value) => ({ input, value })));
-
-  /** Checks that nothing in the body is refused: where the request names nobody, it may be refused for that. */
-  const expectUsual = (answer: Response, what: string, expected = usual.status) => {
-    const isUsual = answer.status === expected || (!target.isOwn && answer.clientError && answer.status !== 400);
-    expect({ what, text: answer.text, status: answer.status, isUsual }).toMatchObject({ isUsual: true });
-  };
 
   /** Checks that each is refused in the envelope, and that nothing was written. */
   const expectRefused = async (bodies: readonly Refused[]) => {
@@ -77,7 +71,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       if (verdictOf(input, value) !== 'taken') continue;
       const answer = await target.send(target.bodyWith(input, value.json));
       const what = `${input.field}: ${value.what}`;
-      expectUsual(answer, what, id === 'login' ? 401 : usual.status);
+      target.expectTaken(answer, id === 'login' ? 401 : usual.status, what);
       if (operation.caller === 'apiKey') await expectKept(answer, input.field, JSON.parse(value.json));
     }
   });
@@ -109,7 +103,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       const json = JSON.stringify(target.body());
       const wrong = `${JSON.stringify(name)}:{"$ne":null}`;
       const answer = await target.send(`{${wrong},${json.slice(1)}`);
-      expectUsual(answer, field);
+      target.expectTaken(answer, usual.status, field);
       twice.push({ what: String(keys), body: `${json.slice(0, -1)},${wrong}}`, error: 40001, field });
     }
     await expectRefused(twice);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { loginFrom } from '../support/admins.js';
 import { expectRefusal } from '../support/expectations.js';
+import { freshAddress } from '../support/fresh-address.js';
 import { anOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -9,19 +10,12 @@ const quarterOfAnHour = 900;
 const wrong = 'not the password';
 
 let server: RunningServer;
-let usedAddresses = 0;
 
 beforeAll(async () => {
   server = await RunningServer.start();
 });
 
 afterAll(() => server.stop());
-
-/** An address from which nothing came yet: what one test counts, no other sees. */
-function freshAddress(): string {
-  usedAddresses++;
-  return `127.0.2.${usedAddresses}`;
-}
 
 async function aUser(): Promise<{ email: string; password: string }> {
   return (await anOrganization(server)).creator;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { loginFrom } from '../support/admins.js';
 import { expectRefusal } from '../support/expectations.js';
+import { freshAddress } from '../support/fresh-address.js';
 import { anOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -9,7 +10,6 @@ import { RunningServer } from '../support/server.js';
 const wrong = 'not the password';
 
 let server: RunningServer;
-let usedAddresses = 0;
 
 beforeAll(async () => {
   server = await RunningServer.start();
@@ -17,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const freshAddress = () => `127.4.${++usedAddresses >> 8}.${usedAddresses & 255}`;
 const aUser = async () => (await anOrganization(server)).creator;
 
 /** Failures for one email, each from another address, so that no address is near its own limit. */

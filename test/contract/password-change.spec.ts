@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { anOrganizationAdmin, callWithToken, changePasswordFrom, loginFrom, readToken } from '../support/admins.js';
 import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { freshAddress } from '../support/fresh-address.js';
 import { anOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
 
 let server: RunningServer;
-let usedAddresses = 0;
 
 beforeAll(async () => {
   server = await RunningServer.start();
@@ -15,8 +15,6 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** An address from which nothing came yet: what one test counts, no other sees. */
-const freshAddress = () => `127.0.3.${++usedAddresses}`;
 const newPassword = () => `new ${randomUUID()}`;
 const use = (token: string) => callWithToken(server, token, 'get', '/auth/me');
 

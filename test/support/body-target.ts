@@ -40,6 +40,12 @@ export class BodyTarget {
     return id === 'login' || (named && !path.startsWith('/auth/'));
   }
 
+  /** Checks that nothing in a body was refused: where the request names nobody, it may be refused for that. */
+  expectTaken(answer: Response, expected: number, what: string): void {
+    const isTaken = answer.status === expected || (!this.isOwn && answer.clientError && answer.status !== 400);
+    expect({ what, text: answer.text, status: answer.status, isTaken }).toMatchObject({ isTaken: true });
+  }
+
   /** The fields of its body. */
   get fields(): Input[] {
     return this.inputs.filter(({ place }) => place === 'body');
