@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
+import { Clock } from './common/clock.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
@@ -11,6 +12,7 @@ import { deadline } from './common/http/deadline.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
+import { requestClock } from './common/http/request-clock.js';
 import { requestId } from './common/http/request-id.js';
 import { browserHeaders, sendAlways } from './common/http/response-headers.js';
 import { PinoLoggerService } from './common/logging/logger.js';
@@ -42,7 +44,9 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
+  const clock = app.get(Clock);
   app.use(
+    requestClock(clock),
     responses.track,
     requestId(configuration.liveKeyPrefix),
     requestLog(logger),
@@ -56,7 +60,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   const server = app.getHttpServer();
   limitConnections(server);
   prepareRequests(server);
-  takeOverNodesRefusals(server, responses);
+  takeOverNodesRefusals(server, responses, clock);
 }
 
 /**

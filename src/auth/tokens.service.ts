@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import { Clock } from '../common/clock.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { tokenGenerationOf } from '../users/token-generation.js';
 import type { UserRecord } from '../users/user.schema.js';
@@ -21,11 +22,12 @@ export class TokensService {
   constructor(
     private readonly jwt: JwtService,
     private readonly users: ActiveUsers,
+    private readonly clock: Clock,
   ) {}
 
   /** A token of the user's present generation: it ends after its time, or with the generation. */
   issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user) });
+    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user), iat: this.seconds() });
   }
 
   /** The user whom a token names, as they are now; null where the token or the user is no good. */
@@ -45,10 +47,17 @@ export class TokensService {
 
   private async claimsOf(token: string): Promise<Claims | null> {
     try {
-      const { sub, generation = 0 } = await this.jwt.verifyAsync<{ sub?: unknown; generation?: unknown }>(token);
+      const { sub, generation = 0 } = await this.jwt.verifyAsync<{ sub?: unknown; generation?: unknown }>(token, {
+        clockTimestamp: this.seconds(),
+      });
       return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? { userId: sub, generation } : null;
     } catch {
       return null;
     }
+  }
+
+  /** Now, in the seconds of a token: one replica's token is as old on every other. */
+  private seconds(): number {
+    return Math.floor(this.clock.now().getTime() / 1_000);
   }
 }

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
+import { Clock } from '../common/clock.js';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
+import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -23,6 +25,7 @@ export class DatabaseService {
   constructor(
     private readonly configuration: Configuration,
     @InjectConnection() private readonly connection: Connection,
+    private readonly clock: Clock,
   ) {
     // Without a listener an error of the connection would end the process; every operation reports its own.
     connection.on('error', () => undefined);
@@ -40,7 +43,7 @@ export class DatabaseService {
     return !this.standalone;
   }
 
-  /** Connects, and waits for the database as long as it is away. */
+  /** Connects, and waits for the database as long as it is away. What time it is there is known then. */
   async open(): Promise<void> {
     const { uri, mongodBinary } = this.configuration.database;
     if (uri === undefined) {
@@ -57,7 +60,9 @@ export class DatabaseService {
       () => this.connection.openUri(address, connectionOptions),
       () => true,
     );
-    if (!this.closing) await this.warnOfStandalone();
+    if (this.closing) return;
+    await this.warnOfStandalone();
+    await hearClockOf(this.connection, this.clock);
   }
 
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */

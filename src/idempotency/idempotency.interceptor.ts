@@ -69,7 +69,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       key,
       response,
     }: { store: StampStore; scope: OrganizationScope; key: IdempotencyKey; response: Response },
-  ): Promise<unknown> {
+  ): Promise<string> {
     const used = refusal instanceof IdempotencyKeyUsed;
     const refused = refusal instanceof ServiceError && refusal.status < 500;
     if (!used && !refused) throw refusal;
@@ -80,7 +80,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     if (stamp.fingerprint !== key.fingerprint) throw new ServiceError(errorCatalogue.idempotencyKeyReused);
     response.setHeader(replayedHeader, 'true');
-    return JSON.parse(stamp.answer) as unknown;
+    // The stored text itself: a later version of this server would not write it in the same way.
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    return stamp.answer;
   }
 }
 

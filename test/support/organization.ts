@@ -17,6 +17,11 @@ export class TestOrganization {
     readonly key: { id: string; apiKey: string; keyPrefix: string },
   ) {}
 
+  /** The same organization, over another replica. */
+  over(server: RunningServer): TestOrganization {
+    return new TestOrganization(server, this.id, this.creator, this.key);
+  }
+
   /** A request with the organization's key, to a path below the public prefix. */
   call(method: Method, path: string, key: string = this.key.apiKey): request.Test {
     return this.server.call(method, `${api}${path}`).set('Authorization', `Bearer ${key}`);

@@ -12,12 +12,12 @@ export interface ErrorEnvelope {
   readonly details?: readonly FieldProblem[];
 }
 
-/** A refusal as the body that leaves. */
-export function envelopeOf(error: ServiceError, traceId: string): ErrorEnvelope {
+/** A refusal as the body that leaves at this moment. */
+export function envelopeOf(error: ServiceError, traceId: string, now: Date): ErrorEnvelope {
   return {
     error: error.entry.code,
     message: error.message,
-    timestamp: new Date().toISOString(),
+    timestamp: now.toISOString(),
     traceId,
     ...(error.details && { details: error.details }),
   };
@@ -29,5 +29,6 @@ export function sendEnvelope(request: Request, response: Response, error: Servic
   const status = statusOf(error.entry);
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  response.status(status).json(envelopeOf(error, (request as ServedRequest).requestId));
+  const { requestId, clock } = request as ServedRequest;
+  response.status(status).json(envelopeOf(error, requestId, clock.now()));
 }

@@ -1,5 +1,6 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.js';
 import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -16,8 +17,8 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** Takes over the answers that Node would give by itself, without body and request id. */
-export function takeOverNodesRefusals(server: Server, responses: OpenResponses): void {
-  const refusals = new NodesRefusals(responses);
+export function takeOverNodesRefusals(server: Server, responses: OpenResponses, clock: Clock): void {
+  const refusals = new NodesRefusals(responses, clock);
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
   server.on('connect', (_request, socket: Duplex) => refusals.refuse(new Error('This server is no proxy'), socket));
@@ -30,7 +31,10 @@ export function takeOverNodesRefusals(server: Server, responses: OpenResponses):
 class NodesRefusals {
   private readonly refused = new WeakSet<Duplex>();
 
-  constructor(private readonly responses: OpenResponses) {}
+  constructor(
+    private readonly responses: OpenResponses,
+    private readonly clock: Clock,
+  ) {}
 
   refuse(error: NodesError, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -44,8 +48,8 @@ class NodesRefusals {
     const newest = this.responses.newestOn(socket);
     // What is broken came after the newest request, whose answer goes out first, or it is this request's body.
     if (newest === undefined || newest.req.complete) {
-      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal);
-      else newest.once('close', () => sendRaw(socket, refusal));
+      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal, this.clock.now());
+      else newest.once('close', () => sendRaw(socket, refusal, this.clock.now()));
     } else if (newest.headersSent) {
       socket.destroy(); // one request, one answer
     } else {
@@ -68,10 +72,10 @@ function refusalOf({ code = '' }: NodesError): ServiceError {
 }
 
 /** For a request of which there is nothing that Express could answer. */
-function sendRaw(socket: Duplex, refusal: ServiceError): void {
+function sendRaw(socket: Duplex, refusal: ServiceError, now: Date): void {
   if (!socket.writable) return;
   const traceId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(refusal, traceId));
+  const body = JSON.stringify(envelopeOf(refusal, traceId, now));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

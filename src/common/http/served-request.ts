@@ -1,9 +1,12 @@
 import type { Request } from 'express';
+import type { Clock } from '../clock.js';
 import type { AdminContext, RequestContext } from '../context/request-context.js';
 
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
   requestId: string;
+  /** For what answers outside of Nest. */
+  clock: Clock;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** How long the body took to arrive, in milliseconds. */

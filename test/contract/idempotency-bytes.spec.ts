@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import {
+  aPlace,
+  type CreateRoute,
+  type Place,
+  playerRoute,
+  scheduleRoute,
+  teamRoute,
+} from '../support/idempotent-creates.js';
+import { api } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+/** Texts that JSON or HTTP could write in more than one way. */
+const awkward = 'Ünï 🏈 "quoted" \\ </script> \u2028 \u00e9 e\u0301 \ufeff\u00df';
+
+/** Bodies whose answers are not as simple as they look. */
+const bodies: [what: string, route: CreateRoute, fields: Record<string, unknown>][] = [
+  [
+    'a player',
+    playerRoute,
+    { name: awkward, position: ['QB', 'Ünï', '10', '2'], jerseyNumber: '00', email: 'é@ü.org' },
+  ],
+  ['a player with nothing but a name', playerRoute, { position: undefined, jerseyNumber: undefined }],
+  ['a team', teamRoute, { name: awkward, ageGroup: '10U 🏈', logoUrl: 'https://example.com/%C3%BC?a=1&b=2' }],
+  [
+    'a schedule with a nested location',
+    scheduleRoute,
+    {
+      teamTwoName: awkward,
+      practiceNote: 'one\ttwo\nthree',
+      location: {
+        b: 1,
+        10: 'ten',
+        2: 'two',
+        a: { 1: [1.5, -0.25, 1e21, 1e-7, 0, null, true], 0: {}, 2: [], ü: awkward },
+        '-1': { '01': 1, 1: 2 },
+      },
+    },
+  ],
+  ['a schedule with a text as its location', scheduleRoute, { location: awkward }],
+  [
+    'a schedule with fractions',
+    scheduleRoute,
+    { overtimeType: 'limited', overtimeDuration: 1.1, startDate: '2027-05-01T12:00:00.123456+02:00', duration: 20 },
+  ],
+  ['a schedule with a tiny overtime', scheduleRoute, { overtimeDuration: 1.000000000000001 }],
+];
+
+/** Of an answer, what is not about this one request alone. */
+interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+  replayed: string | null;
+}
+
+let server: RunningServer;
+let place: Place;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  place = await aPlace(server);
+});
+afterAll(() => server.stop());
+
+/** Not by way of a client that parses. */
+async function post(route: CreateRoute, key: string, body: string): Promise<RawAnswer> {
+  const answer = await fetch(`${server.url}${api}${route.path(place)}`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${place.organization.key.apiKey}`,
+      'Content-Type': 'application/json',
+      'idem-key': key,
+    },
+    body,
+  });
+  const own = ['date', 'x-request-id', 'idempotent-replayed', 'ratelimit-remaining', 'ratelimit-reset'];
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.includes(name)));
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers, bytes, replayed: answer.headers.get('idempotent-replayed') };
+}
+
+describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
+  const bodyText = () => JSON.stringify({ ...route.body(place), ...fields });
+
+  it('comes again with the same status, headers and bytes', async () => {
+    const key = randomUUID();
+    const first = await post(route, key, bodyText());
+    expect({ status: first.status, text: first.bytes.toString() }).toMatchObject({ status: 201 });
+    expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(first.headers['content-length']).toBe(String(first.bytes.length));
+    expect(first.replayed).toBeNull();
+    for (let again = 0; again < 3; again++) {
+      expect(await post(route, key, bodyText())).toEqual({ ...first, replayed: 'true' });
+    }
+  });
+
+  it('comes again as it was written, also where this server would write it in another way', async () => {
+    const key = randomUUID();
+    const first = await post(route, key, bodyText());
+    const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
+    const records = (await server.database()).collection(route.collection);
+    // An older version of the server had another order of fields, and one more.
+    const answer = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
+    const stored = { $set: { 'idempotency.answer': answer } };
+    expect((await records.updateOne({ _id: new mongo.ObjectId(_id) }, stored)).modifiedCount).toBe(1);
+    const again = await post(route, key, bodyText());
+    const length = String(Buffer.byteLength(answer));
+    expect(again).toEqual({
+      status: 201,
+      headers: { ...first.headers, 'content-length': length },
+      bytes: Buffer.from(answer),
+      replayed: 'true',
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import { newRecordId } from '../../src/database/record.js';
+import type { IdempotencyKey } from '../../src/idempotency/idempotency-key.js';
+import { IdempotencyKeyUsed, type IdempotentRecord } from '../../src/idempotency/idempotent.repository.js';
+import { PlayersRepository } from '../../src/players/players.repository.js';
+import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import { TeamsRepository } from '../../src/teams/teams.repository.js';
+import { aScope, StandingClock, TestApplication } from '../support/application.js';
+import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../support/records.js';
+
+const day = 24 * 60 * 60 * 1_000;
+const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
+
+/** What the three repositories have in common here. */
+interface Store {
+  insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, answer: object): Promise<void>;
+  findStamp: TeamsRepository['findStamp'];
+}
+
+const routes: [name: string, store: () => Store, record: (scope: OrganizationScope) => IdempotentRecord][] = [
+  ['a player', () => application.get(PlayersRepository), (scope) => aPlayerRecord(scope, newRecordId())],
+  ['a team', () => application.get(TeamsRepository), (scope) => aTeamRecord(scope)],
+  ['a schedule', () => application.get(SchedulesRepository), (scope) => aScheduleRecord(scope)],
+];
+
+let clock: StandingClock;
+let application: TestApplication;
+
+beforeAll(async () => {
+  clock = new StandingClock();
+  application = await TestApplication.start(clock);
+});
+afterAll(() => application.stop());
+
+describe.each(routes)('the idem-key that made %s', (_, store, record) => {
+  it('counts until the last millisecond of its 24 hours and not in the one after, read and written', async () => {
+    const scope = aScope();
+    const create = (answer: object) => store().insertOnce(scope, record(scope), key, answer);
+    const answer = async () => (await store().findStamp(scope, key))?.answer;
+    await create({ name: 'first' });
+    const steps: [milliseconds: number, counts: boolean][] = [
+      [0, true],
+      [1, true],
+      [day - 3, true],
+      [1, true],
+      [1, false],
+      [day, false],
+    ];
+    for (const [milliseconds, counts] of steps) {
+      clock.move(milliseconds);
+      expect(await answer()).toBe(counts ? '{"name":"first"}' : undefined);
+      if (counts) await expect(create({ name: 'second' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
+    }
+    await create({ name: 'second' });
+    expect(await answer()).toBe('{"name":"second"}');
+  });
+
+  it('makes again in the very millisecond in which its 24 hours are over', async () => {
+    const scope = aScope();
+    await store().insertOnce(scope, record(scope), key, { name: 'first' });
+    clock.move(day);
+    await store().insertOnce(scope, record(scope), key, { name: 'second' });
+    expect((await store().findStamp(scope, key))?.answer).toBe('{"name":"second"}');
+  });
+});

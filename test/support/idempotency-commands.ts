@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { mongo } from 'mongoose';
+import type { Response } from 'supertest';
+import {
+  bodies,
+  type BodyName,
+  compare,
+  judge,
+  type Model,
+  placeAt,
+  type Real,
+  type Resource,
+  resources,
+  routeOf,
+  send,
+  type Side,
+} from './idempotency-model.js';
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+interface Create {
+  readonly resource: Resource;
+  readonly key: string;
+  readonly body: BodyName;
+  readonly side: Side;
+}
+
+/** One step; its text is shown where a sequence fails. */
+function step(
+  text: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): Command {
+  const noted = (model: Model, real: Real) => {
+    real.steps.push(text);
+    return run(model, real);
+  };
+  return { check, run: noted, toString: () => text };
+}
+
+const show = ({ resource, key, body, side }: Create) => `${resource} ${key} «${body}» over ${side}`;
+
+function createOnce(request: Create): Command {
+  return step(`create ${show(request)}`, async (model, real) => {
+    judge(model, request, await answered(real, request));
+  });
+}
+
+/** Two requests with one key at the same moment, over both replicas. */
+function createTwice(request: Create, secondBody: BodyName): Command {
+  const second: Create = { ...request, body: secondBody, side: request.side === 'steady' ? 'mortal' : 'steady' };
+  return step(`at once create ${show(request)} and ${show(second)}`, async (model, real) => {
+    const isNew = model.uses.get(`${request.resource} ${request.key}`)?.told !== true;
+    const both = await Promise.all(
+      [request, second].map(async (each) => ({ each, answer: await answered(real, each) })),
+    );
+    // Whoever made the record was first, then comes who was answered with it again, then who was refused.
+    both.sort((one, other) => rank(one.answer) - rank(other.answer));
+    for (const { each, answer } of both) {
+      // A wrong body that came before there was a record.
+      if (isNew && each.body === 'wrong' && answer.status === 400) continue;
+      judge(model, each, answer);
+    }
+  });
+}
+
+/** The server is killed some time after it was sent a request. */
+function crashOver(request: Create, milliseconds: number): Command {
+  const overMortal: Create = { ...request, side: 'mortal' };
+  const run = async (model: Model, real: Real) => {
+    const sent = send(real, overMortal);
+    await sleep(milliseconds);
+    await real.mortal.crash();
+    const answer = await sent;
+    if (answer === undefined) model.leaveOpen(request.resource, request.key, request.body);
+    else judge(model, overMortal, answer);
+  };
+  // Two killed requests with one key would leave three things possible.
+  const check = (model: Readonly<Model>) => !model.isOpen(request.resource, request.key);
+  return step(`crash ${milliseconds} ms into create ${show(overMortal)}`, run, check);
+}
+
+function change(resource: 'players' | 'schedules', index: number, body: BodyName, side: Side): Command {
+  return step(`change ${resource} no. ${index} to «${body}» over ${side}`, async (model, real) => {
+    const id = pick(model, resource, index);
+    if (id === undefined) return;
+    const { organization, team } = placeAt(real, side);
+    const [path, fields] =
+      resource === 'players'
+        ? [`/teams/${team}/players/${id}`, { name: body }]
+        : [`/schedules/${id}`, { teamId: team, teamTwoName: body }];
+    await organization.call('patch', path).send(fields).expect(200);
+    model.records[resource].set(id, body);
+  });
+}
+
+function remove(resource: 'players' | 'schedules', index: number, side: Side): Command {
+  return step(`delete ${resource} no. ${index} over ${side}`, async (model, real) => {
+    const id = pick(model, resource, index);
+    if (id === undefined) return;
+    const { organization, team } = placeAt(real, side);
+    const path = resource === 'players' ? `/teams/${team}/players/${id}` : `/schedules/${id}?teamId=${team}`;
+    await organization.call('delete', path).expect(200);
+    model.records[resource].delete(id);
+  });
+}
+
+/** Hours go by: the keys look as if they had been used so much earlier. What a killed server left must be known by then. */
+function pass(hours: number): Command {
+  const run = async (model: Model, { place, steady }: Real) => {
+    const database = await steady.database();
+    const earlier = { $dateSubtract: { startDate: '$idempotency.at', unit: 'hour', amount: hours } };
+    for (const resource of resources) {
+      const records = database.collection(routeOf(resource).collection);
+      const organizationId = new mongo.ObjectId(place.organization.id);
+      const stamped = { organizationId, idempotency: { $exists: true } };
+      await records.updateMany(stamped, [{ $set: { 'idempotency.at': earlier } }]);
+    }
+    model.pass(hours);
+  };
+  return step(`${hours} hours pass`, run, (model) => model.open().length === 0);
+}
+
+/** Every killed request is sent again; then all is known, and the lists show it. */
+export async function settle(model: Model, real: Real): Promise<void> {
+  for (const request of model.open()) judge(model, request, await answered(real, { ...request, side: 'steady' }));
+  for (const side of sides) await compare(model, real, side);
+}
+
+function look(side: Side): Command {
+  const run = (model: Model, real: Real) => compare(model, real, side);
+  return step(`look over ${side}`, run, (model) => model.open().length === 0);
+}
+
+async function answered(real: Real, request: Create): Promise<Response> {
+  const answer = await send(real, request);
+  if (answer === undefined) throw new Error(`No answer to: create ${show(request)}`);
+  return answer;
+}
+
+function rank({ status, headers }: Response): number {
+  if (status !== 201) return 2;
+  return headers['idempotent-replayed'] === 'true' ? 1 : 0;
+}
+
+function pick(model: Model, resource: Resource, index: number): string | undefined {
+  const ids = Array.from(model.records[resource].keys());
+  return ids[index % ids.length];
+}
+
+const sides = ['steady', 'mortal'] as const satisfies Side[];
+const aSide = fc.constantFrom(...sides);
+// Few keys and bodies, so that sequences meet again.
+const aBody = fc.constantFrom<BodyName>('first', 'first', ...bodies);
+const aCreate = fc.record({
+  resource: fc.constantFrom(...resources),
+  key: fc.constantFrom('a', 'b'),
+  body: aBody,
+  side: aSide,
+});
+const changeable = fc.constantFrom('players' as const, 'schedules' as const);
+const aName = fc.constantFrom<BodyName>('first', 'other', 'Ünï 🏈');
+const index = fc.nat(3);
+
+/** A sequence of at most so many steps. A crash costs a start of the server: there are few of them. */
+export function sequences(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
+  const steps = fc.oneof(
+    { weight: 16, arbitrary: aCreate.map(createOnce) },
+    { weight: 6, arbitrary: fc.tuple(aCreate, aBody).map(([request, body]) => createTwice(request, body)) },
+    { weight: 5, arbitrary: fc.tuple(changeable, index, aName, aSide).map((all) => change(...all)) },
+    { weight: 3, arbitrary: fc.tuple(changeable, index, aSide).map((all) => remove(...all)) },
+    { weight: 3, arbitrary: fc.constantFrom(1, 23, 24).map(pass) },
+    { weight: 2, arbitrary: aSide.map(look) },
+    { weight: 1, arbitrary: fc.tuple(aCreate, fc.nat(20)).map(([request, after]) => crashOver(request, after)) },
+  );
+  return fc.commands([steps], { maxCommands, size: 'max' });
+}
