@@ -10,6 +10,7 @@ import { ClockModule } from './common/clock.module.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
+import { MetricsModule } from './common/metrics/metrics.module.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
 import { ConfigModule } from './config/config.module.js';
@@ -31,6 +32,7 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     ClockModule,
+    MetricsModule,
     SecretsModule,
     DatabaseModule,
     AuditModule,

@@ -13,10 +13,12 @@ import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
 import { requestClock } from './common/http/request-clock.js';
+import { requestMetrics } from './common/http/request-metrics.js';
 import { requestId } from './common/http/request-id.js';
 import { browserHeaders, sendAlways } from './common/http/response-headers.js';
 import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
+import { Metrics } from './common/metrics/metrics.js';
 import type { Configuration } from './config/configuration.js';
 import { DatabaseService } from './database/database.service.js';
 import { DemoService } from './demo/demo.service.js';
@@ -48,6 +50,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.use(
     requestClock(clock),
     responses.track,
+    requestMetrics(app.get(Metrics)),
     requestId(configuration.liveKeyPrefix),
     requestLog(logger),
     browserHeaders,
@@ -73,12 +76,15 @@ export async function prepareDatabase(
   configuration: Configuration,
 ): Promise<DemoAccess | undefined> {
   const database = app.get(DatabaseService);
+  const readiness = app.get(Readiness);
   await database.open();
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
+  readiness.made('the indexes');
   app.get(KeyMemory).follow();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
+  readiness.made('the first super admin');
   return demo?.prepare();
 }
 

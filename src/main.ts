@@ -4,6 +4,7 @@ import { createApp, prepareDatabase, stopApp } from './app.js';
 import { createLogger, writeForPeople } from './common/logging/logger.js';
 import { addressForPeople, welcomeText } from './demo/welcome.js';
 import { databaseUriFault } from './database/database-uri.js';
+import { MetricsServer } from './health/metrics-server.js';
 import { Readiness } from './health/readiness.js';
 
 const longestStop = 10_000;
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
+  await app.get(MetricsServer).start();
   await app.listen(configuration.port, configuration.host);
   const demo = await prepareDatabase(app, configuration).catch((error: unknown) => {
     // Told to stop meanwhile: the database was closed below what was being prepared.

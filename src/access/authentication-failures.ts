@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { secondsLeft } from '../rate-limit/counted-window.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
@@ -19,6 +20,7 @@ export class AuthenticationFailures {
   constructor(
     private readonly counter: RequestCounter,
     private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
   ) {}
 
   /** The refusal of one more failure: `refused`, or 42902 once the address has had too many in a minute. */
@@ -30,6 +32,7 @@ export class AuthenticationFailures {
     const counted = await this.counter.hit('authentication', group, windowSeconds);
     const beyond = counted.hits - this.configuration.authFailuresPerMinute;
     if (beyond <= 0) return refused;
+    this.metrics.authenticationLimited();
     // Once a window, for whoever looks for an attacker: a line for each would be an attack on the log.
     if (beyond === 1) this.logger.warn('Too many failed authentications from an address', { address: group });
     return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });

@@ -2,17 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
+import type { KeyCheckOutcome } from '../common/metrics/metrics.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { type ApiKeyParts, parseApiKey } from './api-key-format.js';
 import { KeyMemory } from './key-memory.js';
 import { type PresentedKeyRecord, PresentedKeysRepository } from './presented-keys.repository.js';
-import { SecretChecks, type StoredSecret } from './secret-checks.js';
+import { SecretChecks, type SecretVerdict, type StoredSecret } from './secret-checks.js';
 
 /** Whom a presented key stands for, and from where it may be used. */
 export interface KeyHolder extends Pick<RequestContext, 'organization' | 'actingUser' | 'apiKey'> {
   /** Addresses and networks; undefined: from everywhere. */
   readonly allowedAddresses: readonly string[] | undefined;
 }
+
+/** Who a key is, and what it took to find that out. */
+interface KeyCheck {
+  readonly holder: KeyHolder | null;
+  readonly outcome: KeyCheckOutcome;
+}
+
+const refused: KeyCheck = { holder: null, outcome: 'refused' };
 
 /** Tells who a presented API key is. */
 @Injectable()
@@ -23,6 +33,7 @@ export class ApiKeyAuthenticator {
     private readonly checks: SecretChecks,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -31,21 +42,38 @@ export class ApiKeyAuthenticator {
    * @throws ServiceError 50302 where too many keys are seen for the first time at once
    */
   async identify(presented: string): Promise<KeyHolder | null> {
+    let outcome: KeyCheckOutcome = 'failed';
+    try {
+      const check = await this.check(presented);
+      outcome = check.outcome;
+      return check.holder;
+    } finally {
+      this.metrics.keyChecked(outcome);
+    }
+  }
+
+  private async check(presented: string): Promise<KeyCheck> {
     const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
-    if (parts === undefined) return null;
+    if (parts === undefined) return refused;
     const { keyPrefix } = parts;
     await newsThatArrived();
-    const record =
-      this.memory.recall(keyPrefix) ?? (await this.memory.read(keyPrefix, () => this.keys.findPresented(keyPrefix)));
-    if (record === null) return null;
-    const holder = this.holderOf(record);
-    return holder !== null && (await this.isRight(presented, parts, record)) ? holder : null;
+    const recalled = this.memory.recall(keyPrefix);
+    const record = recalled ?? (await this.memory.read(keyPrefix, () => this.keys.findPresented(keyPrefix)));
+    const holder = record && this.holderOf(record);
+    if (record === null || holder === null) return refused;
+    const verdict = await this.judge(presented, parts, record);
+    if (verdict === 'wrong') return refused;
+    if (verdict === 'first') return { holder, outcome: 'first' };
+    return { holder, outcome: recalled === undefined ? 'read' : 'remembered' };
   }
 
   /** The secret, or while its grace lasts the one before the last rotation. */
-  private async isRight(presented: string, parts: ApiKeyParts, record: PresentedKeyRecord): Promise<boolean> {
-    for (const secret of this.secretsOf(record)) if (await this.checks.isRight(presented, parts, secret)) return true;
-    return false;
+  private async judge(presented: string, parts: ApiKeyParts, record: PresentedKeyRecord): Promise<SecretVerdict> {
+    for (const secret of this.secretsOf(record)) {
+      const verdict = await this.checks.judge(presented, parts, secret);
+      if (verdict !== 'wrong') return verdict;
+    }
+    return 'wrong';
   }
 
   private secretsOf({ secretHash, secretTag, previous }: PresentedKeyRecord): StoredSecret[] {

@@ -1,5 +1,6 @@
 import { KeyMemory } from './key-memory.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import type { Follower } from '../database/change-watch.js';
 import { DatabaseService } from '../database/database.service.js';
 import { RecordChanges } from '../database/record-changes.js';
@@ -16,7 +17,7 @@ function aMemory() {
     },
   });
   const changes = new RecordChanges();
-  const memory = new KeyMemory(database, changes);
+  const memory = new KeyMemory(database, changes, new Metrics());
   memory.follow();
   const read = memory.read.bind(memory);
   /** As if the key had been seen often enough before. */

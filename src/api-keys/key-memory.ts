@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { keepNewest } from '../common/keep-newest.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import type { ChangeWatch, RecordChange } from '../database/change-watch.js';
 import { DatabaseService } from '../database/database.service.js';
 import { RecordChanges } from '../database/record-changes.js';
@@ -30,11 +31,14 @@ export class KeyMemory implements OnApplicationShutdown {
   private generation: Generation = 0;
   private watch: ChangeWatch | undefined;
   private ended = false;
+  private unfollowed: string | undefined;
 
   constructor(
     private readonly database: DatabaseService,
     changes: RecordChanges,
+    metrics: Metrics,
   ) {
+    metrics.read({ keyChangesFollowed: () => this.isCurrent() });
     changes.onChange((id) => this.forget(id));
   }
 
@@ -53,6 +57,11 @@ export class KeyMemory implements OnApplicationShutdown {
     this.ended = true;
     this.watch = undefined;
     await watch?.close();
+  }
+
+  /** Why changes cannot be followed; undefined where they are, or it is not known yet. */
+  get whyUnfollowed(): string | undefined {
+    return this.unfollowed;
   }
 
   /** A key as it is, or undefined where it must be read. */
@@ -123,6 +132,7 @@ export class KeyMemory implements OnApplicationShutdown {
   }
 
   private report(following: boolean, reason: string | undefined): void {
+    this.unfollowed = following ? undefined : (reason ?? 'unknown');
     if (following) this.logger.log('The changes of keys are followed: keys are remembered');
     else this.logger.warn('The changes of keys cannot be followed: each request reads its key', { reason });
   }

@@ -21,8 +21,9 @@ describe('the check of a key’s secret', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  const isRight = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
-    checks.isRight(keyPrefix + presented, { keyPrefix, secret: presented }, stored);
+  const judge = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
+    checks.judge(keyPrefix + presented, { keyPrefix, secret: presented }, stored);
+  const isRight = async (...given: Parameters<typeof judge>) => (await judge(...given)) !== 'wrong';
 
   /** A wrong secret that has the right tag, as one of 65,536 has. */
   const wrongWithTheSameTag = () => {
@@ -35,6 +36,10 @@ describe('the check of a key’s secret', () => {
   it('runs argon2 on the first sight of a right secret only', async () => {
     for (let i = 0; i < 5; i++) expect(await isRight(secret)).toBe(true);
     expect(argon2).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells a first sight, which argon2 paid for, from a secret that is known', async () => {
+    expect([await judge(secret), await judge(secret), await judge(newSecret())]).toEqual(['first', 'known', 'wrong']);
   });
 
   it('runs one argon2 for a burst with one new secret', async () => {

@@ -14,6 +14,9 @@ export interface StoredSecret {
   readonly secretTag?: string | undefined;
 }
 
+/** `known`: right, and was seen before; `first`: right, seen for the first time in this process; `wrong`. */
+export type SecretVerdict = 'known' | 'first' | 'wrong';
+
 /**
  * Checks secrets against what is stored of them. argon2 runs for a secret on its first sight in this process; its
  * outcome is remembered, bound to the hash, so that it says nothing of another secret or another hash.
@@ -32,19 +35,19 @@ export class SecretChecks {
   constructor(private readonly secrets: SecretHasher) {}
 
   /**
-   * True where the presented key's secret is the stored one.
+   * Whether the presented key's secret is the stored one.
    * @throws ServiceError 50302 where too many first checks wait
    */
-  async isRight(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<boolean> {
+  async judge(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<SecretVerdict> {
     const fingerprint = hash('sha256', this.fingerprintSecret + presented, 'base64');
-    if (this.passed.get(fingerprint) === stored.secretHash) return true;
-    if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return false;
+    if (this.passed.get(fingerprint) === stored.secretHash) return 'known';
+    if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return 'wrong';
     const name = `${fingerprint} ${stored.secretHash}`;
-    if ((this.wrong.get(name) ?? 0) > performance.now()) return false;
+    if ((this.wrong.get(name) ?? 0) > performance.now()) return 'wrong';
     const right = await this.check(name, parts, stored.secretHash);
     if (right) keepNewest(this.passed, fingerprint, stored.secretHash, rememberedPassed);
     else keepNewest(this.wrong, name, performance.now() + wrongMilliseconds, rememberedWrong);
-    return right;
+    return right ? 'first' : 'wrong';
   }
 
   private check(name: string, { keyPrefix, secret }: ApiKeyParts, hash: string): Promise<boolean> {

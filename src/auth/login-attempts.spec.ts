@@ -1,4 +1,5 @@
 import { ServiceError } from '../common/errors/service-error.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 import { LoginAttempts } from './login-attempts.js';
 import { LoginLine } from './login-line.js';
@@ -19,7 +20,8 @@ let flooding: NodeJS.Timeout | undefined;
 beforeEach(() => {
   jest.useFakeTimers();
   counter = new RequestCounter({ warn: () => undefined, info: () => undefined });
-  attempts = new LoginAttempts(counter, new LoginLine(counter, new PacedTurns({ milliseconds: 1_000, waiting: 3 })));
+  const line = new LoginLine(counter, new PacedTurns({ milliseconds: 1_000, waiting: 3 }));
+  attempts = new LoginAttempts(counter, line, new Metrics());
   networks = 0;
 });
 

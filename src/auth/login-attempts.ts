@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { secondsLeft } from '../rate-limit/counted-window.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 import { keyOf, type LoginClient, LoginLine, tooManyFailedLogins } from './login-line.js';
@@ -27,6 +30,7 @@ export class LoginAttempts {
   constructor(
     private readonly counter: RequestCounter,
     private readonly line: LoginLine,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -37,6 +41,17 @@ export class LoginAttempts {
    * whatever `look` throws
    */
   async attempt<T>(email: string, address: string, look: () => Promise<T | null>): Promise<T | null> {
+    try {
+      return await this.attemptInTurn(email, address, look);
+    } catch (error) {
+      if (error instanceof ServiceError && error.entry === errorCatalogue.authenticationLimited) {
+        this.metrics.loginLimited();
+      }
+      throw error;
+    }
+  }
+
+  private async attemptInTurn<T>(email: string, address: string, look: () => Promise<T | null>): Promise<T | null> {
     const client = { group: addressGroup(address), name: fingerprintOf(email) };
     const attempt = (hasTurn: boolean) => this.byAddress.run(client.group, () => this.judge(client, hasTurn, look));
     let outcome = await attempt(false);

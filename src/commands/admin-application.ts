@@ -2,6 +2,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
 import { ClockModule } from '../common/clock.module.js';
+import { MetricsModule } from '../common/metrics/metrics.module.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Configuration } from '../config/configuration.js';
@@ -14,7 +15,7 @@ import { UsersModule } from '../users/users.module.js';
 const patienceMilliseconds = 10_000;
 
 /** What the commands need of the application: users and the database, and nothing that serves. */
-@Module({ imports: [ClockModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })
+@Module({ imports: [ClockModule, MetricsModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })
 class AdminApplication {
   static of(configuration: Configuration): DynamicModule {
     return { module: AdminApplication, imports: [ConfigModule.of(configuration)] };

@@ -11,11 +11,16 @@ export class ConfigurationError extends StartError {
   }
 }
 
+/** Where Prometheus looks for a program's own metrics by habit. */
+const defaultMetricsPort = 9464;
+
 /** The typed settings of one server process. Also the token under which Nest hands them out. */
 export class Configuration {
   readonly production: boolean;
   readonly port: number;
   readonly host: string;
+  /** Where the metrics are served; undefined: nowhere. Where no port was given, the server can do without its own. */
+  readonly metrics: { port: number; given: boolean; host: string } | undefined;
   readonly logLevel: Environment['LOG_LEVEL'];
   /** What Express may believe of X-Forwarded-For: nothing, so many hops, or these addresses. */
   readonly trustProxy: Environment['TRUST_PROXY'];
@@ -38,6 +43,11 @@ export class Configuration {
     this.production = environment.NODE_ENV === 'production';
     this.port = environment.PORT;
     this.host = environment.HOST;
+    const { METRICS_PORT: metricsPort, METRICS_HOST: metricsHost } = environment;
+    this.metrics =
+      metricsPort === 'off'
+        ? undefined
+        : { port: metricsPort ?? defaultMetricsPort, given: metricsPort !== undefined, host: metricsHost };
     this.logLevel = environment.LOG_LEVEL;
     this.trustProxy = environment.TRUST_PROXY;
     this.corsOrigins = environment.CORS_ORIGINS ?? [];

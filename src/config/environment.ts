@@ -68,6 +68,14 @@ function isOrigin(text: string): boolean {
 
 const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((text) => text === 'true');
 
+/** Where the metrics are served; `off`: nowhere. */
+const metricsPort = z.string().transform((text, context) => {
+  if (text === 'off') return text;
+  if (wholeNumber.test(text) && Number(text) <= 65_535) return Number(text);
+  context.addIssue({ code: 'custom', message: 'must be off or a whole number from 0 to 65535' });
+  return z.NEVER;
+});
+
 const password = ruled(passwordProblem);
 
 /** A mistyped `production` would start a server with a demo key instead. */
@@ -79,6 +87,8 @@ export const environmentSchema = z.object({
   NODE_ENV: nodeEnvironment.default('development'),
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
+  METRICS_PORT: metricsPort.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   MONGOD_BINARY: z.string().optional(),
   DB_ENSURE_INDEXES: flag.default(true),

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
+import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
@@ -13,6 +14,7 @@ import { Transactions } from './transaction.js';
 @Module({
   providers: [
     { provide: getConnectionToken(), useFactory: () => createConnection() },
+    DatabaseMetrics,
     DatabaseService,
     RecordChanges,
     Transactions,

@@ -8,6 +8,7 @@ import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
 const retryMilliseconds = 500;
@@ -26,6 +27,7 @@ export class DatabaseService {
     private readonly configuration: Configuration,
     @InjectConnection() private readonly connection: Connection,
     private readonly clock: Clock,
+    private readonly metrics: DatabaseMetrics,
   ) {
     // Without a listener an error of the connection would end the process; every operation reports its own.
     connection.on('error', () => undefined);
@@ -57,12 +59,19 @@ export class DatabaseService {
     this.uri = address;
     // A refused login, too, may be mended on the other side: the server waits, and says why.
     await this.patiently(
-      () => this.connection.openUri(address, connectionOptions),
+      () => this.connect(address),
       () => true,
     );
     if (this.closing) return;
     await this.warnOfStandalone();
     await hearClockOf(this.connection, this.clock);
+  }
+
+  private async connect(address: string): Promise<void> {
+    const opening = this.connection.openUri(address, connectionOptions);
+    // Each attempt makes another client, which is there before its first connection.
+    this.metrics.follow(this.connection.getClient());
+    await opening;
   }
 
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
@@ -128,10 +137,12 @@ export class DatabaseService {
     const { db } = this.connection;
     if (db === undefined) return false;
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
-    const ping = db.command({ ping: 1 }).then(
-      () => true,
-      () => false,
-    );
+    const ping = this.metrics
+      .measure('ping', () => db.command({ ping: 1 }))
+      .then(
+        () => true,
+        () => false,
+      );
     return Promise.race([ping, late]);
   }
 

@@ -3,6 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { DatabaseMetrics } from './database-metrics.js';
 
 export type Session = mongo.ClientSession;
 
@@ -14,7 +15,10 @@ const pauseMilliseconds = 15;
 /** Runs work in a transaction: all of it is there afterwards, or nothing. */
 @Injectable()
 export class Transactions {
-  constructor(@InjectConnection() private readonly connection: Connection) {}
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    private readonly metrics: DatabaseMetrics,
+  ) {}
 
   /**
    * Runs `work`, again where another transaction was in the way, for at most some hundred milliseconds of waiting.
@@ -29,7 +33,7 @@ export class Transactions {
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
         try {
           const result = await work(session);
-          await commit(session);
+          await this.metrics.measure('commitTransaction', () => commit(session));
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);

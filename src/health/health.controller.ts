@@ -11,6 +11,18 @@ export class HealthResponse {
   status!: 'ok';
 }
 
+/** How a server is that may be sent requests. */
+export class ReadyResponse extends HealthResponse {
+  @ApiProperty({
+    description:
+      'What does not work as well as it could; absent where nothing is wrong. Requests are answered all the same.',
+    required: false,
+    type: [String],
+    example: ['Redis does not answer: requests are counted in this process'],
+  })
+  degraded?: string[];
+}
+
 @ApiTags('Health')
 @Controller('health')
 @OpenRoute()
@@ -27,12 +39,16 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({
     summary: 'May requests be sent here',
-    description: '503 while the database is away, or the server is starting or stopping.',
+    description:
+      '503 while the database is away, or the server is starting or stopping; `message` names all that is missing.',
   })
-  @ApiOkResponse({ type: HealthResponse, description: 'They may.' })
-  async getReady(): Promise<HealthResponse> {
-    const obstacle = await this.readiness.obstacle();
-    if (obstacle === undefined) return { status: 'ok' };
-    throw new ServiceError(errorCatalogue.databaseUnavailable, { message: obstacle, retryAfterSeconds: 1 });
+  @ApiOkResponse({ type: ReadyResponse, description: 'They may.' })
+  async getReady(): Promise<ReadyResponse> {
+    const missing = await this.readiness.missing();
+    if (missing.length > 0) {
+      throw new ServiceError(errorCatalogue.databaseUnavailable, { message: missing.join('; '), retryAfterSeconds: 1 });
+    }
+    const degraded = await this.readiness.degraded();
+    return { status: 'ok', ...(degraded.length > 0 && { degraded }) };
   }
 }

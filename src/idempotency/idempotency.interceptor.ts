@@ -16,6 +16,7 @@ import { catchError, from, type Observable } from 'rxjs';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { type IdempotencyKey, idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
 import { IdempotencyKeyUsed, type IdempotencyStamp } from './idempotent.repository.js';
@@ -45,6 +46,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
+    private readonly metrics: Metrics,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -75,10 +77,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!used && !refused) throw refusal;
     const stamp = await store.findStamp(scope, key);
     if (stamp === null) {
+      if (!used) throw refusal;
       // Used a moment ago and forgotten since, as its 24 hours ended meanwhile.
-      throw used ? new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 }) : refusal;
+      this.metrics.createRepeated('busy');
+      throw new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 });
     }
-    if (stamp.fingerprint !== key.fingerprint) throw new ServiceError(errorCatalogue.idempotencyKeyReused);
+    if (stamp.fingerprint !== key.fingerprint) {
+      this.metrics.createRepeated('refused');
+      throw new ServiceError(errorCatalogue.idempotencyKeyReused);
+    }
+    this.metrics.createRepeated('replayed');
     response.setHeader(replayedHeader, 'true');
     // The stored text itself: a later version of this server would not write it in the same way.
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -37,6 +37,11 @@ export class CircuitBreaker {
     return true;
   }
 
+  /** True from the first failure on until the outage is over. */
+  get isBroken(): boolean {
+    return this.brokenSince !== undefined;
+  }
+
   succeeded(): void {
     this.probing = false;
     this.failuresInARow = 0;

@@ -1,6 +1,7 @@
 import { type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AdminRoute, IntegrationRoute, OpenRoute } from '../common/context/access.decorators.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
@@ -28,7 +29,7 @@ describe('the rate limit', () => {
     jest.useFakeTimers();
     counter = new RequestCounter({ warn: () => undefined, info: () => undefined });
     const options = { throttlers: [{ ttl: 60_000, limit }] };
-    guard = new RateLimitGuard(options, new RateLimitStorage(counter), new Reflector());
+    guard = new RateLimitGuard(options, new RateLimitStorage(counter), new Reflector(), new Metrics());
     await guard.onModuleInit();
   });
 

@@ -1,24 +1,30 @@
 import { Logger, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestCounter } from './request-counter.js';
 
 const minute = 60_000;
 
-function createCounter({ redisUrl, production }: Configuration): RequestCounter {
+function createCounter({ redisUrl, production }: Configuration, metrics: Metrics): RequestCounter {
   const logger = new Logger('RateLimit');
   if (redisUrl === undefined && production) {
     logger.warn('REDIS_URL is not set: limits are counted in this process, so they are per replica');
   }
-  const warn = (message: string, details: object) => logger.warn(message, details);
+  const warn = (message: string, details: object) => {
+    metrics.redisOutageBegan();
+    logger.warn(message, details);
+  };
   const info = (message: string, details: object) => logger.log(message, details);
-  return new RequestCounter({ redisUrl, warn, info });
+  const counter = new RequestCounter({ redisUrl, warn, info });
+  metrics.read({ redis: () => counter.redisState() });
+  return counter;
 }
 
 /** The counter alone, for whoever counts something. */
 @Module({
-  providers: [{ provide: RequestCounter, inject: [Configuration], useFactory: createCounter }],
+  providers: [{ provide: RequestCounter, inject: [Configuration, Metrics], useFactory: createCounter }],
   exports: [RequestCounter],
 })
 export class RequestCounterModule {}

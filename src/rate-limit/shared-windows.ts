@@ -92,6 +92,11 @@ export class SharedWindows {
     await this.answered(this.limiter.reward(key, 1, { customDuration: windowSeconds }), answerMilliseconds);
   }
 
+  /** Asks for a sign of life. */
+  async ping(): Promise<void> {
+    await this.answered(this.redis.ping(), answerMilliseconds);
+  }
+
   /** Ends the connection at once, also with a Redis that hangs. */
   close(): void {
     this.redis.disconnect();

@@ -9,7 +9,7 @@ import {
   recordSchema,
   toRecordId,
 } from '../../src/database/record.js';
-import { Transactions } from '../../src/database/transaction.js';
+import { transactionsOn } from '../support/transactions.js';
 import { aScope } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
@@ -122,7 +122,7 @@ describe('a repository of organizations', () => {
   );
 
   it.each(escapes)('removes nothing of another organization with a filter that %s', async (_, filter) => {
-    await new Transactions(connection).run((session) => notes.replace(scope, filter(), [], session));
+    await transactionsOn(connection).run((session) => notes.replace(scope, filter(), [], session));
     expect(await stored()).toMatchObject({ text: 'theirs' });
   });
 
@@ -146,7 +146,7 @@ describe('a repository of organizations', () => {
   });
 
   it('refuses to put records of another organization in the place of its own, and keeps its own', async () => {
-    const replacing = new Transactions(connection).run((session) =>
+    const replacing = transactionsOn(connection).run((session) =>
       notes.replace(scope, {}, [aNote(scope, 'new'), aNote(other, 'smuggled')], session),
     );
     await expect(replacing).rejects.toThrow('A record is of another organization');

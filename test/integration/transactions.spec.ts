@@ -4,6 +4,7 @@ import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
 import { ServiceError } from '../../src/common/errors/service-error.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { type Session, Transactions } from '../../src/database/transaction.js';
+import { transactionsOn } from '../support/transactions.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 interface Entry {
@@ -19,7 +20,7 @@ describe('a transaction', () => {
 
   beforeAll(async () => {
     connection = await createConnection(testDatabaseUri(), connectionOptions).asPromise();
-    transactions = new Transactions(connection);
+    transactions = transactionsOn(connection);
   });
 
   afterAll(async () => {

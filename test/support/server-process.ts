@@ -31,7 +31,13 @@ export class ServerProcess {
   /** Starts the program with these variables alone, in a folder of its own where none is given. */
   static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
     const cwd = folder ?? (await mkdtemp(path.join(tmpdir(), 'server-test-')));
-    const always = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' };
+    const always = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      METRICS_PORT: 'off',
+    };
     return new ServerProcess(spawn(process.execPath, [program], { cwd, env: { ...always, ...environment } }), cwd);
   }
 

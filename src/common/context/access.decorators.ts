@@ -5,7 +5,8 @@ import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
 
 /** The public controllers, each with a rate limit of its own. */
-export type PublicController = 'seasons' | 'teams' | 'players' | 'schedules' | 'player-statistics';
+export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics'] as const;
+export type PublicController = (typeof publicControllers)[number];
 
 /** What a route says of who may call it. A route that says nothing is closed. */
 export type Access =

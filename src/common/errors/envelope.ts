@@ -27,6 +27,7 @@ export function envelopeOf(error: ServiceError, traceId: string, now: Date): Err
 export function sendEnvelope(request: Request, response: Response, error: ServiceError): void {
   if (response.headersSent) return;
   const status = statusOf(error.entry);
+  (request as ServedRequest).refusal = error.entry.code;
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   const { requestId, clock } = request as ServedRequest;

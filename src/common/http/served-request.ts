@@ -15,4 +15,6 @@ export interface ServedRequest extends Request {
   adminContext?: AdminContext;
   /** The name of the handler, which is the operation's id. */
   operation?: string;
+  /** The service code of the refusal that was its answer. */
+  refusal?: number;
 }

@@ -1,0 +1,2 @@
+/** The version of this server, as package.json says it. */
+export const version = '1.0.0';

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import request from 'supertest';
+import { metricsOf, metricsUrl } from '../support/metrics.js';
+import { OwnMongod, aFreePort } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RawConnection } from '../support/raw-http.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+jest.setTimeout(60_000);
+
+describe('the listener of the metrics', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ METRICS_PORT: '0' });
+  });
+  afterAll(() => server.stop());
+
+  it('is on loopback, on a port of its own that the log names', () => {
+    const { hostname, port } = new URL(metricsUrl(server));
+    expect(hostname).toBe('127.0.0.1');
+    expect(port).not.toBe(new URL(server.url).port);
+  });
+
+  it('answers GET in the format of Prometheus, and HEAD without the text', async () => {
+    const got = await fetch(metricsUrl(server));
+    expect(got.status).toBe(200);
+    expect(got.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await got.text()).toContain('# TYPE ffapi_http_requests_total counter');
+    const head = await fetch(metricsUrl(server), { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'refuses %s with 405 and says what it takes',
+    async (method) => {
+      const answer = await fetch(metricsUrl(server), { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    },
+  );
+
+  it.each(['/', '/metrics/', '/metrics/x', '/health/live', '/v1/public-api/teams', '//metrics', '*'])(
+    'knows no other path: %s',
+    async (path) => {
+      const { port } = new URL(metricsUrl(server));
+      const asked = http.request({ host: '127.0.0.1', port, path });
+      asked.end();
+      const [answer] = (await once(asked, 'response')) as [http.IncomingMessage];
+      answer.resume();
+      expect(answer.statusCode).toBe(404);
+    },
+  );
+
+  it.each(['/metrics', '/metrics/', '/v1/public-api/metrics', '/admin/metrics', '/health/metrics'])(
+    'is not on the port of the partners: %s is an unknown route there',
+    async (path) => {
+      for (const call of [server.call('get', path), server.asSuperAdmin('get', path)]) {
+        const { status, text } = await call;
+        expect(status).toBe(404);
+        expect(text).not.toContain('ffapi_');
+      }
+    },
+  );
+
+  it('does not hold up the end of the server, and goes with it', async () => {
+    const stopping = await RunningServer.start({ METRICS_PORT: '0' });
+    const url = metricsUrl(stopping);
+    const idle = await RawConnection.open(url);
+    idle.send('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.receives('ffapi_ready 1');
+    const silent = await RawConnection.open(url);
+    const begun = Date.now();
+    expect(await stopping.end()).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    await expect(fetch(url)).rejects.toThrow();
+    for (const connection of [idle, silent]) connection.close();
+    await stopping.stop();
+  });
+
+  it('is there while the server waits for running requests at its end, and says that it is not ready', async () => {
+    const stopping = await RunningServer.start({ METRICS_PORT: '0' });
+    const running = await RawConnection.open(stopping.url);
+    const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+    await running.receives('100 Continue');
+    const ended = stopping.end();
+    await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
+    const metrics = await metricsOf(stopping);
+    expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_http_requests_in_flight')]).toEqual([0, 1]);
+    running.send('{}');
+    expect(await ended).toBe(0);
+    running.close();
+    await stopping.stop();
+  });
+});
+
+describe('the port of the metrics', () => {
+  const started: ServerProcess[] = [];
+
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.remove('SIGKILL');
+  });
+
+  const spawn = async (environment: Record<string, string>) => {
+    const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...environment });
+    started.push(server);
+    return server;
+  };
+
+  /** Somebody else on a port: an own one, or the one that is asked for, which may be taken already. */
+  const aHolder = async (port = 0) => {
+    const holder = net.createServer().listen(port, '127.0.0.1');
+    await once(holder, 'listening').catch(() => undefined);
+    return holder;
+  };
+
+  it('ends the start with exit 1 and one clear message where it was given and is in use', async () => {
+    const holder = await aHolder();
+    const { port } = holder.address() as net.AddressInfo;
+    const server = await spawn({ METRICS_PORT: String(port) });
+    expect(await server.ended).toBe(1);
+    expect(server.log).toContain(`Metrics cannot be served on 127.0.0.1:${port}: it is in use`);
+    expect(server.log).toContain('METRICS_PORT');
+    expect(server.log).not.toMatch(/^ +at /m);
+    holder.close();
+  });
+
+  it('ends the start with exit 1 where its address is none of this machine', async () => {
+    const server = await spawn({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.1' });
+    expect(await server.ended).toBe(1);
+    expect(server.log).toContain('Metrics cannot be served on 203.0.113.1:0');
+  });
+
+  it('is done without, with a warning, where none was given and the usual one is in use', async () => {
+    const holder = await aHolder(9464);
+    const server = await spawn({ METRICS_PORT: '' });
+    await server.says(/"level":"warn"[^\n]*Metrics are not served: 127\.0\.0\.1:9464 is in use[^\n]*METRICS_PORT/);
+    await server.says(/"msg":"Ready"/);
+    holder.close();
+  });
+
+  it('is none with METRICS_PORT=off', async () => {
+    const server = await spawn({ METRICS_PORT: 'off' });
+    await server.says(/"msg":"Ready"/);
+    expect(server.log).not.toMatch(/Metrics are/);
+  });
+
+  it.each(['70000', '-1', 'on', '94.64'])('must be a port or off, not %s', async (port) => {
+    const server = await spawn({ METRICS_PORT: port });
+    expect(await server.ended).toBe(1);
+    expect(server.log).toMatch(/^ *- METRICS_PORT must be off or a whole number/m);
+  });
+
+  it('is the one that was given', async () => {
+    const port = await aFreePort();
+    const server = await spawn({ METRICS_PORT: String(port) });
+    await server.says(/"msg":"Ready"/);
+    await request(`http://127.0.0.1:${port}`).get('/metrics').expect(200);
+  });
+});
+
+describe('the metrics while the database is away', () => {
+  let mongod: OwnMongod;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+  });
+  afterAll(() => mongod.remove());
+
+  it('are there: before it was ever reached, and when it goes', async () => {
+    await mongod.kill();
+    const starting = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
+    try {
+      await starting.says(/Waiting for the database/);
+      const text = await (await fetch(metricsUrl(starting))).text();
+      expect(text).toMatch(/^ffapi_database_connected 0$/m);
+      expect(text).toMatch(/^ffapi_ready 0$/m);
+    } finally {
+      await starting.remove('SIGKILL');
+    }
+    await mongod.begin();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
+    expect((await metricsOf(server)).sum('ffapi_ready')).toBe(1);
+    await mongod.kill();
+    const isAway = async () => (await metricsOf(server)).sum('ffapi_database_connected') === 0;
+    await eventually('it is away', isAway);
+    const before = (await metricsOf(server)).sum('ffapi_database_operation_failures_total', { operation: 'findOne' });
+    await server.call('post', '/auth/login').send({ email: 'a@example.com', password: 'long enough' }).expect(503);
+    const metrics = await metricsOf(server);
+    expect(metrics.sum('ffapi_ready')).toBe(0);
+    expect(metrics.sum('ffapi_key_changes_followed')).toBe(0);
+    expect(metrics.sum('ffapi_database_operation_failures_total', { operation: 'findOne' })).toBe(before + 1);
+    await mongod.begin();
+    await eventually('ready', async () => (await metricsOf(server)).sum('ffapi_ready') === 1, 20);
+    const again = await metricsOf(server);
+    expect(again.sum('ffapi_database_connected')).toBe(1);
+    // What was broken off is neither in use nor waited for.
+    expect(again.sum('ffapi_database_pool_in_use')).toBeLessThanOrEqual(1);
+    expect(again.sum('ffapi_database_pool_waiting')).toBe(0);
+    expect(again.sum('ffapi_database_pool_connections')).toBeGreaterThan(0);
+    await server.stop();
+  });
+});

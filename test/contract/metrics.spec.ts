@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { metricsOf, type ShownMetrics } from '../support/metrics.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RawConnection } from '../support/raw-http.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+const limit = 8;
+const failuresAllowed = 3;
+
+/** What a metric has more than before. */
+type Moved = (name: string, labels?: Record<string, string>) => number;
+
+describe('the metrics', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({
+      METRICS_PORT: '0',
+      TRUST_PROXY: '1',
+      RATE_LIMIT_PER_MINUTE: String(limit),
+      AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
+    });
+    await eventually('keys are followed', async () => (await shown()).sum('ffapi_key_changes_followed') === 1);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    organization = await anOrganization(server);
+  });
+
+  /** All that is shown once every answer is out and counted. */
+  async function shown(): Promise<ShownMetrics> {
+    let metrics = await metricsOf(server);
+    const isSettled = async () => (metrics = await metricsOf(server)).sum('ffapi_http_requests_in_flight') === 0;
+    await eventually('no request is under way', isSettled);
+    return metrics;
+  }
+
+  async function moved(work: () => Promise<unknown>): Promise<Moved> {
+    const before = await shown();
+    await work();
+    const after = await shown();
+    return (name, labels) => after.sum(name, labels) - before.sum(name, labels);
+  }
+
+  const times = async (count: number, work: (turn: number) => PromiseLike<unknown>) => {
+    for (let turn = 0; turn < count; turn++) await work(turn);
+  };
+  const anAddress = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
+
+  it('count each request by the pattern of its route, its method and its status, and time it', async () => {
+    const season = await organization.season();
+    const by = await moved(async () => {
+      await times(3, () => organization.call('get', '/seasons').expect(200));
+      await organization.call('post', '/teams').send({ name: 'Hawks', season: season._id }).expect(201);
+      await organization.call('get', `/schedules/${season._id}`).expect(404);
+    });
+    const requests = 'ffapi_http_requests_total';
+    expect(by(requests, { route: `${api}/seasons`, method: 'GET', status: '200' })).toBe(3);
+    expect(by(requests, { route: `${api}/teams`, method: 'POST', status: '201' })).toBe(1);
+    expect(by(requests, { route: `${api}/schedules/:scheduleId`, method: 'GET', status: '404' })).toBe(1);
+    expect(by(requests)).toBe(5);
+    const durations = 'ffapi_http_request_duration_seconds';
+    expect(by(`${durations}_count`, { route: `${api}/seasons`, method: 'GET' })).toBe(3);
+    expect(by(`${durations}_bucket`, { route: `${api}/seasons`, le: '+Inf' })).toBe(3);
+    expect(by(`${durations}_sum`)).toBeGreaterThan(0);
+    expect(by('ffapi_refusals_total', { error: '40402' })).toBe(1);
+  });
+
+  it('count an unknown path and an unknown method under one route', async () => {
+    const by = await moved(async () => {
+      await server.call('get', `/${randomUUID()}`).expect(404);
+      await server.call('put', `${api}/teams`).expect(405);
+    });
+    expect(by('ffapi_http_requests_total', { route: 'unknown', status: '404' })).toBe(1);
+    expect(by('ffapi_http_requests_total', { route: 'unknown', method: 'PUT', status: '405' })).toBe(1);
+  });
+
+  it('show how many requests are under way', async () => {
+    const connection = await RawConnection.open(server.url);
+    const head = `POST ${api}/teams HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${organization.key.apiKey}\r\n`;
+    connection.send(`${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+    await connection.receives('100 Continue');
+    expect((await metricsOf(server)).sum('ffapi_http_requests_in_flight')).toBe(1);
+    connection.send('{"a": 1}}');
+    await connection.receives('HTTP/1.1 400');
+    connection.close();
+    await shown();
+  });
+
+  it('count a request whose client went before its answer as aborted', async () => {
+    const labels = { route: '/auth/login', status: 'aborted' };
+    const before = (await shown()).sum('ffapi_http_requests_total', labels);
+    const connection = await RawConnection.open(server.url);
+    const body = JSON.stringify(superAdmin);
+    const head = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    // The check of the password takes some 20 ms.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    connection.close();
+    const after = async () => (await shown()).sum('ffapi_http_requests_total', labels);
+    await eventually('it is counted', async () => (await after()) === before + 1);
+  });
+
+  it('count a refused key, and not a request that brings none', async () => {
+    const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
+    const ask = (key?: string) => {
+      const call = server.call('get', `${api}/seasons`).set('X-Forwarded-For', anAddress());
+      return (key === undefined ? call : call.set('Authorization', `Bearer ${key}`)).expect(401);
+    };
+    const by = await moved(async () => {
+      await ask(wrong);
+      await ask();
+    });
+    expect(by('ffapi_key_checks_total')).toBe(1);
+    expect(by('ffapi_key_checks_total', { outcome: 'refused' })).toBe(1);
+    expect(by('ffapi_http_requests_total', { route: `${api}/seasons`, status: '401' })).toBe(2);
+    expect(by('ffapi_refusals_total', { error: '40101' })).toBe(2);
+  });
+
+  it('tell a first key check from those that read the key, and from those that remember it', async () => {
+    const by = await moved(() => times(5, () => organization.call('get', '/seasons').expect(200)));
+    const outcomes = ['first', 'read', 'remembered', 'refused', 'failed'];
+    const counts = outcomes.map((outcome) => by('ffapi_key_checks_total', { outcome }));
+    // From its third sighting on a key is remembered.
+    expect(counts).toEqual([1, 2, 2, 0, 0]);
+  });
+
+  it('count what goes over the rate limit, by controller', async () => {
+    await times(limit, () => organization.call('get', '/teams').expect(200));
+    const by = await moved(() => times(2, () => organization.call('get', '/teams').expect(429)));
+    expect(by('ffapi_rate_limited_total', { controller: 'teams' })).toBe(2);
+    expect(by('ffapi_rate_limited_total')).toBe(2);
+    expect(by('ffapi_http_requests_total', { route: `${api}/teams`, status: '429' })).toBe(2);
+    expect(by('ffapi_refusals_total', { error: '42901' })).toBe(2);
+  });
+
+  it('count failed authentications that are too many', async () => {
+    const address = anAddress();
+    const fail = () => server.call('get', `${api}/seasons`).set('X-Forwarded-For', address);
+    const by = await moved(async () => {
+      await times(failuresAllowed, () => fail().expect(401));
+      await times(2, () => fail().expect(429));
+    });
+    expect(by('ffapi_authentications_limited_total')).toBe(2);
+    expect(by('ffapi_refusals_total', { error: '42902' })).toBe(2);
+    expect(by('ffapi_rate_limited_total')).toBe(0);
+  });
+
+  it('count attempts to log in that are refused for those before', async () => {
+    const wrong = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
+    const address = anAddress();
+    const attempt = () => server.call('post', '/auth/login').set('X-Forwarded-For', address).send(wrong);
+    const by = await moved(async () => {
+      await times(10, () => attempt().expect(401));
+      await times(2, () => attempt().expect(429));
+    });
+    expect(by('ffapi_logins_limited_total')).toBe(2);
+    expect(by('ffapi_authentications_limited_total')).toBe(0);
+  });
+
+  it('count a replayed create, and one that was refused for its other body', async () => {
+    const team = await organization.team();
+    const key = randomUUID();
+    const create = (name: string) =>
+      organization.call('post', `/teams/${team._id}/players`).set('idem-key', key).send({ name });
+    const first = await moved(() => create('Jordan Lee').expect(201));
+    expect(first('ffapi_idempotency_repeats_total')).toBe(0);
+    const by = await moved(async () => {
+      await times(2, () => create('Jordan Lee').expect(201));
+      await create('Kim Park').expect(422);
+    });
+    const outcomes = ['replayed', 'refused', 'busy'];
+    const counts = outcomes.map((outcome) => by('ffapi_idempotency_repeats_total', { outcome }));
+    expect(counts).toEqual([2, 1, 0]);
+  });
+
+  it('count and time the operations of the database', async () => {
+    const season = await organization.season();
+    const name = 'ffapi_database_operation_duration_seconds';
+    const create = await moved(() =>
+      organization.call('post', '/teams').send({ name: 'Hawks', season: season._id }).expect(201),
+    );
+    expect(create(`${name}_count`, { operation: 'save' })).toBe(1);
+    expect(create(`${name}_sum`, { operation: 'save' })).toBeGreaterThan(0);
+    const revoke = await moved(() => server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200));
+    expect(revoke(`${name}_count`, { operation: 'commitTransaction' })).toBe(1);
+    expect(revoke('ffapi_database_operation_failures_total')).toBe(0);
+  });
+
+  it('do not count a record that a unique index refuses as a failure of the database', async () => {
+    const creator = { name: 'Dana', email: superAdmin.email, password: 'a long password' };
+    const by = await moved(() =>
+      server.asSuperAdmin('post', '/organizations').send({ name: 'Again', creator }).expect(409),
+    );
+    expect(by('ffapi_database_operation_failures_total')).toBe(0);
+  });
+
+  it('show the pool: its connections, and none in use or waited for while nothing happens', async () => {
+    const metrics = await shown();
+    expect(metrics.sum('ffapi_database_connected')).toBe(1);
+    expect(metrics.sum('ffapi_database_pool_connections')).toBeGreaterThanOrEqual(2);
+    expect(metrics.sum('ffapi_database_pool_connections')).toBeLessThanOrEqual(100);
+    // Asking for readiness uses one while it is shown.
+    expect(metrics.sum('ffapi_database_pool_in_use')).toBeLessThanOrEqual(1);
+    expect(metrics.sum('ffapi_database_pool_waiting')).toBe(0);
+  });
+
+  it('show the process, its version, that it is ready and that it has no Redis', async () => {
+    const metrics = await shown();
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_heap_size_used_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(metrics.sum(name)).toBeGreaterThan(0);
+    }
+    expect(metrics.matching('ffapi_build_info', { version: '1.0.0', node: process.version })).toHaveLength(1);
+    const states = ['ffapi_ready', 'ffapi_redis_configured', 'ffapi_redis_answering', 'ffapi_redis_outages_total'];
+    expect(states.map((name) => metrics.sum(name))).toEqual([1, 0, 0, 0]);
+  });
+
+  it('have no more series after 1,000 random paths, whatever the method', async () => {
+    const visit = async (turn: number) => {
+      const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'LINK'][turn % 7];
+      const path = [
+        `/${randomUUID()}`,
+        `${api}/${randomUUID()}/x`,
+        `/docs/${randomUUID()}`,
+        `${api}/teams/a/b/${turn}`,
+      ];
+      await (await fetch(`${server.url}${path[turn % 4]}`, { ...(method && { method }) })).text();
+    };
+    await times(28, visit);
+    const before = await shown();
+    await Promise.all(Array.from({ length: 10 }, (_, part) => times(100, (turn) => visit(part * 100 + turn))));
+    const after = await shown();
+    expect(after.sum('ffapi_http_requests_total') - before.sum('ffapi_http_requests_total')).toBe(1_000);
+    const own = ({ samples }: ShownMetrics) => samples.filter(({ name }) => name.startsWith('ffapi_')).length;
+    expect(own(after)).toBe(own(before));
+  });
+
+  it('name nobody: no id, key, address or name of an organization is in a label', async () => {
+    await organization.call('get', `/schedules/${organization.id}`).expect(404);
+    const labels = (await shown()).samples.flatMap((sample) => Object.values(sample.labels)).join('\n');
+    for (const secret of [organization.id, organization.key.keyPrefix, organization.key.id, '127.0.0.1', 'Bay Area']) {
+      expect(labels).not.toContain(secret);
+    }
+    expect(labels).not.toMatch(/[0-9a-f]{24}/);
+  });
+});

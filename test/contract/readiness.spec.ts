@@ -1,0 +1,135 @@
+import request from 'supertest';
+import { expectRefusal } from '../support/expectations.js';
+import { aFreePort, OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RawConnection } from '../support/raw-http.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+const cursorNotFound = 43;
+const question = 'GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+describe('readiness', () => {
+  let mongod: OwnMongod;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+  });
+  afterAll(() => mongod.remove());
+  afterEach(() => mongod.failCommands());
+
+  /** Starts a server that will not become ready by itself; does something with it. */
+  async function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>) {
+    const port = await aFreePort();
+    const admin = { SUPER_ADMIN_EMAIL: 'root@example.com', SUPER_ADMIN_PASSWORD: 'a password for tests' };
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, PORT: String(port), ...admin });
+    const url = `http://127.0.0.1:${port}`;
+    try {
+      const listens = () =>
+        request(url)
+          .get('/health/live')
+          .then(Boolean, () => false);
+      await eventually('it listens', listens);
+      await work(() => request(url).get('/health/ready'), server);
+    } finally {
+      await server.remove('SIGKILL');
+    }
+  }
+
+  it('names all that a start waits for: the database, the indexes, the first super admin', async () => {
+    await mongod.kill();
+    try {
+      await whileStarting(async (ready) => {
+        const answer = await ready();
+        expect(answer.headers['retry-after']).toBe('1');
+        expect(expectRefusal(answer, 50301).message).toBe(
+          'The database cannot be reached; The server is starting: it has yet to see to the indexes and the first super admin',
+        );
+      });
+    } finally {
+      await mongod.begin();
+    }
+  });
+
+  it('names the indexes and not the database while the indexes are made', async () => {
+    await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 3_000 });
+    await whileStarting(async (ready, server) => {
+      const messages = new Set<string>();
+      const isSaid = async () => {
+        messages.add(((await ready()).body as { message: string }).message);
+        return messages.has('The server is starting: it has yet to see to the indexes and the first super admin');
+      };
+      await eventually('the indexes alone are missing', isSaid);
+      await mongod.failCommands();
+      await server.says(/"msg":"Ready"/);
+      await ready().expect(200);
+    });
+  });
+
+  describe('of a running server', () => {
+    let server: RunningServer;
+
+    beforeAll(async () => {
+      server = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: '' });
+    });
+    afterAll(() => server.stop());
+
+    const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
+
+    it('is plain where nothing is wrong', async () => {
+      expect(await ready()).toEqual({ status: 'ok' });
+    });
+
+    it('stays, and says so, while the changes of keys cannot be followed', async () => {
+      await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
+      await eventually('it says so', async () => (await ready()).degraded !== undefined);
+      expect(await ready()).toEqual({
+        status: 'ok',
+        degraded: ['The changes of keys cannot be followed: each request reads its key'],
+      });
+      await mongod.failCommands();
+      await eventually('they are followed again', async () => (await ready()).degraded === undefined);
+    });
+
+    it('stays, and says so, while Redis does not answer', async () => {
+      const redisUrl = `redis://127.0.0.1:${await aFreePort()}`;
+      const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
+      await other
+        .call('get', '/health/ready')
+        .expect(200, { status: 'ok', degraded: ['Redis does not answer: requests are counted in this process'] });
+      await other.end();
+    });
+
+    it('is refused at once by a server that stops, also where the database hangs', async () => {
+      const stopping = await RunningServer.start({ MONGODB_URI: mongod.uri });
+      // A request whose body is to come holds the server; a kept connection asks.
+      const running = await RawConnection.open(stopping.url);
+      const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+      running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+      await running.receives('100 Continue');
+      const asking = await RawConnection.open(stopping.url);
+      asking.send(question.replace('ready', 'live'));
+      await asking.receives('"ok"');
+      asking.send(question.slice(0, 20));
+      await stopping.call('get', '/health/ready').expect(200);
+      mongod.hang();
+      try {
+        const ended = stopping.end();
+        await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
+        const begun = performance.now();
+        asking.send(question.slice(20));
+        await asking.receives('HTTP/1.1 503 ');
+        await asking.receives('The server is stopping');
+        expect(performance.now() - begun).toBeLessThan(500);
+        mongod.goOn();
+        running.send('{}');
+        expect(await ended).toBe(0);
+      } finally {
+        mongod.goOn();
+        for (const connection of [running, asking]) connection.close();
+      }
+    });
+  });
+});
