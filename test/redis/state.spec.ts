@@ -1,0 +1,46 @@
+import { metricsOf } from '../support/metrics.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { RedisProcess } from './redis-process.js';
+
+let redis: RedisProcess;
+let server: RunningServer;
+
+beforeAll(async () => {
+  redis = await RedisProcess.start();
+  server = await RunningServer.start({ REDIS_URL: redis.url, METRICS_PORT: '0' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await redis.remove();
+});
+
+const state = async () => {
+  const metrics = await metricsOf(server);
+  const [configured = 0, answering = 0, outages = 0] = ['configured', 'answering', 'outages_total'].map((name) =>
+    metrics.sum(`ffapi_redis_${name}`),
+  );
+  return { configured, answering, outages };
+};
+const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
+
+it('the state of Redis is shown as it goes and comes back, also while no request asks for it', async () => {
+  await eventually('it answers', async () => (await state()).answering === 1);
+  const { configured, outages } = await state();
+  expect(configured).toBe(1);
+  await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
+  await redis.kill();
+  await eventually('it is seen to be away', async () => (await state()).answering === 0);
+  // An outage is counted once, however often it is met. A busy machine may have seen one before.
+  await eventually('the outage is counted', async () => (await state()).outages > outages);
+  const during = (await state()).outages;
+  expect((await state()).outages).toBe(during);
+  expect(await ready()).toEqual({
+    status: 'ok',
+    degraded: ['Redis does not answer: requests are counted in this process'],
+  });
+  await redis.startAgain();
+  await eventually('it is seen to be back', async () => (await state()).answering === 1);
+  await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
+});
