@@ -13,4 +13,6 @@ export default {
   maxWorkers: 1,
   // A cluster starts, breaks and heals within one test.
   testTimeout: 180_000,
+  // The table of what each fault cost, above the closing line.
+  reporters: ['default', '<rootDir>/test/faults/support/figures-reporter.cjs', ...main.reporters.slice(1)],
 };
