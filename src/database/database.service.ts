@@ -3,6 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
+import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
@@ -24,6 +25,7 @@ export class DatabaseService {
     private readonly configuration: Configuration,
     @InjectConnection() private readonly connection: Connection,
   ) {
+    endOperationsOfBrokenConnections();
     // Without a listener an error of the connection would end the process; every operation reports its own.
     connection.on('error', () => undefined);
     connection.on('disconnected', () => this.closing || this.logger.warn('The database is away'));
