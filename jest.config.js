@@ -17,7 +17,7 @@ const driver = ['mongoose/node_modules/mongodb', 'mongodb'];
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/', '<rootDir>/test/faults/'],
   transform: { '^.+\\.(t|j)s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${[...esmPackages, ...driver].join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -46,7 +46,8 @@ export class AccessGuard implements CanActivate {
       throw await this.failures.refusal(address, fromElsewhere(address));
     }
     this.usage.note(caller.apiKey.id);
-    request.integrationContext = { ...caller, requestId: request.requestId };
+    const { requestId, expired } = request;
+    request.integrationContext = { ...caller, requestId, ...(expired && { expired }) };
   }
 
   private async admitAdmin(request: ServedRequest, roles: readonly AdminRole[]): Promise<void> {

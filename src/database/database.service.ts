@@ -4,6 +4,7 @@ import { type Connection, createConnection, mongo } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
+import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { hearClockOf } from './database-clock.js';
@@ -29,6 +30,7 @@ export class DatabaseService {
     private readonly clock: Clock,
     private readonly metrics: DatabaseMetrics,
   ) {
+    endOperationsOfBrokenConnections();
     // Without a listener an error of the connection would end the process; every operation reports its own.
     connection.on('error', () => undefined);
     connection.on('disconnected', () => this.closing || this.logger.warn('The database is away'));

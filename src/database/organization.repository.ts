@@ -1,5 +1,7 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
 import type { Page } from '../common/http/paging.js';
 import { insertRecord } from './insert-record.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
@@ -57,6 +59,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
     if (String(record.organizationId) !== scope.organization.id)
       throw new Error('The record is of another organization');
+    demandTime(scope);
     await insertRecord(this.model, record);
   }
 
@@ -68,6 +71,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     session?: Session,
   ): Promise<Pick<T, K> | null> {
+    demandTime(scope);
     const projection = this.projection(fields);
     const options = { projection, returnDocument: 'after', updatePipeline: true, ...(session && { session }) } as const;
     const kept = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
@@ -83,6 +87,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<void> {
     const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
     if (foreign) throw new Error('A record is of another organization');
+    demandTime(scope);
     await this.model.deleteMany(this.scoped(scope, filter), { session }).exec();
     await this.model.insertMany(records as T[], { session, lean: true });
   }
@@ -113,4 +118,14 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   private projection(fields: readonly string[]): Record<string, 1> {
     return Object.fromEntries(fields.map((field) => [field, 1]));
   }
+}
+
+/**
+ * What comes after its request was refused is not written any more.
+ * @throws ServiceError 50301
+ */
+function demandTime({ expired }: OrganizationScope): void {
+  if (expired?.aborted !== true) return;
+  const message = 'The request was refused before it came to its writing';
+  throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
 }

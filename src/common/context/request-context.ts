@@ -3,6 +3,8 @@ import type { ApiKeyScope } from './api-key-scopes.js';
 /** Whose data an operation may touch. Every query of organization data demands it. */
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
+  /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
+  readonly expired?: AbortSignal;
 }
 
 /** Who calls a public route: made by the access guard from the API key, handed on as the first argument. */

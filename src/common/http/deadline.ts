@@ -31,13 +31,19 @@ export class Deadline {
   }
 }
 
-/** Answers 503 when a request is not answered in time, whatever it waits for. */
+/**
+ * Answers 503 when a request is not answered in time, whatever it waits for. What still works for it is told, so that it
+ * writes nothing more: its caller may have gone on by then, and a later change must not be undone by an earlier one.
+ */
 export function deadline(request: Request, response: Response, next: NextFunction): void {
   const served = request as ServedRequest;
-  const limit = new Deadline(() =>
-    sendEnvelope(request, response, new ServiceError(errorCatalogue.databaseUnavailable, { retryAfterSeconds: 1 })),
-  );
+  const expiry = new AbortController();
+  const limit = new Deadline(() => {
+    expiry.abort();
+    sendEnvelope(request, response, new ServiceError(errorCatalogue.databaseUnavailable, { retryAfterSeconds: 1 }));
+  });
   served.deadline = limit;
+  served.expired = expiry.signal;
   response.once('close', () => limit.stop());
   next();
 }

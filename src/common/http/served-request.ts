@@ -9,6 +9,8 @@ export interface ServedRequest extends Request {
   clock: Clock;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
+  /** Aborted when the time is over and the request was refused. */
+  expired?: AbortSignal;
   /** How long the body took to arrive, in milliseconds. */
   bodyMilliseconds?: number;
   integrationContext?: RequestContext;

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+
+/** The part of the driver's connection that is mended; none of it is public. */
+interface DriverConnection {
+  readonly socket: Socket;
+  readonly error: Error | null;
+  onClose(): void;
+  throwIfAborted(): void;
+  once(event: 'close', listener: () => void): void;
+  off(event: 'close', listener: () => void): void;
+  writeCommand: (this: DriverConnection, command: unknown, options: unknown) => Promise<void>;
+}
+
+const mended = new WeakSet();
+
+/**
+ * Lets an operation fail whose connection breaks while it is being sent. The driver (7.8) waits there for the socket to
+ * drain, which a closed one never does: the operation then never ends, whatever the timeouts, and its connection is never
+ * given back to the pool. It meets every operation that takes a connection in the moment in which a database that dies
+ * has closed it, and large ones that a hanging database does not read. Call it before the first connection; calling it
+ * again does nothing.
+ * @throws Error where the driver has changed and this has to be looked at anew
+ */
+export function endOperationsOfBrokenConnections(): void {
+  const connection = driverConnection();
+  if (mended.has(connection)) return;
+  mended.add(connection);
+  const write = connection.writeCommand;
+  connection.writeCommand = async function (command, options) {
+    // Closed already, but the word of it comes with a later turn of the event loop.
+    if (this.socket.destroyed) this.onClose();
+    this.throwIfAborted();
+    let closed = (): void => undefined;
+    const broken = new Promise<never>((_, reject) => {
+      closed = () => reject(this.error ?? new Error('The connection closed'));
+      this.once('close', closed);
+    });
+    try {
+      await Promise.race([write.call(this, command, options), broken]);
+    } finally {
+      this.off('close', closed);
+    }
+  };
+}
+
+/** The driver's class of connections: of the driver that Mongoose uses, wherever it is installed. */
+function driverConnection(): DriverConnection {
+  const mongoose = createRequire(import.meta.url).resolve('mongoose');
+  const { Connection } = createRequire(mongoose)('mongodb/lib/cmap/connection') as {
+    Connection?: { prototype: DriverConnection };
+  };
+  if (typeof Connection?.prototype.writeCommand !== 'function')
+    throw new Error('The driver of MongoDB writes its commands in another way: see broken-connections.ts');
+  return Connection.prototype;
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization } from '../support/organization.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { RunningServer } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+/** Just below what the driver waits for one answer, and with two reads of a request more than the request may take. */
+const slowRead = 2_400;
+
+describe('a write that was refused for lack of time', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+  });
+  afterAll(async () => {
+    await mongod.failCommands();
+    await server.stop();
+    await mongod.remove();
+  });
+
+  /** Lets every read be slow, as in a database that is short of everything, until a request was refused. */
+  const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectRefusal>[0]>) => {
+    const slow = { failCommands: ['find', 'aggregate'], blockConnection: true, blockTimeMS: slowRead } as const;
+    await mongod.failCommands({ ...slow, failCommands: [...slow.failCommands] });
+    const answer = await request();
+    await mongod.failCommands();
+    expectRefusal(answer, 50301);
+    // What was still at work for it would have come to its writing by now.
+    await sleep(slowRead);
+  };
+
+  it('is not done after the refusal: a create', async () => {
+    const organization = await anOrganization(server);
+    const team = await organization.team();
+    const body = { teamId: team._id, startDate: '2030-05-01T10:00:00Z', teamTwoName: 'Foxes' };
+
+    await whileReadsAreSlow(() => organization.call('post', '/schedules').send(body));
+
+    expect((await organization.call('get', '/schedules').expect(200)).body).toEqual({ data: [], total: 0 });
+  });
+
+  it('is not done after the refusal: a change, which would undo a later one', async () => {
+    const organization = await anOrganization(server);
+    const team = await organization.team();
+    const { _id } = await organization.schedule(team._id);
+    const change = (eventTitle: string) =>
+      organization.call('patch', `/schedules/${_id}`).send({ teamId: team._id, eventTitle });
+
+    await whileReadsAreSlow(() => change('refused'));
+
+    const kept = await organization.call('get', `/schedules/${_id}`).expect(200);
+    expect((kept.body as { data: { eventTitle: string } }).data.eventTitle).not.toBe('refused');
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Cluster } from '../../scripts/cluster/cluster.js';
+import { eventually, processesNaming } from '../support/processes.js';
+
+/** Starts a small cluster in a folder, says so, and stays. */
+const starter = `
+  const { Cluster } = await import(process.argv[1]);
+  await Cluster.start({ folder: process.argv[2], members: 1, servers: 1, front: false });
+  process.stdout.write('started');
+`;
+const program = path.resolve(__dirname, '../../scripts/cluster/cluster.js');
+
+describe('a cluster', () => {
+  let parent: string;
+  let folder: string;
+  beforeEach(async () => {
+    parent = await mkdtemp(path.join(tmpdir(), 'cluster-test-'));
+    folder = path.join(parent, 'cluster');
+  });
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+
+  it('lets each process be killed, held and started again, and leaves nothing behind', async () => {
+    const unasked: string[] = [];
+    const cluster = await Cluster.start({ folder, endedByItself: ({ name }) => unasked.push(name) });
+    try {
+      expect(cluster.processes.map(({ name }) => name)).toEqual([
+        'mongod-1',
+        'mongod-2',
+        'mongod-3',
+        'redis',
+        'server-1',
+        'server-2',
+        'front',
+      ]);
+      const first = await cluster.primary();
+      first.hang();
+      const second = await cluster.primary();
+      expect(second.name).not.toBe(first.name);
+      first.goOn();
+
+      expect(await second.kill()).toEqual({ code: null, signal: 'SIGKILL' });
+      expect(second.isRunning).toBe(false);
+      expect((await cluster.primary()).name).not.toBe(second.name);
+      await second.start();
+
+      const [server] = cluster.servers;
+      expect(await server?.stop()).toEqual({ code: 0, signal: null });
+      await server?.start();
+      expect((await fetch(`${String(server?.url)}/health/ready`)).status).toBe(200);
+
+      expect(unasked).toEqual([]);
+      process.kill(cluster.redis?.pid ?? 0, 'SIGKILL');
+      await eventually('the end of Redis is told', () => unasked.length > 0);
+      expect(unasked).toEqual(['redis']);
+    } finally {
+      await cluster.stop();
+    }
+    expect(unasked).toEqual(['redis']);
+    expect(processesNaming(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('ends with the process that started it, also when that is killed', async () => {
+    const command = ['--input-type=module', '--eval', starter, program, folder];
+    const starting = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => starting.stdout.once('data', resolve));
+    expect(processesNaming(folder).length).toBeGreaterThan(2);
+
+    starting.kill('SIGKILL');
+
+    await eventually('nothing is left', () => processesNaming(folder).length === 0 && !existsSync(folder));
+  });
+
+  it('keeps away from a folder that holds something', async () => {
+    await expect(Cluster.start({ folder: __dirname })).rejects.toThrow('is not empty');
+    expect(existsSync(__filename)).toBe(true);
+  });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import { type Exchange, faultOfForm } from './exchange.js';
+import { figuresOf, type Figures, report } from './figures.js';
+import { isRefused, type Ledger, recoveryAfter } from './ledger.js';
+import type { Partner } from './partner.js';
+import { type Verdict, verify, verifyReplays } from './verification.js';
+import { Workload } from './workload.js';
+
+const quietMilliseconds = 1_500;
+/** How long the load goes on until requests are served again. */
+const longestRecovery = 25_000;
+/** And how long after that, so that a relapse is seen. */
+const afterMilliseconds = 1_500;
+/** No request may take longer. */
+const longestWait = 10_000;
+
+/** Where the load goes, and where it is looked at afterwards. */
+export interface Target {
+  /** The servers' addresses, or the front's alone. */
+  readonly bases: readonly string[];
+  readonly partner: Partner;
+  readonly database: mongo.Db;
+  /** Each reads what one server wrote so far: no line of it may tell of a fault of the server's own. */
+  readonly logs: readonly (() => string)[];
+}
+
+/** What one fault alone may do. */
+export interface Excuses {
+  /** Whether it may cut connections: only one that kills a server which clients call directly. */
+  readonly cuts?: boolean;
+}
+
+/** A fault as it was made. */
+export interface Disturbance {
+  /** When it began, in milliseconds of `performance.now()`. */
+  readonly begun: number;
+  /** From when on the servers could have recovered: the end of the disturbance, or of the cause of an election. */
+  readonly recoverable: number;
+}
+
+/** What a run under a fault has shown. */
+export interface Outcome extends Disturbance {
+  readonly ledger: Ledger;
+  readonly figures: Figures;
+  /** What was answered before the fault: the measure of everything. */
+  readonly quiet: readonly Exchange[];
+}
+
+/**
+ * Lets a fault happen while requests are sent all the time, checks what every fault must leave whole (see
+ * `expectKept`), and gives what was seen, for what this fault must show beyond that.
+ */
+export async function underLoad(
+  fault: string,
+  target: Target,
+  disturb: (ledger: Ledger) => Promise<Disturbance>,
+  excuses: Excuses = {},
+): Promise<Outcome> {
+  const logs = target.logs.map((log) => new LogTail(log));
+  const workload = Workload.start(target.bases, target.partner);
+  const { ledger } = workload;
+  let disturbance: Disturbance;
+  try {
+    await sleep(quietMilliseconds);
+    disturbance = await disturb(ledger);
+    await untilRecovered(ledger, disturbance.recoverable);
+  } finally {
+    await workload.stop();
+  }
+  const recovery = recoveryAfter(disturbance.recoverable, ledger.exchanges);
+  require('node:fs').writeFileSync(
+    JSON.stringify({
+      disturbance,
+      ex: ledger.exchanges.map((e) => ({
+        p: e.purpose,
+        s: e.sentAt,
+        m: e.milliseconds,
+        st: e.status,
+        id: e.headers['x-request-id'],
+        t: e.text.slice(0, 80),
+      })),
+      logs: target.logs.map((l) => l()),
+    }),
+  );
+  const verdict = await verify(ledger, target.database, target.partner);
+  const figures = figuresOf(fault, ledger, verdict, recovery);
+  report(figures);
+  const quiet = ledger.answeredBetween(0, disturbance.begun);
+  expectKept(ledger, verdict, quiet, excuses);
+  expect(await verifyReplays(ledger, target.bases, target.partner)).toEqual([]);
+  expect(logs.flatMap((log) => log.faults())).toEqual([]);
+  return { ...disturbance, ledger, figures, quiet };
+}
+
+async function untilRecovered(ledger: Ledger, moment: number): Promise<void> {
+  const end = performance.now() + longestRecovery;
+  while (recoveryAfter(moment, ledger.exchanges) === undefined && performance.now() < end) await sleep(100);
+  await sleep(afterMilliseconds);
+}
+
+/** The promises that no fault may break. */
+function expectKept(ledger: Ledger, verdict: Verdict, quiet: readonly Exchange[], { cuts = false }: Excuses): void {
+  // Before the fault there was load, and nothing was refused: else the run shows nothing.
+  expect(quiet.length).toBeGreaterThan(50);
+  expect(quiet.filter(isRefused).map(inWords)).toEqual([]);
+  expect(verdict.complaints).toEqual([]);
+  expect([verdict.lost, verdict.doubled]).toEqual([0, 0]);
+  expect(ledger.complaints).toEqual([]);
+  const broken = ledger.exchanges.flatMap((exchange) => {
+    const form = faultOfForm(exchange);
+    return form === undefined ? [] : [`${inWords(exchange)} ${form}`];
+  });
+  expect(broken).toEqual([]);
+  expect(ledger.exchanges.filter(({ milliseconds }) => milliseconds > longestWait).map(inWords)).toEqual([]);
+  if (!cuts) expect(ledger.exchanges.filter(({ status }) => status === undefined).map(inWords)).toEqual([]);
+}
+
+function inWords({ purpose, status, cut, milliseconds, text }: Exchange): string {
+  return `${purpose}: ${status ?? cut} after ${Math.round(milliseconds)} ms ${text.slice(0, 200)}`;
+}
+
+/** What is written to a log from now on. */
+class LogTail {
+  private readonly begin: number;
+
+  constructor(private readonly read: () => string) {
+    this.begin = read().length;
+  }
+
+  /** The lines that tell of a fault of the server's own, or are no lines of its log at all. */
+  faults(): string[] {
+    const lines = this.read().slice(this.begin).split('\n');
+    return lines.filter((line) => line !== '' && !isHarmless(line));
+  }
+}
+
+function isHarmless(line: string): boolean {
+  try {
+    const { level } = JSON.parse(line) as { level?: unknown };
+    return level === 'info' || level === 'warn' || level === 'debug';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import type { mongo } from 'mongoose';
+import { Types } from 'mongoose';
+import { PartnerClient } from './exchange.js';
+import type { Create, CreatedKind, Ledger, Trail } from './ledger.js';
+import type { Partner } from './partner.js';
+import { numberOf } from './workload.js';
+
+/** What the database says of a ledger. */
+export interface Verdict {
+  /** Acknowledged and not there, or there as it was before. */
+  readonly lost: number;
+  /** There more than once. */
+  readonly doubled: number;
+  /** What is wrong, in words. */
+  readonly complaints: readonly string[];
+}
+
+/** The field in which a marker stands. */
+const markedFields: Record<CreatedKind, string> = { teams: 'name', players: 'name', schedules: 'teamTwoName' };
+const sampleOfReplays = 15;
+
+/** Compares what was acknowledged with what is in the database. */
+export async function verify(ledger: Ledger, database: mongo.Db, partner: Partner): Promise<Verdict> {
+  const organizationId = new Types.ObjectId(partner.organizationId);
+  const complaints: string[] = [];
+  let lost = 0;
+  let doubled = 0;
+  for (const kind of Object.keys(markedFields) as CreatedKind[]) {
+    const field = markedFields[kind];
+    const marked = { organizationId, [field]: { $regex: `^${ledger.run}-` } };
+    const stored = await database
+      .collection(kind)
+      .find(marked)
+      .project<Record<string, unknown>>({ [field]: 1 })
+      .toArray();
+    const ids = new Map<string, string[]>();
+    for (const record of stored) {
+      const marker = String(record[field]);
+      ids.set(marker, [...(ids.get(marker) ?? []), String(record['_id'])]);
+    }
+    for (const create of ledger.creates.filter((other) => other.kind === kind)) {
+      const found = ids.get(create.marker) ?? [];
+      if (found.length > 1) doubled++;
+      if (create.acknowledged !== undefined && !found.includes(create.acknowledged.id)) lost++;
+      const fault = faultOfCreate(create, found);
+      if (fault !== undefined) complaints.push(fault);
+    }
+  }
+  for (const trail of ledger.trails) {
+    const _id = new Types.ObjectId(trail.id);
+    const fault = faultOfTrail(trail, await database.collection('schedules').findOne({ _id, organizationId }));
+    if (fault === undefined) continue;
+    lost++;
+    complaints.push(fault);
+  }
+  return { lost, doubled, complaints };
+}
+
+function faultOfCreate({ kind, marker, attempts, acknowledged }: Create, found: readonly string[]): string | undefined {
+  const what = `${kind} ${marker}, sent ${attempts} times, there ${found.length} times`;
+  if (found.length > 1) return `doubled: ${what}`;
+  if (acknowledged === undefined) return undefined;
+  return found.includes(acknowledged.id) ? undefined : `lost: ${what}, acknowledged as ${acknowledged.id}`;
+}
+
+function faultOfTrail(trail: Trail, record: mongo.Document | null): string | undefined {
+  if (record === null) return `lost: schedule ${trail.id}`;
+  const number = numberOf(String(record['eventTitle']));
+  const { lastSent, lastAcknowledged } = trail;
+  if (number < lastAcknowledged || number > lastSent)
+    return `lost: schedule ${trail.id} has change ${number}; acknowledged ${lastAcknowledged}, sent ${lastSent}`;
+  const deleted = record['deletedAt'] !== null;
+  if (trail.deletion === 'acknowledged' && !deleted) return `lost: the deletion of schedule ${trail.id}`;
+  return trail.deletion === 'none' && deleted ? `schedule ${trail.id} was deleted and nobody asked` : undefined;
+}
+
+/** Sends some of the acknowledged creates once more: each must give its first answer again, byte for byte. */
+export async function verifyReplays(ledger: Ledger, bases: readonly string[], partner: Partner): Promise<string[]> {
+  const client = new PartnerClient(bases, partner.apiKey);
+  const keyed = ledger.creates.filter(({ acknowledged, sending }) => acknowledged && sending.idemKey !== undefined);
+  // Those that needed several tries first: about them a server may have been in doubt.
+  const sample = keyed.sort((one, other) => other.attempts - one.attempts).slice(0, sampleOfReplays);
+  const complaints: string[] = [];
+  for (const { marker, sending, acknowledged } of sample) {
+    const again = await client.send(sending);
+    if (again.status === 201 && again.text === acknowledged?.text) continue;
+    complaints.push(`${marker} repeated: ${again.status} ${again.text}; first: ${acknowledged?.text}`);
+  }
+  client.close();
+  return complaints;
+}
