@@ -43,6 +43,7 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
         MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'],
         PORT: '0',
         HOST: '127.0.0.1',
+        METRICS_PORT: 'off',
         SUPER_ADMIN_EMAIL: login.email,
         SUPER_ADMIN_PASSWORD: login.password,
       },

@@ -5,7 +5,7 @@ import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
-const limit = 8;
+const limit = 40;
 const failuresAllowed = 3;
 
 /** What a metric has more than before. */
@@ -120,11 +120,25 @@ describe('the metrics', () => {
   });
 
   it('tell a first key check from those that read the key, and from those that remember it', async () => {
-    const by = await moved(() => times(5, () => organization.call('get', '/seasons').expect(200)));
-    const outcomes = ['first', 'read', 'remembered', 'refused', 'failed'];
-    const counts = outcomes.map((outcome) => by('ffapi_key_checks_total', { outcome }));
-    // From its third sighting on a key is remembered.
-    expect(counts).toEqual([1, 2, 2, 0, 0]);
+    const outcomes = ['first', 'read', 'refused', 'failed', 'remembered'];
+    const before = await shown();
+    const ask = () => organization.call('get', '/seasons').expect(200);
+    await times(3, ask);
+    let sent = 3;
+    const counts = async () => {
+      const after = await shown();
+      const name = 'ffapi_key_checks_total';
+      return outcomes.map((outcome) => after.sum(name, { outcome }) - before.sum(name, { outcome }));
+    };
+    // From its third sighting on a key is remembered, unless a busy machine could not follow the changes meanwhile.
+    expect(await counts()).toEqual([1, 2, 0, 0, 0]);
+    const isRemembered = async () => {
+      await ask();
+      sent++;
+      return (await counts())[4] === 1;
+    };
+    await eventually('it is remembered', isRemembered);
+    expect(await counts()).toEqual([1, sent - 2, 0, 0, 1]);
   });
 
   it('count what goes over the rate limit, by controller', async () => {
