@@ -22,6 +22,7 @@ export class Clock {
   private readonly sayings: number[] = [];
   /** The shared clock less the monotonic one, as it is reckoned with; undefined as long as it was never heard. */
   private lead: number | undefined;
+  /** True while this machine's clock is put aside. */
   private wrong = false;
 
   /** The present moment. */
@@ -62,7 +63,7 @@ export class Clock {
     if (wrong === this.wrong) return;
     this.wrong = wrong;
     const offset = { aheadSeconds: Math.round(ahead) / 1_000 };
-    if (wrong) this.logger.warn("This machine's clock is wrong: the database's is used instead", offset);
-    else this.logger.log("This machine's clock is right again", offset);
+    if (wrong) this.logger.warn("This machine's clock and the database's differ: the database's is used", offset);
+    else this.logger.log("This machine's clock and the database's agree again", offset);
   }
 }

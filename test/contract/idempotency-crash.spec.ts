@@ -38,6 +38,9 @@ afterAll(async () => {
   await steady.stop();
 });
 
+// Whatever became of the one before, the next test has one that runs.
+afterEach(() => mortal.crash());
+
 const send = ({ organization, ...place }: Place, server: RunningServer, { route, key }: Request) =>
   create(route, { ...place, organization: organization.over(server) }, key).then(
     (answer) => answer,
@@ -67,6 +70,8 @@ it.each(answersBefore)(
     for (const route of routes) before.set(route, await idsAt(route, place));
     const firsts = await sendAndKill(place, requests, answers);
 
+    expect(firsts.filter((first) => first !== undefined).length).toBeGreaterThanOrEqual(answers);
+
     let longest = 0;
     const retries = await mapBounded(requests, 6, async (request) => {
       const begun = performance.now();
@@ -93,7 +98,6 @@ it.each(answersBefore)(
     process.stdout.write(
       `  ${unanswered.length} of ${sentAtOnce} were not answered, ${kept} of these made; longest retry ${Math.round(longest)} ms\n`,
     );
-    await mortal.crash();
   },
   60_000,
 );

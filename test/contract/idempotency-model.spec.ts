@@ -7,8 +7,9 @@ import { RunningServer } from '../support/server.js';
 
 fc.configureGlobal({ seed: 20270501 });
 
-/** As many sequences as fit into that time are tried, and made shorter where one fails. */
+/** As many sequences as fit into that time are tried, but so many at the least; one that fails is made shorter for as long again. */
 const milliseconds = 20_000;
+const fewest = 3;
 
 let steady: RunningServer;
 let mortal: MortalServer;
@@ -25,15 +26,26 @@ afterAll(async () => {
 
 it('whatever is created, repeated, changed, deleted and killed in whatever order, each key has one effect and one answer for 24 hours', async () => {
   const steps: string[] = [];
+  let deadline = performance.now() + milliseconds;
+  let [tried, failed] = [0, false];
   const property = fc.asyncProperty(sequences(24), async (commands) => {
+    // Not cut off in its midst, where it would go on with servers that are stopped.
+    if (performance.now() > deadline && (failed || tried >= fewest)) return;
+    tried++;
     const place = await aPlace(steady);
     const real: Real = { place, steady, mortal, steps };
     const model = new Model(place);
-    await fc.asyncModelRun(() => ({ model, real }), commands);
-    await settle(model, real);
+    try {
+      await fc.asyncModelRun(() => ({ model, real }), commands);
+      await settle(model, real);
+    } catch (error) {
+      if (!failed) deadline = performance.now() + milliseconds;
+      failed = true;
+      throw error;
+    }
   });
-  await fc.assert(property, { numRuns: 1_000, interruptAfterTimeLimit: milliseconds });
+  await fc.assert(property, { numRuns: 200 });
   const crashes = steps.filter((step) => step.startsWith('crash')).length;
-  process.stdout.write(`  ${steps.length} steps, ${crashes} crashes\n`);
-  expect(steps.length).toBeGreaterThan(20);
-}, 90_000);
+  process.stdout.write(`  ${tried} sequences, ${steps.length} steps, ${crashes} crashes\n`);
+  expect(steps.length).toBeGreaterThan(0);
+}, 120_000);
