@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 
 /** What a request was for, as the figures and the complaints name it. */
 export type Purpose =
@@ -44,7 +45,9 @@ const envelopeFields = ['error', 'message', 'timestamp', 'traceId'];
 
 /** A partner's client: keeps its connections, and sends each request to the next of its addresses. */
 export class PartnerClient {
-  private readonly agent = new http.Agent({ keepAlive: true });
+  private readonly plain = new http.Agent({ keepAlive: true });
+  /** The front's certificate is of its own making. */
+  private readonly secure = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
   private turn = 0;
 
   /** @param bases the addresses of the servers, or of the front alone */
@@ -70,7 +73,9 @@ export class PartnerClient {
       const done = (outcome: Pick<Exchange, 'status' | 'headers' | 'text' | 'cut'>) =>
         resolve({ purpose, sentAt, milliseconds: performance.now() - sentAt, ...outcome });
       const fail = (error: Error) => done({ status: undefined, headers: {}, text: '', cut: error.message });
-      const request = http.request(`${base}${prefix}${path}`, { method, headers, agent: this.agent }, (response) => {
+      const isSecure = base.startsWith('https:');
+      const options = { method, headers, agent: isSecure ? this.secure : this.plain };
+      const request = (isSecure ? https : http).request(`${base}${prefix}${path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', fail);
@@ -86,14 +91,15 @@ export class PartnerClient {
 
   /** Gives its connections up. */
   close(): void {
-    this.agent.destroy();
+    this.plain.destroy();
+    this.secure.destroy();
   }
 }
 
 /** What is wrong with a refusal's form: no envelope, or a 503 without Retry-After; undefined where nothing is. */
 export function faultOfForm({ status, headers, text }: Exchange): string | undefined {
   if (status === undefined || status < 400) return undefined;
-  if (!(headers['content-type'] ?? '').startsWith("application/json")) return 'is no JSON';
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return 'is no JSON';
   const body = parsed(text);
   if (body === undefined || envelopeFields.some((field) => !(field in body))) return 'is no envelope';
   if (Math.floor(Number(body['error']) / 100) !== status) return 'has a code that is not its status';

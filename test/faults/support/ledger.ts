@@ -69,20 +69,29 @@ export function isRefused(exchange: Exchange): boolean {
   return !isAcknowledged(exchange);
 }
 
+/** An answer that is no use to whoever waits for it: a refusal, or one that took so long, in milliseconds. */
+const uselessAfter = 1_000;
+
 /**
- * How long after a moment requests were refused for the last time before a whole second without any refusal, in
+ * How long after a moment the first whole second begins in which every request that was sent was served, and soon, in
  * milliseconds; undefined where no such second came.
  */
 export function recoveryAfter(moment: number, exchanges: readonly Exchange[]): number | undefined {
-  const answers = exchanges
-    .map((exchange) => ({ at: exchange.sentAt + exchange.milliseconds, refused: isRefused(exchange) }))
+  const sent = exchanges
+    .map((exchange) => ({
+      at: exchange.sentAt,
+      until: exchange.sentAt + exchange.milliseconds,
+      served: isAcknowledged(exchange) && exchange.milliseconds < uselessAfter,
+    }))
     .filter(({ at }) => at >= moment)
     .sort((one, other) => one.at - other.at);
-  const end = answers.at(-1)?.at ?? moment;
-  const beginnings = [moment, ...answers.filter(({ refused }) => refused).map(({ at }) => at)];
+  const end = sent.at(-1)?.at ?? moment;
+  // Who is not served sends nothing meanwhile: the next second begins when it has its answer.
+  const unserved = sent.filter(({ served }) => !served).map(({ until }) => until);
+  const beginnings = [moment, ...unserved.sort((one, other) => one - other)];
   for (const begin of beginnings) {
-    const second = answers.filter(({ at }) => at > begin && at <= begin + 1_000);
-    if (end >= begin + 1_000 && second.length > 0 && second.every(({ refused }) => !refused)) return begin - moment;
+    const second = sent.filter(({ at }) => at > begin && at <= begin + 1_000);
+    if (end >= begin + 1_000 && second.length > 0 && second.every(({ served }) => served)) return begin - moment;
   }
   return undefined;
 }
@@ -91,4 +100,9 @@ export function recoveryAfter(moment: number, exchanges: readonly Exchange[]): n
 export function quantile(exchanges: readonly Exchange[], share: number): number {
   const sorted = exchanges.map(({ milliseconds }) => milliseconds).sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** True for a request that was refused, or felt that something was amiss. */
+export function waited(exchange: Exchange): boolean {
+  return isRefused(exchange) || exchange.milliseconds > 500;
 }

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlledProcess } from '../../scripts/cluster/controlled-process.js';
+import { eventually } from '../support/processes.js';
+import { aCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
+import { isAcknowledged, waited } from './support/ledger.js';
+import { underLoad } from './support/under-load.js';
+
+/**
+ * Within which requests are served again, in milliseconds: an election takes about two seconds with the settings of the
+ * replica set, and a server may need as long to notice. Generous, since the machine of a test run may be busy.
+ */
+const promisedRecovery = 15_000;
+
+/** A replica set of three, and two servers that a partner calls in turn. */
+describe('while the database', () => {
+  let under: ClusterUnderTest;
+
+  beforeAll(async () => {
+    under = await aCluster({ members: 3, servers: 2, redis: false, front: false });
+  }, 120_000);
+  afterAll(() => under.stop());
+
+  const isWhole = async () => (await healthyMembers(under.client).catch(() => 0)) === under.cluster.members.length;
+  const untilWhole = () => eventually('the replica set is whole', isWhole, 30);
+  beforeEach(untilWhole);
+
+  it('loses its primary, another one is elected, and when the old one is back nothing is lost', async () => {
+    const { cluster, target } = under;
+    const old = await cluster.primary();
+    let next: ControlledProcess | undefined;
+    const { ledger, begun, figures } = await underLoad('primary killed, elected anew, back', target, async () => {
+      const begun = performance.now();
+      await old.kill();
+      next = await cluster.primary();
+      await sleep(1_500);
+      await old.start();
+      await untilWhole();
+      return { begun, recoverable: begun };
+    });
+    expect(next?.name).not.toBe(old.name);
+    // Without a primary nobody was served; refused or not, somebody had to wait.
+    expect(ledger.sentBetween(begun - 500, begun + 2_000).filter(waited)).not.toEqual([]);
+    expect(figures.recovery).toBeLessThan(promisedRecovery);
+  });
+
+  it('is gone for ten seconds, every request is refused in time, and served again when it is back', async () => {
+    const { cluster, target } = under;
+    const { ledger, begun, recoverable, figures } = await underLoad('all mongods gone for 10 s', target, async () => {
+      const begun = performance.now();
+      await Promise.all(cluster.members.map((member) => member.kill()));
+      const gone = performance.now();
+      await sleep(10_000);
+      const recoverable = performance.now();
+      expect(recoverable - gone).toBeGreaterThan(9_900);
+      await Promise.all(cluster.members.map((member) => member.start()));
+      return { begun, recoverable };
+    });
+    const meanwhile = ledger.answeredBetween(begun + 500, recoverable);
+    expect(meanwhile.length).toBeGreaterThan(0);
+    expect(meanwhile.filter(isAcknowledged)).toEqual([]);
+    expect(figures.recovery).toBeLessThan(promisedRecovery);
+  });
+
+  it('has a primary that hangs, another one is elected, and what it was told while it hung is not kept', async () => {
+    const { cluster, target } = under;
+    const old = await cluster.primary();
+    let next: ControlledProcess | undefined;
+    const { ledger, begun, figures } = await underLoad('primary hangs for 8 s', target, async () => {
+      const begun = performance.now();
+      old.hang();
+      next = await cluster.primary();
+      await sleep(Math.max(0, begun + 8_000 - performance.now()));
+      old.goOn();
+      await untilWhole();
+      return { begun, recoverable: begun };
+    });
+    expect(next?.name).not.toBe(old.name);
+    expect(ledger.sentBetween(begun - 500, begun + 2_000).filter(waited)).not.toEqual([]);
+    expect(figures.recovery).toBeLessThan(promisedRecovery);
+  });
+});

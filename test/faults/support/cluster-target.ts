@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { mongo } from 'mongoose';
+import { Cluster } from '../../../scripts/cluster/cluster.js';
+import { superAdmin } from '../../support/server.js';
+import { aPartner } from './partner.js';
+import type { Target } from './under-load.js';
+
+/** A cluster of a test's own, and the load's way to it. */
+export interface ClusterUnderTest {
+  readonly cluster: Cluster;
+  readonly client: mongo.MongoClient;
+  /** Goes to the front where there is one, and else to each server in turn. */
+  readonly target: Target;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster of which nobody is held back by a limit, with an organization that can send load. */
+export async function aCluster(
+  parts: { members?: number; servers?: number; redis?: boolean; front?: boolean },
+  environment: Record<string, string> = {},
+): Promise<ClusterUnderTest> {
+  const mongodBinary = process.env['TEST_MONGOD_BINARY'];
+  const cluster = await Cluster.start({
+    ...parts,
+    environment: {
+      SUPER_ADMIN_EMAIL: superAdmin.email,
+      SUPER_ADMIN_PASSWORD: superAdmin.password,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      AUTH_FAILURES_PER_MINUTE: '1000000',
+      ...environment,
+    },
+    ...(mongodBinary !== undefined && { mongodBinary }),
+  });
+  const client = new mongo.MongoClient(cluster.uri, { serverSelectionTimeoutMS: 15_000 });
+  const stop = async () => {
+    await client.close();
+    await cluster.stop();
+  };
+  try {
+    const urls = cluster.servers.map(({ url }) => url);
+    const logs = cluster.servers.map((server) => () => readFileSync(server.logFile, 'utf8'));
+    const partner = await aPartner(urls[0] ?? '');
+    const bases = cluster.front === undefined ? urls : [cluster.front.url];
+    return { cluster, client, target: { bases, partner, database: client.db(), logs }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** How many members of the replica set are primary or follow it. */
+export async function healthyMembers(client: mongo.MongoClient): Promise<number> {
+  const status = await client.db('admin').command({ replSetGetStatus: 1 });
+  return (status['members'] as { state: number }[]).filter(({ state }) => state === 1 || state === 2).length;
+}
