@@ -8,7 +8,7 @@ import { frontAnswers, redisAnswers, serverAnswers } from './answers.js';
 import { KeeperClient } from './keeper-client.js';
 import { initiate, mongodAnswers, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
 import { freePort } from './ports.js';
-import { mongodBinary, programOnPath } from './programs.js';
+import { mongodBinary, programsOnPath } from './programs.js';
 
 /** @typedef {import('./keeper-client.js').End} End */
 /** @typedef {ControlledProcess & { url: string }} WebProcess */
@@ -39,6 +39,8 @@ export class Cluster {
   front;
   /** The replica set's, with the database's name. */
   uri = '';
+  /** The file with the certificate of the authority that the front's own one comes from, for clients that check it. */
+  authority = '';
   /** The first super admin, which the first server makes. */
   superAdmin = { email: 'root@example.com', password: randomBytes(12).toString('base64url') };
 
@@ -62,19 +64,16 @@ export class Cluster {
    */
   static async start(options = {}) {
     const { members = 3, servers = 2, redis = true, front = true, environment = {} } = options;
-    const programs = {
-      redis: redis ? programOnPath('redis-server') : '',
-      front: front ? programOnPath('caddy') : '',
-      mongod: await mongodBinary(options.mongodBinary),
-    };
+    const needed = [...(redis ? ['redis-server'] : []), ...(front ? ['caddy'] : [])];
+    const programs = { ...programsOnPath(needed), mongod: await mongodBinary(options.mongodBinary) };
     const cluster = new Cluster(await emptyFolder(options.folder), options.endedByItself ?? (() => undefined));
     try {
       await Promise.all([
         cluster.#startMembers(members, programs.mongod),
-        redis && cluster.#startRedis(programs.redis),
+        redis && cluster.#startRedis(programs['redis-server']),
       ]);
       await cluster.#startServers(servers, front, typeof environment === 'function' ? environment : () => environment);
-      if (front) await cluster.#startFront(programs.front);
+      if (front) await cluster.#startFront(programs.caddy);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -171,6 +170,7 @@ export class Cluster {
     const [port, plainPort] = [await freePort(), await freePort()];
     const upstreams = this.servers.map((server) => `127.0.0.1:${server.port}`);
     const program = frontProgram(binary, await this.#folderOf('front'), { port, plainPort, upstreams });
+    this.authority = program.authority;
     const url = `https://127.0.0.1:${port}`;
     const front = this.#process({ name: 'front', port, program, answers: () => frontAnswers(url) });
     this.front = Object.assign(front, { url });

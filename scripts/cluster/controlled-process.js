@@ -68,7 +68,7 @@ export class ControlledProcess {
     while (!(await this.answers())) {
       if (!this.isRunning) throw new Error(`${this.name} ended instead of starting:\n${await this.endOfLog()}`);
       if (Date.now() > late) throw new Error(`${this.name} does not answer:\n${await this.endOfLog()}`);
-      await sleep(25);
+      await sleep(100);
     }
   }
 

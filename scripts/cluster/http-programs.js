@@ -22,9 +22,10 @@ export function serverProgram(cwd, environment) {
  */
 export function frontProgram(command, cwd, { port, plainPort, upstreams }) {
   const programArguments = ['run', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/caddy/Caddyfile')];
+  const data = path.join(cwd, 'data');
   const env = {
     HOME: cwd,
-    XDG_DATA_HOME: path.join(cwd, 'data'),
+    XDG_DATA_HOME: data,
     XDG_CONFIG_HOME: path.join(cwd, 'config'),
     SITE_ADDRESS: `localhost:${port}, 127.0.0.1:${port}`,
     HTTPS_PORT: String(port),
@@ -32,5 +33,6 @@ export function frontProgram(command, cwd, { port, plainPort, upstreams }) {
     BIND: '127.0.0.1',
     UPSTREAMS: upstreams.join(' '),
   };
-  return { command, programArguments, cwd, env };
+  const authority = path.join(data, 'caddy/pki/authorities/local/root.crt');
+  return { command, programArguments, cwd, env, authority };
 }

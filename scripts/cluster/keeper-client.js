@@ -41,7 +41,7 @@ export class KeeperClient {
    * @returns {Promise<{ pid: number, ended: Promise<End> }>} once it runs
    * @throws Error if it cannot be started
    */
-  start(program) {
+  start({ command, programArguments, cwd, env, logFile }) {
     const run = ++this.#runs;
     return new Promise((resolve, reject) => {
       if (!this.keeper.connected) {
@@ -52,7 +52,7 @@ export class KeeperClient {
         const started = (pid) => resolve({ pid, ended });
         this.#open.set(run, { started, failed: reject, ended: end });
       });
-      this.keeper.send({ run, ...program });
+      this.keeper.send({ run, command, programArguments, cwd, env, logFile });
     });
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** How a missing program comes onto the machine. */
@@ -8,22 +8,30 @@ const packages = {
 };
 
 /**
- * Finds a program on the PATH.
- * @param {keyof typeof packages} name
- * @returns {string} its path
- * @throws Error that says how to install it
+ * Finds programs on the PATH.
+ * @param {(keyof typeof packages)[]} names
+ * @returns {Record<string, string>} their paths by their names
+ * @throws Error that says of each missing one how to install it
  */
-export function programOnPath(name) {
-  for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute)) {
-    const file = path.join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not in this folder.
-    }
+export function programsOnPath(names) {
+  const found = names.map((name) => [name, onPath(name)]);
+  const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
+  if (missing.length === 0) return Object.fromEntries(found);
+  throw new Error(missing.map((name) => `There is no ${name} on the PATH. ${packages[name]}`).join('\n'));
+}
+
+function onPath(name) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return folders.map((folder) => path.join(folder, name)).find((file) => isProgram(file));
+}
+
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
   }
-  throw new Error(`There is no ${name} on the PATH. ${packages[name]}`);
 }
 
 /**
@@ -33,6 +41,8 @@ export function programOnPath(name) {
  * @throws Error that says what was tried
  */
 export async function mongodBinary(given = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
+  if (!existsSync(path.resolve(import.meta.dirname, '../../dist/main.js')))
+    throw new Error('Run `npm run build` first.');
   const { locateMongod } = await import('../../dist/database/embedded/locate-mongod.js');
   return locateMongod({ mongodBinary: given, progress: (line) => process.stderr.write(`${line}\n`) });
 }

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlledProcess } from '../../scripts/cluster/controlled-process.js';
+import { aCluster, type ClusterUnderTest } from './support/cluster-target.js';
+import { type Exchange, parsed, PartnerClient, type Sending } from './support/exchange.js';
+import { isAcknowledged } from './support/ledger.js';
+import { underLoad } from './support/under-load.js';
+
+const burstSize = 60;
+/** A little more than the front needs to see that a server is ready again. */
+const seenByFront = 1_500;
+
+/** What became of creates that one server was killed over. */
+interface Burst {
+  readonly cut: number;
+  /** Of the cut ones: those that had taken effect, as the other server told. */
+  readonly done: number;
+}
+
+/** So many creates at once on one server, which is killed when the first of them is answered; all are repeated on the other. */
+async function killMidWrite(under: ClusterUnderTest, killed: ControlledProcess): Promise<Burst> {
+  const { cluster, target } = under;
+  const addressOf = (isKilled: boolean) =>
+    cluster.servers.filter((server) => (server === killed) === isKilled).map(({ url }) => url);
+  const client = new PartnerClient(addressOf(true), target.partner.apiKey);
+  const other = new PartnerClient(addressOf(false), target.partner.apiKey);
+  const run = `burst-${randomUUID()}`;
+  const sendings = Array.from({ length: burstSize }, (_, index): Sending => {
+    const path = `/teams/${target.partner.teamIds[0] ?? ''}/players`;
+    const body = { name: `${run}-${index}` };
+    return { purpose: 'new player', method: 'POST', path, body, idemKey: randomUUID() };
+  });
+  const first = sendings.map((sending) => client.send(sending));
+  await Promise.race(first);
+  await killed.kill();
+  const before = await Promise.all(first);
+  const after = await Promise.all(sendings.map((sending) => other.send(sending)));
+  client.close();
+  other.close();
+
+  expect(after.map(({ status }) => status)).toEqual(sendings.map(() => 201));
+  // Whoever had an answer gets the very same one.
+  before.forEach((answer, index) => {
+    if (isAcknowledged(answer)) expect(after[index]?.text).toBe(answer.text);
+  });
+  const stored = await target.database
+    .collection('players')
+    .find({ name: { $regex: `^${run}` } })
+    .toArray();
+  expect(stored.map(({ _id }) => String(_id)).sort()).toEqual(
+    after.map(({ text }) => String(parsed(text)?.['_id'])).sort(),
+  );
+  const cut = after.filter((_, index) => before[index]?.status === undefined);
+  return { cut: cut.length, done: cut.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length };
+}
+
+const isCut = ({ status }: Exchange) => status === undefined;
+const endOf = ({ sentAt, milliseconds }: Exchange) => sentAt + milliseconds;
+
+describe('while servers that partners call directly', () => {
+  let under: ClusterUnderTest;
+  beforeAll(async () => {
+    under = await aCluster({ members: 1, servers: 2, redis: false, front: false });
+  }, 120_000);
+  afterAll(() => under.stop());
+
+  it('are killed in the middle of writes, repeating them on the other one has one effect each', async () => {
+    const { cluster, target } = under;
+    const bursts: Burst[] = [];
+    const kills: { begun: number; over: number }[] = [];
+    const { ledger } = await underLoad(
+      'a server killed -9 mid-write, four times',
+      target,
+      async () => {
+        const first = performance.now();
+        for (const server of [...cluster.servers, ...cluster.servers]) {
+          const begun = performance.now();
+          bursts.push(await killMidWrite(under, server));
+          await server.start();
+          kills.push({ begun, over: performance.now() });
+          await sleep(500);
+        }
+        return { begun: first, recoverable: performance.now() };
+      },
+      { cuts: true },
+    );
+    const cut = bursts.reduce((sum, burst) => sum + burst.cut, 0);
+    const done = bursts.reduce((sum, burst) => sum + burst.done, 0);
+    console.log(`Creates cut by the kills: ${cut}, of which ${done} had taken effect already.`);
+    expect(cut).toBeGreaterThan(0);
+    // Nothing but the kills cut connections.
+    const unexplained = ledger.exchanges
+      .filter(isCut)
+      .filter((exchange) => !kills.some(({ begun, over }) => endOf(exchange) >= begun && endOf(exchange) <= over));
+    expect(unexplained).toEqual([]);
+  });
+});
+
+describe('behind the front, while', () => {
+  let under: ClusterUnderTest;
+  beforeAll(async () => {
+    under = await aCluster({ members: 1, servers: 2, redis: false, front: true });
+  }, 120_000);
+  afterAll(() => under.stop());
+
+  it('all servers are restarted one by one, not one request fails', async () => {
+    const { cluster, target } = under;
+    const stops: { begun: number; over: number }[] = [];
+    const { ledger } = await underLoad('rolling restart through the front', target, async () => {
+      const first = performance.now();
+      for (const server of cluster.servers) {
+        const begun = performance.now();
+        expect(await server.stop()).toEqual({ code: 0, signal: null });
+        await server.start();
+        stops.push({ begun, over: performance.now() });
+        await sleep(seenByFront);
+      }
+      return { begun: first, recoverable: first };
+    });
+    for (const { begun, over } of stops) expect(ledger.sentBetween(begun, over).length).toBeGreaterThan(100);
+    const failed = ledger.exchanges.filter((exchange) => !isAcknowledged(exchange));
+    expect(failed.map(({ purpose, status, cut, text }) => `${purpose}: ${status ?? cut} ${text}`)).toEqual([]);
+  });
+
+  it('a server is killed, no connection is cut and no read fails', async () => {
+    const { cluster, target } = under;
+    const { ledger, figures } = await underLoad('a server killed -9 behind the front', target, async () => {
+      const begun = performance.now();
+      for (const server of cluster.servers) {
+        await server.kill();
+        await sleep(1_500);
+        await server.start();
+        await sleep(seenByFront);
+      }
+      return { begun, recoverable: performance.now() };
+    });
+    const failedReads = ledger.exchanges.filter(({ purpose }) => /^(list|upcoming|one)/.test(purpose));
+    expect(failedReads.filter((exchange) => !isAcknowledged(exchange))).toEqual([]);
+    expect(figures.recovery).toBeLessThan(1_000);
+  });
+});
