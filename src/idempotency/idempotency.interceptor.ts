@@ -75,7 +75,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!used && !refused) throw refusal;
     const stamp = await store.findStamp(scope, key);
     if (stamp === null) {
-      // Used a moment ago and forgotten since, as its 24 hours ended meanwhile.
+      // Used a moment ago and not yet sure to stay, or forgotten since, as its 24 hours ended meanwhile.
       throw used ? new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 }) : refusal;
     }
     if (stamp.fingerprint !== key.fingerprint) throw new ServiceError(errorCatalogue.idempotencyKeyReused);
