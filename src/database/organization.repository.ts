@@ -18,13 +18,18 @@ export const alive = { deletedAt: null } as const;
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected constructor(private readonly model: Model<T>) {}
 
-  /** The one record that matches, or null. */
+  /**
+   * The one record that matches, or null; with `lasting` only as far as no failover can take it back, so that null may
+   * also mean «not yet».
+   */
   protected async findOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     fields: readonly K[],
+    { lasting = false } = {},
   ): Promise<Pick<T, K> | null> {
     const query = this.model.findOne(this.scoped(scope, filter), this.projection(fields));
+    if (lasting) query.readConcern('majority');
     return query.maxTimeMS(queryTimeLimit).lean<Pick<T, K>>().exec();
   }
 

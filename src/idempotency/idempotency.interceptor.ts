@@ -78,7 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const stamp = await store.findStamp(scope, key);
     if (stamp === null) {
       if (!used) throw refusal;
-      // Used a moment ago and forgotten since, as its 24 hours ended meanwhile.
+      // Used a moment ago and not yet sure to stay, or forgotten since, as its 24 hours ended meanwhile.
       this.metrics.createRepeated('busy');
       throw new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 });
     }

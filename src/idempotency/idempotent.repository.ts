@@ -79,10 +79,13 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
     }
   }
 
-  /** What the key's first request left, if that was in the last 24 hours. */
+  /**
+   * What the key's first request left, if that was in the last 24 hours. What a failover may still take back is not there
+   * yet: its answer must not be given again.
+   */
   async findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null> {
     const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.oldest() } };
-    const found = await this.findOne(scope, recent, ['idempotency']);
+    const found = await this.findOne(scope, recent, ['idempotency'], { lasting: true });
     return found?.idempotency ?? null;
   }
 

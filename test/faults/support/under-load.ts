@@ -69,20 +69,6 @@ export async function underLoad(
     await workload.stop();
   }
   const recovery = recoveryAfter(disturbance.recoverable, ledger.exchanges);
-  require('node:fs').writeFileSync(
-    JSON.stringify({
-      disturbance,
-      ex: ledger.exchanges.map((e) => ({
-        p: e.purpose,
-        s: e.sentAt,
-        m: e.milliseconds,
-        st: e.status,
-        id: e.headers['x-request-id'],
-        t: e.text.slice(0, 80),
-      })),
-      logs: target.logs.map((l) => l()),
-    }),
-  );
   const verdict = await verify(ledger, target.database, target.partner);
   const figures = figuresOf(fault, ledger, verdict, recovery);
   report(figures);
