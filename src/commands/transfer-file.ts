@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,15 +23,14 @@ export async function intoFile<T>(file: string, write: (sink: Writable) => Promi
   if (existsSync(file)) throw new StartError(`There is a file ${file}: nothing was exported`);
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
-  const sink = await open(partial, 'wx', mode).catch(cannot(`${file} cannot be written`));
+  const sink = createWriteStream(partial, { flags: 'wx', mode, flush: true });
+  await once(sink, 'open').catch(cannot(`${file} cannot be written`));
   try {
-    const written = await write(createWriteStream('', { fd: sink, autoClose: false }));
-    await sink.sync();
-    await sink.close();
+    const written = await write(sink);
     await rename(partial, file);
     return written;
   } catch (error) {
-    await sink.close().catch(() => undefined);
+    sink.destroy();
     await rm(partial, { force: true });
     throw error;
   }
