@@ -71,7 +71,7 @@ export class RequestCounter implements OnModuleInit, OnApplicationShutdown {
     const name = windowName(bucket, key, windowSeconds);
     const refunded = await this.askShared((shared) => shared.refund(name, windowSeconds));
     if (!refunded) {
-      await this.inProcess.refund(name);
+      this.inProcess.refund(name);
     }
   }
 

@@ -30,4 +30,12 @@ describe('withinMilliseconds', () => {
     block(50);
     await expect(asked).resolves.toBe('there');
   });
+
+  it('does not count what the process was busy with before it asked', async () => {
+    // In a turn of its own: timers that are set late in a long turn come early.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    block(100);
+    const answer = new Promise((resolve) => setTimeout(() => resolve('there'), 10).unref());
+    await expect(withinMilliseconds(answer, 40)).resolves.toBe('there');
+  });
 });
