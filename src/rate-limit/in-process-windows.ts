@@ -1,5 +1,8 @@
 import type { CountedWindow } from './counted-window.js';
 
+/** By so much a told end differs only where another window is meant: each lasts a second at least. */
+const nextWindowMilliseconds = 500;
+
 interface Window {
   hits: number;
   /** By the clock of `milliseconds`. */
@@ -21,6 +24,18 @@ export class InProcessWindows {
     const window = last !== undefined && last.endsAt > now ? last : this.open(key, now + windowSeconds * 1_000);
     window.hits += 1;
     return { hits: window.hits, millisecondsLeft: window.endsAt - now };
+  }
+
+  /**
+   * Takes over what a window holds that is counted elsewhere, so that hits can be counted on from there. Answers may come
+   * in another order than the hits were counted.
+   */
+  learn(key: string, { hits, millisecondsLeft }: CountedWindow): void {
+    const endsAt = milliseconds() + millisecondsLeft;
+    const last = this.windows.get(key);
+    const isNext = last === undefined || endsAt - last.endsAt > nextWindowMilliseconds;
+    const window = isNext ? this.open(key, endsAt) : last;
+    window.hits = Math.max(window.hits, hits);
   }
 
   /** Takes one hit back. Without a hit there is nothing to take; without any left, the window is gone. */
