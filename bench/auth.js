@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import net from 'node:net';
-import { Worker } from 'node:worker_threads';
 import { NestFactory } from '@nestjs/core';
 import mongoose from 'mongoose';
 import { ApiKeyAuthenticator } from '../dist/api-keys/api-key-authenticator.js';
@@ -12,6 +11,7 @@ import { parseConfiguration } from '../dist/config/configuration.js';
 import { DatabaseService } from '../dist/database/database.service.js';
 import { median, percentile, table } from './support/figures.js';
 import { anOrganization, startDatabase, startServer } from './support/server.js';
+import { runClient } from './support/worker.js';
 
 /**
  * `npm run bench:auth`: what the check of a key costs, what somebody who floods the server with wrong keys costs others, and
@@ -105,13 +105,7 @@ async function costs(uri, organizationId) {
   );
 }
 
-function client(workerData) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('support/steady-client.js', import.meta.url), { workerData });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
-}
+const client = (workerData) => runClient('steady-client.js', workerData);
 
 /** Valid traffic alone and beside a flood, in turns. */
 async function flood(server, { apiKey, keyPrefix }) {

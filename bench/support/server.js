@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
@@ -19,10 +19,16 @@ export async function startDatabase() {
   return { uri: mongod.uri, stop };
 }
 
-/** The built server as in production, but for its log, which nobody reads. */
+/**
+ * The built server as in production. Its log goes into a file: a pipe that is read slowly would keep the lines in the server's
+ * memory, and so be measured with it.
+ */
 export async function startServer(uri, environment = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
+  const logFile = path.join(folder, 'server.log');
+  const log = await open(logFile, 'w');
   const child = spawn(process.execPath, [program], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log.fd, 'pipe'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -37,37 +43,47 @@ export async function startServer(uri, environment = {}) {
       ...environment,
     },
   });
-  const url = await new Promise((resolve, reject) => {
-    let log = '';
-    child.stdout.on('data', (chunk) => {
-      if (log === undefined) return;
-      log += chunk;
-      const ready = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
-      if (ready === null) return;
-      log = undefined;
-      resolve(ready[1]);
-    });
-    child.once('exit', () => reject(new Error(`The server ended:\n${log}`)));
-  });
-  const stop = () =>
-    new Promise((resolve) => {
-      child.once('exit', resolve);
-      child.kill('SIGTERM');
-    });
-  /** What is left in memory once the garbage is collected, in megabytes. */
+  await log.close();
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const code = await ended;
+    await rm(folder, { recursive: true, force: true });
+    return code;
+  };
+  const url = await addressIn(logFile, child);
+  /**
+   * What is left once the garbage is collected, in megabytes; how late the event loop was since the last time, in
+   * milliseconds; and how many sockets and other things are open.
+   */
   const memory = () =>
     new Promise((resolve) => {
       child.stderr.once('data', (text) => {
-        const { heapUsed, rss } = JSON.parse(/memory (.*)/.exec(text)[1]);
-        resolve({ heap: heapUsed / 2 ** 20, resident: rss / 2 ** 20 });
+        const { heapUsed, rss, ...more } = JSON.parse(/memory (.*)/.exec(text)[1]);
+        resolve({ heap: heapUsed / 2 ** 20, resident: rss / 2 ** 20, ...more });
       });
       child.kill('SIGUSR2');
     });
   return { url: new URL(url), memory, stop };
 }
 
+/** The address that a server names in its log once it is ready. */
+async function addressIn(logFile, child) {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const log = await readFile(logFile, 'utf8');
+    const ready = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
+    if (ready !== null) return ready[1];
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`The server did not become ready:\n${log}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** A request to an admin route; the body of its answer. */
-async function admin(server, token, method, route, body) {
+export async function admin(server, token, method, route, body) {
   const answer = await fetch(new URL(route, server.url), {
     method,
     headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
@@ -77,9 +93,15 @@ async function admin(server, token, method, route, body) {
   return answer.json();
 }
 
+/** The token of the super admin's login. */
+export async function logIn(server) {
+  const { accessToken } = await admin(server, undefined, 'POST', '/auth/login', superAdmin);
+  return accessToken;
+}
+
 /** An organization with a key. */
 export async function anOrganization(server) {
-  const { accessToken } = await admin(server, undefined, 'POST', '/auth/login', superAdmin);
+  const accessToken = await logIn(server);
   const creator = {
     name: 'Bench',
     email: `${randomBytes(6).toString('hex')}@example.com`,

@@ -1,12 +1,10 @@
-import { ServiceError } from '../common/errors/service-error.js';
 import { readConfiguration } from '../config/configuration.js';
 import { fail } from '../config/fail.js';
-import { StartError } from '../config/start-error.js';
-import { isDatabaseAway } from '../database/database-error.filter.js';
 import { databaseUriFault } from '../database/database-uri.js';
 import { act } from './admin-actions.js';
-import { onDatabase } from './admin-application.js';
+import { onUsers } from './admin-application.js';
 import { adminUsage, readArguments } from './admin-arguments.js';
+import { forPeople } from './for-people.js';
 import { readPassword } from './password-input.js';
 
 /** `npm run admin -- …`: what operators do to users at a command line, on the server's database. */
@@ -16,14 +14,7 @@ async function main(given: readonly string[]): Promise<string> {
   const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
   const answering = { input: process.stdin, output: process.stderr };
   const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, answering);
-  return `${await onDatabase(configuration, (app) => act(app, command, password))}\n`;
-}
-
-/** Refusals are for people; what nobody foresaw keeps its stack. */
-function forPeople(error: unknown): unknown {
-  if (error instanceof ServiceError) return new StartError(error.message, { cause: error });
-  if (!isDatabaseAway(error)) return error;
-  return new StartError(`The database cannot be reached: ${(error as Error).message}`, { cause: error });
+  return `${await onUsers(configuration, (app) => act(app, command, password))}\n`;
 }
 
 process.on('unhandledRejection', fail);

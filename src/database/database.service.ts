@@ -11,6 +11,7 @@ import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
+import { UnfinishedImport } from './transfer/unfinished-import.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -47,8 +48,17 @@ export class DatabaseService {
     return !this.standalone;
   }
 
-  /** Connects, and waits for the database as long as it is away. What time it is there is known then. */
-  async open(): Promise<void> {
+  /** The names of the models' collections: all that this version knows. */
+  get collections(): string[] {
+    return Object.values(this.connection.models).map(({ collection }) => collection.name);
+  }
+
+  /**
+   * Connects, and waits for the database as long as it is away. What time it is there is known then.
+   * @param evenUnfinished whether a database is opened, too, that holds the half of an import
+   * @throws StartError for such a database, where that is not asked for
+   */
+  async open({ evenUnfinished = false } = {}): Promise<void> {
     const { uri, mongodBinary } = this.configuration.database;
     if (uri === undefined) {
       this.embedded = await startEmbeddedMongod({
@@ -67,6 +77,7 @@ export class DatabaseService {
     if (this.closing) return;
     await this.warnOfStandalone();
     await hearClockOf(this.connection, this.clock);
+    if (!evenUnfinished) await this.patiently(() => this.refuseUnfinished());
   }
 
   private async connect(address: string): Promise<void> {
@@ -74,6 +85,12 @@ export class DatabaseService {
     // Each attempt makes another client, which is there before its first connection.
     this.metrics.follow(this.connection.getClient());
     await opening;
+  }
+
+  /** Whoever worked on the half of an import would find records missing, and lose their own when it is done again. */
+  private async refuseUnfinished(): Promise<void> {
+    if (!(await UnfinishedImport.isOn(this.connection))) return;
+    throw new StartError('The database holds an unfinished import: run npm run db:import again, until it ends well');
   }
 
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
@@ -109,19 +126,23 @@ export class DatabaseService {
    * @throws StartError where an index cannot be made, as a unique one over records that are not
    */
   async ensureIndexes(): Promise<void> {
-    if (this.uri === undefined) throw new Error('The database is not open');
-    const connection = await createConnection(this.uri, {
-      ...connectionOptions,
-      socketTimeoutMS: 0,
-      minPoolSize: 0,
-    }).asPromise();
-    try {
+    await this.withPatience(async (connection) => {
       for (const [name, model] of Object.entries(this.connection.models)) {
         await connection
           .model(name, model.schema)
           .createIndexes()
           .catch(cannot(`The indexes of ${name} cannot be made`));
       }
+    });
+  }
+
+  /** Does something large on a connection of its own, where an answer may take its time. */
+  async withPatience<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.uri === undefined) throw new Error('The database is not open');
+    const patient = { ...connectionOptions, socketTimeoutMS: 0, minPoolSize: 0 };
+    const connection = await createConnection(this.uri, patient).asPromise();
+    try {
+      return await work(connection);
     } finally {
       await connection.close();
     }

@@ -22,7 +22,8 @@ export interface RequestCounterOptions {
 
 /**
  * Counts hits in windows that begin with the first hit. With Redis the count is one for all replicas that share it;
- * while Redis is away or hangs, hits are counted in this process, and no caller waits longer than about 40 ms.
+ * while Redis is away or hangs, hits are counted on in this process from what Redis said last, so that one late answer does
+ * not begin a used-up window anew, and no caller waits longer than about 40 ms.
  */
 @Injectable()
 export class RequestCounter implements OnModuleInit, OnApplicationShutdown {
@@ -60,7 +61,9 @@ export class RequestCounter implements OnModuleInit, OnApplicationShutdown {
   async hit(bucket: string, key: string, windowSeconds: number): Promise<CountedWindow> {
     const name = windowName(bucket, key, windowSeconds);
     const counted = await this.askShared((shared) => shared.hit(name, windowSeconds));
-    return counted ? counted.answer : this.inProcess.hit(name, windowSeconds);
+    if (counted === undefined) return this.inProcess.hit(name, windowSeconds);
+    this.inProcess.learn(name, counted.answer);
+    return counted.answer;
   }
 
   /**
@@ -69,10 +72,8 @@ export class RequestCounter implements OnModuleInit, OnApplicationShutdown {
    */
   async refund(bucket: string, key: string, windowSeconds: number): Promise<void> {
     const name = windowName(bucket, key, windowSeconds);
-    const refunded = await this.askShared((shared) => shared.refund(name, windowSeconds));
-    if (!refunded) {
-      await this.inProcess.refund(name);
-    }
+    await this.askShared((shared) => shared.refund(name, windowSeconds));
+    this.inProcess.refund(name);
   }
 
   /**

@@ -12,7 +12,8 @@ const connectMilliseconds = 1_000;
  * KEYS[1] a window, ARGV[1] how much to add (below zero: to take back), ARGV[2] the window's seconds. Answers the hits
  * and the milliseconds left. The library's own script is right for adding, but taking back would open a window of
  * minus one. And a key of Redis is gone only in the millisecond after its time: hence one millisecond less is set and
- * one more is told, so that what is told is true to the millisecond.
+ * one more is told, so that what is told is true to the millisecond. A window that has no end, or a later one
+ * than it can have (the clock of Redis was put back), gets a new one.
  */
 const countScript = `
 local change = tonumber(ARGV[1])
@@ -24,7 +25,7 @@ end
 redis.call('set', KEYS[1], 0, 'PX', lifetime, 'NX')
 local hits = redis.call('incrby', KEYS[1], change)
 local left = redis.call('pttl', KEYS[1])
-if left < 0 then
+if left < 0 or left > lifetime then
   redis.call('pexpire', KEYS[1], lifetime)
   left = lifetime
 end
@@ -113,13 +114,21 @@ export class SharedWindows {
 }
 
 /**
- * The answer, or an error after so many milliseconds. Timers run before sockets are read: when the process itself was
- * busy, the answer may lie there unread as the timer fires, so one round of reading passes before giving up.
+ * The answer, or an error after so many milliseconds. What the process itself was busy with does not count against the
+ * answer: a timer that was set late in a long turn comes early, by as long as the turn was, so it looks at the clock. And
+ * timers run before sockets are read: the answer may lie there unread, so one round of reading passes before giving up.
  */
 export function withinMilliseconds<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const asked = performance.now();
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error(`No answer within ${milliseconds} ms`));
-    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
+    const look = () => {
+      const left = milliseconds - (performance.now() - asked);
+      // A timer keeps no fractions of a millisecond.
+      if (left < 1) setImmediate(giveUp);
+      else timer = setTimeout(look, left);
+    };
+    let timer = setTimeout(look, milliseconds);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,59 +1,160 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, api } from '../support/organization.js';
+import { nobody } from '../support/http-routes.js';
+import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { RedisProcess } from './redis-process.js';
 
+const limit = 100;
+const otherControllers = [`/teams/${nobody}/players`, '/schedules', `/schedules/${nobody}/player-statistics`];
+
 let redis: RedisProcess;
-const servers: RunningServer[] = [];
+let client: Redis;
+let servers: [RunningServer, RunningServer, RunningServer];
+let organization: TestOrganization;
 
 beforeAll(async () => {
   redis = await RedisProcess.start();
-  const first = await RunningServer.start({ REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100' });
-  const shared = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100', MONGODB_URI: first.databaseUri };
-  servers.push(first, await RunningServer.start(shared));
-});
+  client = new Redis(redis.url);
+  client.on('error', () => undefined);
+  const shared = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: String(limit) };
+  const first = await RunningServer.start(shared);
+  const replica = { ...shared, MONGODB_URI: first.databaseUri };
+  servers = [first, await RunningServer.start(replica), await RunningServer.start(replica)];
+  organization = await anOrganization(first);
+  await introduce(organization.key.apiKey);
+}, 60_000);
 
 afterAll(async () => {
-  const [first, second] = servers;
-  await second?.end();
-  await first?.stop();
-  await redis.kill();
+  const [first, second, third] = servers;
+  client.disconnect();
+  await Promise.all([second.end(), third.end()]);
+  await first.stop();
+  await redis.remove();
 });
 
-/** So many requests at once with one key, in turn to both servers. */
-function atOnce(count: number, path: string, key: string): Promise<Response[]> {
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const server = servers[index % servers.length];
-      if (server === undefined) throw new Error('There are no servers');
-      return server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key}`);
-    }),
-  );
+const send = (server: RunningServer, path: string, key: string): Promise<Response> =>
+  Promise.resolve(server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key}`));
+
+/** A request that is sent until it is counted: on a machine that is too busy, some are refused (503) before. */
+async function counted(server: RunningServer, path: string, key: string): Promise<Response> {
+  for (;;) {
+    const answer = await send(server, path, key);
+    if (answer.status !== 503 || 'ratelimit-limit' in answer.headers) return answer;
+  }
 }
 
-describe('servers that share Redis', () => {
+/** So many requests at once with one key, in turn to all servers. */
+const atOnce = (count: number, path: string, key: string): Promise<Response[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => counted(servers[index % 3] ?? servers[0], path, key)));
+
+/** How many of the answers refused for the limit, and how many did not. */
+function outcomesOf(answers: readonly Response[]): { accepted: number; limited: number } {
+  const limited = answers.filter(({ status }) => status === 429).length;
+  return { accepted: answers.length - limited, limited };
+}
+
+/** Lets every server see a key, so that none of its later requests waits for argon2; it counts on seasons alone. */
+async function introduce(key: string): Promise<void> {
+  for (let sight = 0; sight < 3; sight++) await Promise.all(servers.map((server) => send(server, '/seasons', key)));
+}
+
+const numberIn = (answer: Response, header: string) => Number(answer.headers[header]);
+
+/** When the window of the organization's key on teams ends, by the clock of this process: both are on one machine. */
+async function endOfWindow(): Promise<number> {
+  const [name = ''] = await client.keys(`ffapi:hits:requests:60:teams:${organization.key.id}`);
+  return (await client.pexpiretime(name)) + 1;
+}
+
+/** In the order of one window's minute: it begins with the first test, and ends in the last but one. */
+describe('three servers that share Redis', () => {
+  jest.setTimeout(120_000);
+  let end: number;
+
   it('allow a key exactly its 100 requests a minute together, of 300 at once', async () => {
-    const [first] = servers;
-    if (first === undefined) throw new Error('There are no servers');
-    const { key } = await anOrganization(first);
+    const begun = Date.now();
+    const answers = await atOnce(300, '/teams', organization.key.apiKey);
+    end = await endOfWindow();
 
-    const answers = await atOnce(300, '/teams', key.apiKey);
+    const accepted = answers.filter(({ status }) => status !== 429);
+    expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 200 });
+    const left = accepted.map((answer) => numberIn(answer, 'ratelimit-remaining')).sort((a, b) => b - a);
+    expect(left).toEqual(Array.from({ length: limit }, (_, index) => limit - 1 - index));
+    for (const answer of answers) {
+      expect(numberIn(answer, 'ratelimit-limit')).toBe(limit);
+      if (answer.status !== 429) continue;
+      expectRefusal(answer, 42901);
+      expect(numberIn(answer, 'ratelimit-remaining')).toBe(0);
+      expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+    }
+    // The window begins with the first of them that is counted.
+    expect(end).toBeGreaterThanOrEqual(begun + 60_000);
+    expect(end).toBeLessThanOrEqual(Date.now() + 60_000);
+    const [first] = accepted.filter((answer) => numberIn(answer, 'ratelimit-remaining') === limit - 1);
+    expect(first?.headers['ratelimit-reset']).toBe('60');
+  });
 
-    const accepted = answers.filter(({ status }) => status === 200);
-    expect(accepted).toHaveLength(100);
-    const left = accepted.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => a - b);
-    expect(left).toEqual(Array.from({ length: 100 }, (_, index) => index));
-    for (const answer of answers) if (answer.status !== 200) expectRefusal(answer, 42901);
+  it.each(otherControllers)('leave %s its own 100', async (path) => {
+    const answers = await atOnce(limit + 20, path, organization.key.apiKey);
+    expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 20 });
+  });
+
+  it('leave another key of the organization, and a key of another one, their own', async () => {
+    const second = await aKey(servers[0], organization.id);
+    const stranger = await anOrganization(servers[0]);
+    for (const { apiKey } of [second, stranger.key]) {
+      await introduce(apiKey);
+      const answers = await atOnce(limit + 20, '/teams', apiKey);
+      expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 20 });
+    }
+  });
+
+  it('say to the second when the window ends, all the same, as long as it lasts', async () => {
+    for (let round = 0; round < 12; round++) {
+      for (const server of servers) {
+        const sent = Date.now();
+        if (sent > end - 3_000) return;
+        const answer = await send(server, '/teams', organization.key.apiKey);
+        expectRefusal(answer, 42901);
+        const told = numberIn(answer, 'retry-after');
+        // Counted at some moment between the two, and rounded up.
+        expect(told).toBeLessThanOrEqual(Math.ceil((end - sent) / 1_000));
+        expect(told).toBeGreaterThanOrEqual(Math.ceil((end - Date.now()) / 1_000));
+        expect(numberIn(answer, 'ratelimit-reset')).toBe(told);
+      }
+      await wait(1_700 + round * 37);
+    }
+  });
+
+  it('refuse until right before Retry-After is over, and accept right after it', async () => {
+    await wait(end - 1_000 - Date.now());
+    const announcing = await send(servers[1], '/teams', organization.key.apiKey);
+    const heard = Date.now();
+    expectRefusal(announcing, 42901);
+    await wait(end - 250 - Date.now());
+    const before = await Promise.all(servers.map((server) => send(server, '/teams', organization.key.apiKey)));
+    // On a machine that is too busy to answer in time, these requests may have come after the end.
+    if (Date.now() < end) for (const answer of before) expectRefusal(answer, 42901);
+    else throw new Error('Answers took 250 ms: nothing was shown');
+    expect(before.map(({ headers }) => headers['retry-after'])).toEqual(['1', '1', '1']);
+
+    await wait(Math.max(end, heard + numberIn(announcing, 'retry-after') * 1_000) - Date.now() + 1);
+    const after = await Promise.all(servers.map((server) => send(server, '/teams', organization.key.apiKey)));
+
+    expect(after.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const left = after.map((answer) => numberIn(answer, 'ratelimit-remaining')).sort((a, b) => b - a);
+    expect(left).toEqual([99, 98, 97]);
+    expect(await endOfWindow()).toBeGreaterThan(end + 60_000 - 1);
   });
 
   it('answer every request while Redis is killed, and count each for itself', async () => {
-    const [first] = servers;
-    if (first === undefined) throw new Error('There are no servers');
-    const { key } = await anOrganization(first);
+    const { key } = await anOrganization(servers[0]);
     await redis.kill();
 
-    const answers = await atOnce(20, '/seasons', key.apiKey);
+    const answers = await atOnce(30, '/seasons', key.apiKey);
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     await redis.startAgain();

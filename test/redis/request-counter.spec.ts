@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CountedWindow } from '../../src/rate-limit/counted-window.js';
+import type { RequestCounter } from '../../src/rate-limit/request-counter.js';
 import { block, numbersTo, TestCounters } from './test-counters.js';
 
 describe('RequestCounter with Redis', () => {
@@ -94,6 +95,46 @@ describe('RequestCounter with Redis', () => {
     expect(hits).toBe(2);
     expect(millisecondsLeft).toBeGreaterThan(59_000);
     expect(await counters.withClient((client) => client.pttl('ffapi:hits:teams:60:key'))).toBeGreaterThan(0);
+  });
+
+  it('gives 300 hits at once around the turn of a window each its own number in its window', async () => {
+    const three = [await counters.start(), await counters.start(), await counters.start()] as const;
+    const windows = new Map<number, number[]>();
+    let firstEnd: number | undefined;
+    const hit = async (counter: RequestCounter) => {
+      const { hits, millisecondsLeft } = await counter.hit('teams', 'key', 1);
+      const end = performance.now() + millisecondsLeft;
+      firstEnd ??= end;
+      const window = Math.round((end - firstEnd) / 1_000);
+      windows.set(window, [...(windows.get(window) ?? []), hits]);
+      return millisecondsLeft;
+    };
+    block((await hit(three[0])) - 10);
+    // In small groups, so that the turn falls among them.
+    for (let group = 0; group < 100; group++) await Promise.all(three.map(hit));
+    expect(windows.size).toBeGreaterThan(1);
+    for (const hits of windows.values()) expect(hits.sort((a, b) => a - b)).toEqual(numbersTo(hits.length));
+    expect(counters.lines).toEqual([]);
+  });
+
+  it('gives an end to a window that would last longer than it can, since the clock of Redis was put back', async () => {
+    const counter = await counters.start();
+    await counter.hit('teams', 'key', 60);
+    await counters.withClient((client) => client.pexpire('ffapi:hits:teams:60:key', 3_600_000));
+    const { hits, millisecondsLeft } = await counter.hit('teams', 'key', 60);
+    expect(hits).toBe(2);
+    expect(millisecondsLeft).toBeLessThanOrEqual(60_000);
+    expect((await counter.hit('teams', 'key', 60)).millisecondsLeft).toBeLessThanOrEqual(60_000);
+  });
+
+  it('does not take for an outage what it was busy with right before it asked', async () => {
+    const [one, other] = [await counters.start(), await counters.start()];
+    await wait(1);
+    block(300);
+    const asked = await Promise.all(numbersTo(50).map(() => one.hit('teams', 'key', 60)));
+    expect(asked.map(({ hits }) => hits)).toEqual(numbersTo(50));
+    expect((await other.hit('teams', 'key', 60)).hits).toBe(51);
+    expect(counters.lines).toEqual([]);
   });
 
   it('does not take its own business for an outage', async () => {

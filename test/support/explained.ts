@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
 
-type Command = Record<string, unknown>;
+export type Command = Record<string, unknown>;
 
 /** How the database does one command. */
 export interface Explanation {
@@ -22,13 +22,17 @@ const envelope = [
 ];
 
 /**
- * The commands that look for documents, as the driver sent them while `work` was done. Nothing else may use the
- * connection meanwhile.
+ * The commands that look for documents, or others by name, as the driver sent them while `work` was done. Nothing else
+ * may use the connection meanwhile.
  */
-export async function commandsOf(connection: Connection, work: () => Promise<unknown>): Promise<Command[]> {
+export async function commandsOf(
+  connection: Connection,
+  work: () => Promise<unknown>,
+  names: readonly string[] = looks,
+): Promise<Command[]> {
   const commands: Command[] = [];
   const listen = ({ commandName, command }: mongo.CommandStartedEvent): void => {
-    if (looks.includes(commandName)) commands.push(bareCommand(command));
+    if (names.includes(commandName)) commands.push(bareCommand(command));
   };
   const client = connection.getClient();
   client.on('commandStarted', listen);
