@@ -8,6 +8,7 @@ import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
+import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
@@ -19,7 +20,6 @@ import type { Configuration } from './config/configuration.js';
 import { DatabaseService } from './database/database.service.js';
 import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
-import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
 
@@ -54,6 +54,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.use(deadline);
   serveDocuments(app);
   const server = app.getHttpServer();
+  app.get(OpenConnections).follow(server);
   limitConnections(server);
   prepareRequests(server);
   takeOverNodesRefusals(server, responses);
@@ -76,15 +77,4 @@ export async function prepareDatabase(
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   return demo?.prepare();
-}
-
-/** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */
-export async function stopApp(app: NestExpressApplication): Promise<void> {
-  app.get(Readiness).stopping();
-  const server = app.getHttpServer();
-  // Connections that are kept alive end with their next answer, or as soon as they have none under way.
-  app.get(OpenResponses).endConnections();
-  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
-  await app.close().finally(() => clearInterval(sweeping));
-  await app.get(DatabaseService).close();
 }

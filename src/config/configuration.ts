@@ -30,6 +30,8 @@ export class Configuration {
   readonly liveKeyPrefix: string;
   readonly rateLimitPerMinute: number;
   readonly authFailuresPerMinute: number;
+  /** For how long the server still takes requests when it is told to stop, while it says that it is not ready. */
+  readonly stopDelayMilliseconds: number;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
 
@@ -55,6 +57,7 @@ export class Configuration {
     this.liveKeyPrefix = environment.LIVE_KEY_PREFIX;
     this.rateLimitPerMinute = environment.RATE_LIMIT_PER_MINUTE;
     this.authFailuresPerMinute = environment.AUTH_FAILURES_PER_MINUTE;
+    this.stopDelayMilliseconds = environment.STOP_DELAY_SECONDS * 1_000;
   }
 }
 

@@ -96,6 +96,7 @@ export const environmentSchema = z.object({
   AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
+  STOP_DELAY_SECONDS: whole(0, 60).default(0),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -8,6 +8,11 @@ export class Readiness {
 
   constructor(private readonly database: DatabaseService) {}
 
+  /** True while requests are to be sent here, as far as it is this server's own affair. */
+  get isStarted(): boolean {
+    return this.state === 'started';
+  }
+
   started(): void {
     this.state = 'started';
   }
