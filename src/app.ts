@@ -21,21 +21,35 @@ import { DatabaseService } from './database/database.service.js';
 import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { serveDocuments } from './openapi/serve-documents.js';
+import type { Tracing } from './tracing/tracing.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
 
-/** The application, configured and not started. */
-export async function createApp(configuration: Configuration, logger: Logger): Promise<NestExpressApplication> {
+/**
+ * The application, configured and not started.
+ * @param tracing undefined where nothing is traced
+ */
+export async function createApp(
+  configuration: Configuration,
+  logger: Logger,
+  tracing?: Tracing,
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), {
     bodyParser: false,
     logger: new PinoLoggerService(logger),
     abortOnError: false,
   });
-  configureApp(app, configuration, logger);
+  if (tracing) app.get(DatabaseService).observeCommands(tracing.commands);
+  configureApp(app, configuration, logger, tracing);
   return app;
 }
 
 /** What belongs to the way of a request before Nest's part of it begins. */
-function configureApp(app: NestExpressApplication, configuration: Configuration, logger: Logger): void {
+function configureApp(
+  app: NestExpressApplication,
+  configuration: Configuration,
+  logger: Logger,
+  tracing: Tracing | undefined,
+): void {
   app.set('trust proxy', configuration.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
@@ -45,6 +59,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.use(
     responses.track,
     requestId(configuration.liveKeyPrefix),
+    ...(tracing ? [tracing.requests] : []),
     requestLog(logger),
     browserHeaders,
     sendAlways,

@@ -32,6 +32,8 @@ export class Configuration {
   readonly authFailuresPerMinute: number;
   /** For how long the server still takes requests when it is told to stop, while it says that it is not ready. */
   readonly stopDelayMilliseconds: number;
+  /** Where traces go and under which name; undefined: nothing is traced. */
+  readonly tracing: { endpoint: string; serviceName: string } | undefined;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
 
@@ -57,6 +59,8 @@ export class Configuration {
     this.liveKeyPrefix = environment.LIVE_KEY_PREFIX;
     this.rateLimitPerMinute = environment.RATE_LIMIT_PER_MINUTE;
     this.authFailuresPerMinute = environment.AUTH_FAILURES_PER_MINUTE;
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = environment;
+    this.tracing = endpoint === undefined ? undefined : { endpoint, serviceName };
     this.stopDelayMilliseconds = environment.STOP_DELAY_SECONDS * 1_000;
   }
 }

@@ -97,6 +97,13 @@ export const environmentSchema = z.object({
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
   STOP_DELAY_SECONDS: whole(0, 60).default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
+    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .optional(),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .max(255, { message: 'must have at most 255 characters' })
+    .default('flag-football-public-api'),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 

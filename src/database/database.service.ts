@@ -5,6 +5,7 @@ import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
+import { type CommandObserver, observeCommands } from './command-observer.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -21,6 +22,7 @@ export class DatabaseService {
   private uri: string | undefined;
   private readonly ending = new AbortController();
   private standalone = false;
+  private isObserved = false;
 
   constructor(
     private readonly configuration: Configuration,
@@ -45,6 +47,12 @@ export class DatabaseService {
     return !this.standalone;
   }
 
+  /** Tells of each command from now on; to be asked before the database is opened. */
+  observeCommands(observer: CommandObserver): void {
+    this.isObserved = true;
+    observeCommands(this.connection, observer);
+  }
+
   /** Connects, and waits for the database as long as it is away. */
   async open(): Promise<void> {
     const { uri } = this.configuration.database;
@@ -52,7 +60,7 @@ export class DatabaseService {
     this.uri = address;
     // A refused login, too, may be mended on the other side: the server waits, and says why.
     await this.patiently(
-      () => this.connection.openUri(address, connectionOptions),
+      () => this.connection.openUri(address, { ...connectionOptions, monitorCommands: this.isObserved }),
       () => true,
     );
     if (!this.isClosing) await this.warnOfStandalone();

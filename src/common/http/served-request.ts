@@ -4,6 +4,8 @@ import type { AdminContext, RequestContext } from '../context/request-context.js
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
   requestId: string;
+  /** The id of the trace that the request belongs to, where requests are traced. */
+  otelTraceId?: string;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** How long the body took to arrive, in milliseconds. */
