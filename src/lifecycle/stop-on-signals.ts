@@ -8,7 +8,7 @@ const longestStop = 14_000;
 /** How long the last lines may take to get out then, in milliseconds. */
 const longestFlush = 1_000;
 /**
- * A signal that is sent to a whole group comes twice where a parent passes it on as well, as npm does with Ctrl-C:
+ * A signal that is sent to a whole group can come twice where a parent passes it on as well, as npm does with Ctrl-C:
  * within so many milliseconds it is the same one.
  */
 const sameSignal = 300;
