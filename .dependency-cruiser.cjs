@@ -24,7 +24,11 @@ const direction = layers.slice(0, -1).map((layer, index) => ({
   severity: 'error',
   from: { path: pathOf(layer) },
   to: {
-    path: [pathOf(layers.slice(index + 1).flat()), '^src/(app|app\\.module|main)\\.ts$', '^src/(commands|openapi)/'],
+    path: [
+      pathOf(layers.slice(index + 1).flat()),
+      '^src/(app|app\\.module|main)\\.ts$',
+      '^src/(commands|lifecycle|openapi|tracing)/',
+    ],
   },
 }));
 

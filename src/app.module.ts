@@ -7,6 +7,7 @@ import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { RefusedActsFilter } from './audit/refused-acts.filter.js';
 import { ClockModule } from './common/clock.module.js';
+import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
@@ -48,6 +49,7 @@ import { UsersModule } from './users/users.module.js';
     HealthModule,
   ],
   providers: [
+    OpenConnections,
     OpenResponses,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },

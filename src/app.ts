@@ -9,6 +9,7 @@ import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
+import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
@@ -25,21 +26,35 @@ import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
+import type { Tracing } from './tracing/tracing.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
 
-/** The application, configured and not started. */
-export async function createApp(configuration: Configuration, logger: Logger): Promise<NestExpressApplication> {
+/**
+ * The application, configured and not started.
+ * @param tracing undefined where nothing is traced
+ */
+export async function createApp(
+  configuration: Configuration,
+  logger: Logger,
+  tracing?: Tracing,
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), {
     bodyParser: false,
     logger: new PinoLoggerService(logger),
     abortOnError: false,
   });
-  configureApp(app, configuration, logger);
+  if (tracing) app.get(DatabaseService).observeCommands(tracing.commands);
+  configureApp(app, configuration, logger, tracing);
   return app;
 }
 
 /** What belongs to the way of a request before Nest's part of it begins. */
-function configureApp(app: NestExpressApplication, configuration: Configuration, logger: Logger): void {
+function configureApp(
+  app: NestExpressApplication,
+  configuration: Configuration,
+  logger: Logger,
+  tracing: Tracing | undefined,
+): void {
   app.set('trust proxy', configuration.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
@@ -52,6 +67,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
     responses.track,
     requestMetrics(app.get(Metrics)),
     requestId(configuration.liveKeyPrefix),
+    ...(tracing ? [tracing.requests] : []),
     requestLog(logger),
     browserHeaders,
     sendAlways,
@@ -61,6 +77,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   app.use(deadline);
   serveDocuments(app);
   const server = app.getHttpServer();
+  app.get(OpenConnections).follow(server);
   limitConnections(server);
   prepareRequests(server);
   takeOverNodesRefusals(server, responses, clock);
@@ -86,15 +103,4 @@ export async function prepareDatabase(
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.made('the first super admin');
   return demo?.prepare();
-}
-
-/** Stops in order: no new requests, those that run end, what is buffered is written, the database closes. */
-export async function stopApp(app: NestExpressApplication): Promise<void> {
-  app.get(Readiness).stopping();
-  const server = app.getHttpServer();
-  // Connections that are kept alive end with their next answer, or as soon as they have none under way.
-  app.get(OpenResponses).endConnections();
-  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
-  await app.close().finally(() => clearInterval(sweeping));
-  await app.get(DatabaseService).close();
 }

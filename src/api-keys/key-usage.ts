@@ -10,6 +10,7 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('KeyUsage');
   private uses = new Map<string, Date>();
   private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -30,8 +31,16 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
     this.uses.set(keyId, this.clock.now());
   }
 
-  /** Writes what was noted; what cannot be written is kept for the next time. */
-  async flush(): Promise<void> {
+  /**
+   * Writes what was noted until now, behind what is being written already; what cannot be written is kept for the
+   * next time. Never rejects.
+   */
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  private async write(): Promise<void> {
     const uses = this.uses;
     if (uses.size === 0) return;
     this.uses = new Map();

@@ -110,10 +110,16 @@ export class AuditTrail implements OnApplicationShutdown {
     await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  /** What is being written is there before the database closes. */
+  /** Work that will perhaps record something, and that nobody else waits for: the stop does. It must not reject. */
+  async finishBeforeStop(work: Promise<void>): Promise<void> {
+    this.underWay.add(work);
+    await work.finally(() => this.underWay.delete(work));
+  }
+
+  /** What is being written, and what is on the way there, is there before the database closes. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.underWay);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
   private event(what: Omit<AuditEventRecord, '_id' | 'at'>): AuditEventRecord {
@@ -127,8 +133,7 @@ export class AuditTrail implements OnApplicationShutdown {
         reason: (error as Error).message,
       }),
     );
-    this.underWay.add(writing);
-    await writing.finally(() => this.underWay.delete(writing));
+    await this.finishBeforeStop(writing);
   }
 }
 

@@ -33,7 +33,7 @@ export class AuthService {
     const user = await this.attempts.attempt(email, address, () => this.users.findByLogin(email, password));
     if (user === null) {
       // Nobody waits for it: the time of the answer would tell whether there is such a user.
-      void this.recordRefusal(context, email);
+      void this.audit.finishBeforeStop(this.recordRefusal(context, email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
     this.logger.log('Logged in', { userId: String(user._id), address });

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import { LogOutput } from '../common/logging/log-output.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { readConfiguration } from '../config/configuration.js';
 import { fail } from '../config/fail.js';
@@ -9,7 +10,7 @@ import { DatabaseService } from '../database/database.service.js';
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', fail);
 const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
-const logger = createLogger(configuration.logLevel);
+const logger = createLogger(configuration.logLevel, LogOutput.toStandardOutput());
 const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
   logger: new PinoLoggerService(logger),
 });

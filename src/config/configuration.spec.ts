@@ -25,6 +25,8 @@ describe('configuration', () => {
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
       corsOrigins: [],
+      stopDelayMilliseconds: 0,
+      tracing: undefined,
     });
     expect(configuration.jwtSecret.given).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
@@ -56,6 +58,9 @@ describe('configuration', () => {
       SUPER_ADMIN_EMAIL: 'nobody',
       SUPER_ADMIN_PASSWORD: 'long enough',
       LIVE_KEY_PREFIX: 'a b',
+      STOP_DELAY_SECONDS: '61',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
+      OTEL_SERVICE_NAME: 'x'.repeat(256),
     });
 
     const names = faults.map((fault) => fault.split(' ')[0]);
@@ -72,6 +77,9 @@ describe('configuration', () => {
         'DB_ENSURE_INDEXES',
         'SUPER_ADMIN_EMAIL',
         'LIVE_KEY_PREFIX',
+        'STOP_DELAY_SECONDS',
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        'OTEL_SERVICE_NAME',
       ].sort(),
     );
     expect(faults.join()).not.toContain(secret);

@@ -35,6 +35,10 @@ export class Configuration {
   readonly liveKeyPrefix: string;
   readonly rateLimitPerMinute: number;
   readonly authFailuresPerMinute: number;
+  /** For how long the server still takes requests when it is told to stop, while it says that it is not ready. */
+  readonly stopDelayMilliseconds: number;
+  /** Where traces go and under which name; undefined: nothing is traced. */
+  readonly tracing: { endpoint: string; serviceName: string } | undefined;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
 
@@ -65,6 +69,9 @@ export class Configuration {
     this.liveKeyPrefix = environment.LIVE_KEY_PREFIX;
     this.rateLimitPerMinute = environment.RATE_LIMIT_PER_MINUTE;
     this.authFailuresPerMinute = environment.AUTH_FAILURES_PER_MINUTE;
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = environment;
+    this.tracing = endpoint === undefined ? undefined : { endpoint, serviceName };
+    this.stopDelayMilliseconds = environment.STOP_DELAY_SECONDS * 1_000;
   }
 }
 

@@ -106,6 +106,14 @@ export const environmentSchema = z.object({
   AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
+  STOP_DELAY_SECONDS: whole(0, 60).default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
+    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .optional(),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .max(255, { message: 'must have at most 255 characters' })
+    .default('flag-football-public-api'),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 

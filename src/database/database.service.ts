@@ -7,6 +7,7 @@ import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
+import { type CommandObserver, observeCommands } from './command-observer.js';
 import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -21,9 +22,12 @@ const pingMilliseconds = 1_000;
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private embedded: EmbeddedMongod | undefined;
+  private embeddedStart: Promise<EmbeddedMongod> | undefined;
+  private tellEmbeddedLost: (fault: Error) => void = () => undefined;
   private uri: string | undefined;
-  private closing = false;
+  private readonly ending = new AbortController();
   private standalone = false;
+  private isObserved = false;
 
   constructor(
     private readonly configuration: Configuration,
@@ -34,9 +38,12 @@ export class DatabaseService {
     endOperationsOfBrokenConnections();
     // Without a listener an error of the connection would end the process; every operation reports its own.
     connection.on('error', () => undefined);
-    connection.on('disconnected', () => this.closing || this.logger.warn('The database is away'));
+    connection.on('disconnected', () => this.isClosing || this.logger.warn('The database is away'));
     connection.on('reconnected', () => this.logger.log('The database is back'));
   }
+
+  /** Resolves where the embedded database ended by itself, and is gone: this server cannot serve any more. */
+  readonly embeddedLost = new Promise<Error>((resolve) => (this.tellEmbeddedLost = resolve));
 
   /** True where this server brings its own database. */
   get isEmbedded(): boolean {
@@ -53,35 +60,52 @@ export class DatabaseService {
     return Object.values(this.connection.models).map(({ collection }) => collection.name);
   }
 
+  /** Tells of each command from now on; to be asked before the database is opened. */
+  observeCommands(observer: CommandObserver): void {
+    this.isObserved = true;
+    observeCommands(this.connection, observer);
+  }
+
   /**
    * Connects, and waits for the database as long as it is away. What time it is there is known then.
    * @param evenUnfinished whether a database is opened, too, that holds the half of an import
    * @throws StartError for such a database, where that is not asked for
    */
   async open({ evenUnfinished = false } = {}): Promise<void> {
-    const { uri, mongodBinary } = this.configuration.database;
-    if (uri === undefined) {
-      this.embedded = await startEmbeddedMongod({
-        dataFolder: this.configuration.dataFolder,
-        ...(mongodBinary !== undefined && { mongodBinary }),
-        progress: (line) => this.logger.log(line),
-      }).catch(cannot('The embedded database cannot be started'));
-    }
-    const address = uri ?? this.embedded?.uri ?? '';
+    const { uri } = this.configuration.database;
+    const address = uri ?? (await this.openEmbedded());
     this.uri = address;
     // A refused login, too, may be mended on the other side: the server waits, and says why.
     await this.patiently(
       () => this.connect(address),
       () => true,
     );
-    if (this.closing) return;
+    if (this.isClosing) return;
     await this.warnOfStandalone();
     await hearClockOf(this.connection, this.clock);
     if (!evenUnfinished) await this.patiently(() => this.refuseUnfinished());
   }
 
+  /** Starts the embedded database; its address. */
+  private async openEmbedded(): Promise<string> {
+    const { mongodBinary } = this.configuration.database;
+    this.embeddedStart = startEmbeddedMongod({
+      dataFolder: this.configuration.dataFolder,
+      ...(mongodBinary !== undefined && { mongodBinary }),
+      progress: (line) => this.logger.log(line),
+      signal: this.ending.signal,
+    });
+    this.embedded = await this.embeddedStart.catch(cannot('The embedded database cannot be started'));
+    void this.embedded.lost.then(async (fault) => {
+      // Where only its keeper is gone, mongod itself would be left over.
+      await this.embedded?.stop();
+      this.tellEmbeddedLost(fault);
+    });
+    return this.embedded.uri;
+  }
+
   private async connect(address: string): Promise<void> {
-    const opening = this.connection.openUri(address, connectionOptions);
+    const opening = this.connection.openUri(address, { ...connectionOptions, monitorCommands: this.isObserved });
     // Each attempt makes another client, which is there before its first connection.
     this.metrics.follow(this.connection.getClient());
     await opening;
@@ -108,7 +132,7 @@ export class DatabaseService {
    * @throws whatever the work throws, where that does not pass by itself
    */
   async patiently(work: () => Promise<unknown>, passes: (error: unknown) => boolean = isDatabaseAway): Promise<void> {
-    for (let attempt = 0; !this.closing; attempt++) {
+    for (let attempt = 0; !this.isClosing; attempt++) {
       try {
         await work();
         return;
@@ -171,9 +195,15 @@ export class DatabaseService {
 
   /** Closes the connection, and the embedded database after it. */
   async close(): Promise<void> {
-    this.closing = true;
+    this.ending.abort();
     await this.connection.close();
-    await this.embedded?.stop();
+    // Told to close while it starts: what it started is ended there.
+    const embedded = await this.embeddedStart?.catch(() => undefined);
+    await embedded?.stop();
+  }
+
+  private get isClosing(): boolean {
+    return this.ending.signal.aborted;
   }
 }
 

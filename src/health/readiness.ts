@@ -28,6 +28,11 @@ export class Readiness {
     this.toCome.delete(step);
   }
 
+  /** True while requests are to be sent here, as far as it is this server's own affair. */
+  get isStarted(): boolean {
+    return this.state === 'started';
+  }
+
   started(): void {
     this.state = 'started';
   }

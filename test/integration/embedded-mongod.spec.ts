@@ -179,17 +179,16 @@ describe('the embedded MongoDB', () => {
     const embedded = await start();
     const keeper = processesNaming(dataFolder).find(({ command }) => command.includes('keeper.js'));
     process.kill(keeper?.pid ?? 0, 'SIGKILL');
-    await eventually('the loss is told', () => told.length > 0);
+    await embedded.lost;
     await embedded.stop();
     expect(processesNaming(dataFolder)).toEqual([]);
   });
 
   it('tells when mongod dies while it is in use', async () => {
-    await start();
+    const embedded = await start();
     const mongod = processesNaming(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     process.kill(mongod?.pid ?? 0, 'SIGKILL');
-    await eventually('the loss is told', () => told.length > 0);
-    expect(told).toEqual([expect.stringContaining('failed while it was in use: ended by SIGKILL')]);
+    expect((await embedded.lost).message).toContain('failed while it was in use: ended by SIGKILL');
   });
 
   it('tells what mongod says when it cannot start', async () => {

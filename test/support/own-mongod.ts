@@ -75,6 +75,15 @@ export class OwnMongod {
     await client.close();
   }
 
+  /** How many commands of a name it works on. */
+  async commandsUnderWay(name: string): Promise<number> {
+    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const pipeline = [{ $currentOp: {} }, { $match: { [`command.${name}`]: { $exists: true } } }];
+    const found = await client.db('admin').aggregate(pipeline).toArray();
+    await client.close();
+    return found.length;
+  }
+
   /** Kills it: nobody answers at its address. */
   kill(): Promise<void> {
     return this.end('SIGKILL');

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { NextFunction, Request, Response } from 'express';
 
-/** The answers that are under way, so that each connection can be ended with its next answer when the server stops. */
+/** The answers that are under way, so that each connection can be ended with its last answer when the server stops. */
 export class OpenResponses {
   private readonly open = new Set<Response>();
   private readonly newest = new WeakMap<Duplex, Response>();
@@ -9,9 +9,14 @@ export class OpenResponses {
 
   /** The middleware that keeps them. */
   readonly track = (request: Request, response: Response, next: NextFunction): void => {
-    if (this.ending) response.setHeader('Connection', 'close');
-    this.open.add(response);
+    const before = this.newest.get(request.socket);
     this.newest.set(request.socket, response);
+    if (this.ending) {
+      // Sent behind one whose answer ends the connection, so that nobody would get this answer: it is not begun.
+      if (before?.headersSent === true && endsConnection(before)) return;
+      this.endWith(response, before);
+    }
+    this.open.add(response);
     response.once('close', () => this.open.delete(response));
     next();
   };
@@ -25,9 +30,21 @@ export class OpenResponses {
     return this.open.has(response);
   }
 
-  /** From now on every answer says that its connection ends with it. */
+  /** From now on every connection ends with its next answer, or its last one where more are under way on it. */
   endConnections(): void {
     this.ending = true;
-    for (const response of this.open) if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const response of this.open) {
+      if (this.newest.get(response.req.socket) === response && !response.headersSent) this.endWith(response);
+    }
   }
+
+  /** The connection ends with this answer, and not with the one before it. */
+  private endWith(response: Response, before?: Response): void {
+    response.setHeader('Connection', 'close');
+    if (before !== undefined && !before.headersSent) before.removeHeader('Connection');
+  }
+}
+
+function endsConnection(response: Response): boolean {
+  return response.getHeader('Connection') === 'close';
 }

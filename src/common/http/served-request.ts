@@ -7,6 +7,8 @@ export interface ServedRequest extends Request {
   requestId: string;
   /** For what answers outside of Nest. */
   clock: Clock;
+  /** The id of the trace that the request belongs to, where requests are traced. */
+  otelTraceId?: string;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */

@@ -1,28 +1,33 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
+import type { LogOutput } from './log-output.js';
 import { currentRequestId } from './request-id-store.js';
 
-/** JSON lines on standard output; every line that belongs to a request carries its id. */
-export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    mixin: () => {
-      const requestId = currentRequestId();
-      return requestId === undefined ? {} : { requestId };
-    },
-  });
-}
+/** What a line of the log has beside what is logged: nothing, or what belongs to the moment it is logged in. */
+export type LineContext = () => Readonly<Record<string, unknown>>;
 
 /**
- * Writes text for people, as it is, below the lines that were logged before it. It takes their stream: that one
- * writes in its own time, and a second writer to standard output would come before or between them.
+ * JSON lines on an output; every line that belongs to a request carries its id.
+ * @param more what every line carries beside that
  */
-export function writeForPeople(logger: Logger, text: string): void {
-  const { [pino.symbols.streamSym]: stream } = logger as unknown as Record<symbol, NodeJS.WritableStream>;
-  stream?.write(text);
+export function createLogger(level: string, output: LogOutput, more: LineContext = () => ({})): Logger {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => {
+        const requestId = currentRequestId();
+        return { ...(requestId !== undefined && { requestId }), ...more() };
+      },
+    },
+    output,
+  );
+  output.onGap(({ since, lines }) =>
+    logger.warn({ dropped: lines, since }, 'Lines of the log were dropped: they were not read fast enough'),
+  );
+  return logger;
 }
 
 /** Where Nest tells of every module and route at the start: worth a line only to who looks for it. */

@@ -11,6 +11,7 @@ export function requestLog(logger: Logger) {
       logger.info(
         {
           requestId: served.requestId,
+          otelTraceId: served.otelTraceId,
           method: request.method,
           route: (request.route as { path?: string } | undefined)?.path,
           status: response.statusCode,

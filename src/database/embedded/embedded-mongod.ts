@@ -10,6 +10,8 @@ import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
 export interface EmbeddedMongod {
   /** Names the database `flagfootball`, on 127.0.0.1. */
   uri: string;
+  /** Resolves, and never rejects, when mongod, or its keeper, ended without being told to: nothing brings it back. */
+  lost: Promise<Error>;
   /** Ends mongod in order, by force after about ten seconds; may be called again. Close your connections first. */
   stop(): Promise<void>;
 }
@@ -22,6 +24,8 @@ export interface EmbeddedMongodOptions {
   mongodBinary?: string | undefined;
   /** Gets one line for a human at a time. */
   progress: (line: string) => void;
+  /** Aborted, the start is given up, and what it started is ended. */
+  signal?: AbortSignal;
 }
 
 /** Long enough for a recovery after a power cut on a slow disk. */
@@ -48,15 +52,19 @@ class StartFailure extends Error {
  * tells a human why
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
-  const mongod = await locateMongod(options);
+  const { signal = new AbortController().signal } = options;
+  // A download may take minutes; it ends with this process.
+  const mongod = await Promise.race([locateMongod(options), givenUp(signal)]);
   const folder = await prepareMongodFolder(options.dataFolder);
   const startedAt = Date.now();
   let ports = 0;
   let waiting = false;
   for (;;) {
+    signal.throwIfAborted();
     try {
-      return await startOnce(mongod, folder, options.progress);
+      return await startOnce(mongod, folder, signal);
     } catch (error) {
+      signal.throwIfAborted();
       const kind = error instanceof StartFailure ? error.kind : 'other';
       if (kind === 'other' || (kind === 'port-taken' && ++ports === MOST_PORTS)) throw error;
       if (kind === 'port-taken') continue;
@@ -70,11 +78,16 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   }
 }
 
-async function startOnce(
-  mongod: string,
-  folder: MongodFolder,
-  progress: (line: string) => void,
-): Promise<EmbeddedMongod> {
+/** Rejects when the start is given up. */
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const giveUp = () => reject(new Error('The start of the embedded MongoDB was given up'));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
+async function startOnce(mongod: string, folder: MongodFolder, signal: AbortSignal): Promise<EmbeddedMongod> {
   const port = await freePort();
   const logStart = await sizeOf(folder.logFile);
   const kept = startKeptMongod({ mongod, mongodArguments: argumentsFor(folder.dbPath, port), ...folder });
@@ -88,29 +101,29 @@ async function startOnce(
     const ready = listening(port, deadline, over.signal).then(() =>
       becomeWritablePrimary(port, folder.dbPath, deadline),
     );
-    const failure = await Promise.race([ready, failed]);
+    const failure = await Promise.race([ready, failed, givenUp(signal)]);
     if (failure !== undefined) throw failure;
   } catch (error) {
     // A broken connection is only what we see of a mongod that is about to end: its own log says more.
-    const known = error instanceof StartFailure ? error : await Promise.race([failed, sleep(500)]);
+    const moment = signal.aborted ? 0 : 500;
+    const known = error instanceof StartFailure ? error : await Promise.race([failed, sleep(moment)]);
     await kept.stop();
     const reason = error instanceof Error ? error.message : String(error);
     throw known ?? startFailure(reason, { kind: 'other', detail: '' }, folder);
   }
-  return running(kept, port, folder, progress);
+  return running(kept, port, folder);
 }
 
-function running(
-  kept: KeptMongod,
-  port: number,
-  folder: MongodFolder,
-  progress: (line: string) => void,
-): EmbeddedMongod {
+function running(kept: KeptMongod, port: number, folder: MongodFolder): EmbeddedMongod {
   let stopping = false;
-  void kept.ended.then((how) => {
-    if (!stopping) progress(`The embedded MongoDB failed while it was in use: ${how}. Its log: ${folder.logFile}`);
+  const lost = new Promise<Error>((resolve) => {
+    void kept.ended.then((how) => {
+      const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${folder.logFile}`;
+      if (!stopping) resolve(new Error(message));
+    });
   });
   return {
+    lost,
     uri: `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`,
     stop: () => {
       stopping = true;

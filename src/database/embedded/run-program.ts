@@ -25,6 +25,9 @@ export function runProgram(command: string, args: readonly string[], limits: Pro
     let output = '';
     let givenUp = '';
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // Nobody waits for it any more when this process ends.
+    const orphaned = (): void => void child.kill('SIGKILL');
+    process.once('exit', orphaned);
     const giveUp = (reason: string): void => {
       givenUp = reason;
       child.kill('SIGKILL');
@@ -40,6 +43,7 @@ export function runProgram(command: string, args: readonly string[], limits: Pro
       );
     }
     const end = (ok: boolean, reason: string): void => {
+      process.off('exit', orphaned);
       timers.forEach((timer) => clearTimeout(timer));
       resolve({ ok, output, reason });
     };

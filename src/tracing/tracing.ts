@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { context, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type { RequestHandler } from 'express';
+import type { CommandObserver } from '../database/command-observer.js';
+import { CommandSpans } from './command-spans.js';
+import { traceRequests } from './request-spans.js';
+
+/** So many spans wait for the collector, and what comes beyond them is dropped: about 4 MB. */
+const mostWaiting = 2_048;
+const mostAtOnce = 512;
+/** How often they are sent, and how long the collector may take, in milliseconds. */
+const sendMilliseconds = 2_000;
+const answerMilliseconds = 5_000;
+/** How long the last ones may take when the server stops, in milliseconds. */
+const longestFlush = 2_000;
+
+/** Where traces go. */
+export interface TracingOptions {
+  /** The base address of a collector that speaks OTLP over HTTP; `/v1/traces` is put behind it. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  /** Told once when the collector does not take spans, with why, and once when it takes them again. */
+  readonly told: (takes: boolean, reason?: string) => void;
+}
+
+/** Traces of what the server does. */
+export interface Tracing {
+  /** The middleware that makes a span of each request. */
+  readonly requests: RequestHandler;
+  readonly commands: CommandObserver;
+  /** What a line of the log carries of the trace that it belongs to. */
+  lineContext(): Readonly<Record<string, unknown>>;
+  /** Sends what waits, in two seconds at most, and never fails. */
+  end(): Promise<void>;
+}
+
+/**
+ * Begins to trace. This module is loaded where that is wanted only: it brings all of OpenTelemetry. Sampling and the
+ * headers for the collector are chosen by OpenTelemetry's own variables (`OTEL_TRACES_SAMPLER`, …); without them
+ * every request is traced whose caller does not say otherwise.
+ */
+export function startTracing({ endpoint, serviceName, told }: TracingOptions): Tracing {
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: answerMilliseconds });
+  const processor = new BatchSpanProcessor(telling(exporter, told), {
+    maxQueueSize: mostWaiting,
+    maxExportBatchSize: mostAtOnce,
+    scheduledDelayMillis: sendMilliseconds,
+    exportTimeoutMillis: answerMilliseconds + 1_000,
+  });
+  const instance = { 'service.name': serviceName, 'service.instance.id': randomUUID() };
+  const resource = defaultResource().merge(resourceFromAttributes(instance));
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
+  provider.register();
+  const tracer = provider.getTracer('flag-football-public-api');
+  return {
+    requests: traceRequests(tracer),
+    commands: new CommandSpans(tracer),
+    lineContext: () => {
+      const otelTraceId = trace.getSpanContext(context.active())?.traceId;
+      return otelTraceId === undefined ? {} : { otelTraceId };
+    },
+    end: async () => {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, longestFlush).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    },
+  };
+}
+
+/** An exporter that tells when the collector is away and when it is back; spans that it does not take are lost. */
+function telling(exporter: SpanExporter, told: TracingOptions['told']): SpanExporter {
+  let takes = true;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const taken = result.error === undefined;
+        if (taken !== takes) {
+          takes = taken;
+          told(taken, result.error?.message);
+        }
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}

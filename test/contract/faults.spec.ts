@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { linesOf, preload } from '../support/preload.js';
+import { eventually, processesNaming } from '../support/processes.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+/** Faults as they come in code that nobody foresaw; each happens on a signal of the test. */
+const faults: Record<string, string> = {
+  'a rejection that nobody handles': `process.on('SIGUSR2', () => void Promise.reject(fault()));`,
+  'an error in a listener of events': `process.on('SIGUSR2', () => { throw fault(); });`,
+  'an error in a timer': `process.on('SIGUSR2', () => setTimeout(() => { throw fault(); }, 5));`,
+  'an error event that nobody listens to': `
+    import { EventEmitter } from 'node:events';
+    process.on('SIGUSR2', () => new EventEmitter().emit('error', fault()));`,
+};
+const fault = `const fault = () => {
+  const root = Object.assign(new Error('the disk is full'), { code: 'ENOSPC', secret: ['hunter', 2].join('') });
+  return new TypeError('it broke', { cause: new Error('no page', { cause: root }) });
+};`;
+
+describe('a fault that nobody handles', () => {
+  let server: RunningServer | undefined;
+
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+
+  it.each(Object.entries(faults))('%s: is one line of level fatal with all causes, and exit 1', async (_what, code) => {
+    server = await RunningServer.start(preload(`${fault}${code}`));
+    expect(await server.end('SIGUSR2')).toBe(1);
+    const [line, ...more] = linesOf(server.log, { level: 'fatal' });
+    expect(more).toEqual([]);
+    expect(line).toEqual({
+      level: 'fatal',
+      time: expect.any(String) as string,
+      msg: 'A fault that nobody handled ends the server',
+      fault: {
+        type: 'TypeError',
+        message: 'it broke',
+        stack: expect.stringMatching(/^TypeError: it broke\n {4}at /) as string,
+        causes: [
+          { type: 'Error', message: 'no page', stack: expect.stringContaining('    at ') as string },
+          { type: 'Error', message: 'the disk is full', code: 'ENOSPC', stack: expect.any(String) as string },
+        ],
+      },
+    });
+    expect(server.log).not.toContain('hunter2');
+    // The line alone: no text for people beside it.
+    expect(server.log.split('\n').filter((each) => each !== '' && !each.startsWith('{'))).toEqual([]);
+  });
+
+  it('is told, too, where it is no error and where it comes while the server stops', async () => {
+    server = await RunningServer.start({
+      ...preload(`process.on('SIGTERM', () => setTimeout(() => { throw null; }, 50));`),
+      STOP_DELAY_SECONDS: '5',
+    });
+    expect(await server.end('SIGTERM')).toBe(1);
+    expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([{ fault: { type: 'object', message: 'null' } }]);
+  });
+
+  it('at the start, where people cannot mend it, ends it in the same way', async () => {
+    const code = `import http from 'node:http'; http.Server.prototype.listen = () => { throw new Error('it broke'); };`;
+    const started = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...preload(code) });
+    expect(await started.ended).toBe(1);
+    expect(linesOf(started.log, { level: 'fatal' })).toMatchObject([{ fault: { message: 'it broke' } }]);
+    await started.remove();
+  });
+});
+
+describe('a server with an embedded database', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'faults-test-'));
+  });
+  afterEach(async () => {
+    await eventually('no process is left', () => processesNaming(folder).length === 0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(['mongod', 'keeper'])('ends with exit 1 and says why when its %s is killed', async (which) => {
+    const server = await RunningServer.startEmbedded(folder);
+    const isKeeper = ({ command }: { command: string }) => command.includes('keeper.js');
+    const killed = processesNaming(folder).find((each) => isKeeper(each) === (which === 'keeper'));
+    process.kill(killed?.pid ?? 0, 'SIGKILL');
+    await eventually('it has ended', () => server.process.exitCode !== null);
+    expect(server.process.exitCode).toBe(1);
+    expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([
+      { fault: { message: expect.stringContaining('The embedded MongoDB failed while it was in use') as string } },
+    ]);
+    expect(processesNaming(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { linesOf, preload } from '../support/preload.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+/** On a signal logs 80 MB through the server's own logger, a megabyte each few milliseconds. */
+const talkative = preload(`
+  import { Logger } from '${pathToFileURL(path.resolve('node_modules/@nestjs/common/index.js')).href}';
+  const text = 'x'.repeat(1_000);
+  process.on('SIGUSR2', () => {
+    let rounds = 0;
+    const timer = setInterval(() => {
+      for (let line = 0; line < 1_000; line++) Logger.log(text, 'Test');
+      if (++rounds === 80) { clearInterval(timer); process.stderr.write('all is logged'); }
+    }, 5);
+  });`);
+
+describe('a server whose standard output nobody reads', () => {
+  let server: RunningServer;
+
+  beforeEach(async () => {
+    server = await RunningServer.start(talkative);
+    server.process.stdout?.pause();
+  });
+  afterEach(async () => {
+    server.process.stdout?.resume();
+    await server.stop();
+  });
+
+  const logALot = async () => {
+    server.process.kill('SIGUSR2');
+    await eventually('all is logged', () => server.log.includes('all is logged'), 30);
+  };
+  const memory = () =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]);
+
+  it('goes on answering, keeps its memory, and tells later how many lines it dropped', async () => {
+    const before = memory();
+    await logALot();
+    for (let number = 0; number < 20; number++) await server.call('get', '/health/ready').expect(200);
+    expect(memory() - before).toBeLessThan(150_000);
+    server.process.stdout?.resume();
+    await eventually('the gap is told', () => linesOf(server.log, { level: 'warn' }).length > 0);
+    await server.call('get', '/openapi.json').expect(200);
+    await eventually('the next line is there', () => server.log.includes('/openapi.json'));
+    const [gap] = linesOf(server.log, { level: 'warn' });
+    expect(gap).toMatchObject({ msg: expect.stringMatching(/^Lines of the log were dropped/) as string });
+    const isTest = ({ place, msg }: Record<string, unknown>) => place === 'Test' && String(msg).startsWith('xxx');
+    const written = linesOf(server.log, {}).filter(isTest).length;
+    expect(written).toBeGreaterThan(10_000);
+    expect(written + Number(gap?.['dropped'])).toBeGreaterThanOrEqual(80_000);
+    expect(written + Number(gap?.['dropped'])).toBeLessThan(80_100);
+  });
+
+  it('stops in order all the same, in time', async () => {
+    await logALot();
+    const begun = Date.now();
+    const exited = once(server.process, 'exit');
+    server.process.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+  });
+
+  it('still writes the lines of its stop, when the reader is there again', async () => {
+    await logALot();
+    server.process.kill('SIGTERM');
+    server.process.stdout?.resume();
+    expect(await server.end()).toBe(0);
+    for (const msg of ['Stopping', 'Stopped']) expect(linesOf(server.log, { msg })).toHaveLength(1);
+  });
+});
+
+describe('a server whose log', () => {
+  const environment = () => ({
+    PATH: process.env['PATH'],
+    PORT: '0',
+    HOST: '127.0.0.1',
+    MONGODB_URI: testDatabaseUri(),
+  });
+  const program = path.resolve('dist/main.js');
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'log-test-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('goes to a file writes it whole', async () => {
+    const file = path.join(folder, 'log');
+    const handle = await open(file, 'w');
+    const child = spawn(process.execPath, [program], {
+      cwd: folder,
+      env: environment(),
+      stdio: ['ignore', handle.fd, 'inherit'],
+    });
+    await handle.close();
+    await eventually('it is ready', async () => (await readFile(file, 'utf8')).includes('"msg":"Ready"'), 20);
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(linesOf(await readFile(file, 'utf8'), { msg: 'Stopped' })).toHaveLength(1);
+  });
+
+  it('nobody reads any more, because the reader has gone, goes on without it', async () => {
+    const child = spawn(process.execPath, [program], {
+      cwd: folder,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually('it is ready', () => output.includes('"msg":"Ready"'), 20);
+    const address = /"address":"([^"]+)"/.exec(output)?.[1] ?? '';
+    child.stdout.destroy();
+    for (let number = 0; number < 5; number++) execFileSync('curl', ['-fsS', `${address}/openapi.json`]);
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+});

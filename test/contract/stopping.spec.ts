@@ -1,0 +1,314 @@
+import net from 'node:net';
+import { once } from 'node:events';
+import { loginFrom } from '../support/admins.js';
+import { traced } from '../support/audit.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { linesOf, preload } from '../support/preload.js';
+import { eventually, processesNaming } from '../support/processes.js';
+import { RawConnection, statusesIn } from '../support/raw-http.js';
+import { ServerProcess } from '../support/server-process.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const question = (route: string) => `GET ${route} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+describe('a server that is told to stop', () => {
+  let server: RunningServer;
+  const connections: RawConnection[] = [];
+
+  afterEach(async () => {
+    for (const connection of connections.splice(0)) connection.close();
+    await server.stop();
+  });
+
+  const start = async (environment: Record<string, string> = {}) => {
+    server = await RunningServer.start(environment);
+  };
+  const connect = async (...said: string[]) => {
+    const connection = await RawConnection.open(server.url);
+    connections.push(connection);
+    for (const text of said) connection.send(text);
+    return connection;
+  };
+  /** The head of a creation of a team whose body is still to come, and that body. */
+  const aCreation = async (organization: TestOrganization, name: string) => {
+    const body = JSON.stringify({ name, season: (await organization.season())._id });
+    const lines = [
+      `POST ${api}/teams HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${organization.key.apiKey}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    return { head: `${lines.join('\r\n')}\r\n\r\n`, body };
+  };
+  /** A request that hangs: its head is there and its body never comes. */
+  const aHangingRequest = async (organization: TestOrganization) => {
+    const { head } = await aCreation(organization, 'Never');
+    const connection = await connect(head.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
+    await connection.receives('100 Continue');
+    return connection;
+  };
+  const isRefused = async () => {
+    try {
+      (await RawConnection.open(server.url)).close();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  describe('with STOP_DELAY_SECONDS', () => {
+    it('says 503 at once, also on a connection that stands, goes on serving for so long, and then exits 0', async () => {
+      await start({ STOP_DELAY_SECONDS: '2' });
+      const organization = await anOrganization(server);
+      const standing = await connect(question('/health/ready'));
+      await standing.receives('"ok"');
+      const begun = Date.now();
+      const ended = server.end();
+      await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
+      standing.send(question('/health/ready'));
+      await standing.receives('The server is stopping');
+      expect(Date.now() - begun).toBeLessThan(1_500);
+      // Whoever has not noticed yet is served as before, and asked to come on another connection next time.
+      const served = await organization
+        .call('post', '/teams')
+        .send({ name: 'Late', season: (await organization.season())._id });
+      expect([served.status, served.headers['connection']]).toEqual([201, 'close']);
+      expect(await ended).toBe(0);
+      expect(Date.now() - begun).toBeGreaterThan(1_950);
+      await standing.transcript();
+    });
+
+    it('does not wait where it was never ready: nobody sends it requests', async () => {
+      await start();
+      const waiting = await ServerProcess.spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/x', STOP_DELAY_SECONDS: '60' });
+      await waiting.says(/Waiting for the database/);
+      const begun = Date.now();
+      expect(await waiting.end()).toBe(0);
+      expect(Date.now() - begun).toBeLessThan(8_000);
+      await waiting.remove();
+    });
+  });
+
+  describe('a second time', () => {
+    it.each([
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const)('by %s, ends at once with exit %d', async (signal, code) => {
+      await start({ STOP_DELAY_SECONDS: '60' });
+      const ended = server.end('SIGTERM');
+      await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      server.process.kill(signal);
+      expect(await ended).toBe(code);
+    });
+
+    it('within a moment, as by one Ctrl-C that npm passes on, still stops in order', async () => {
+      await start();
+      const ended = server.end('SIGINT');
+      server.process.kill('SIGINT');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      server.process.kill('SIGINT');
+      expect(await ended).toBe(0);
+      expect(linesOf(server.log, { msg: 'Stopped' })).toHaveLength(1);
+    });
+  });
+
+  it('answers every request that runs, also several on one connection, and says there that it ends', async () => {
+    await start();
+    const organization = await anOrganization(server);
+    const [first, second] = await Promise.all(['One', 'Two'].map((name) => aCreation(organization, name)));
+    const one = await connect(first?.head ?? '');
+    const { head = '', body = '' } = second ?? {};
+    const pipelined = await connect(`${head}${body}${head}`);
+    await eventually('the first of two is answered', async () =>
+      (await organization.call('get', '/teams')).text.includes('Two'),
+    );
+    const ended = server.end();
+    await eventually('new connections are refused', isRefused);
+    // Behind the request that runs there is one more on its connection.
+    pipelined.send(`${body.replace('Two', 'Six')}${question('/health/live')}`);
+    one.send(first?.body ?? '');
+    const [answered, answeredBoth] = [await one.transcript(), await pipelined.transcript()];
+    expect(statusesIn(answered)).toEqual([201]);
+    expect(answered).toMatch(/^Connection: close\r$/m);
+    expect(statusesIn(answeredBoth)).toEqual([201, 201, 200]);
+    expect(answeredBoth.match(/^Connection: close\r$/gm)).toHaveLength(1);
+    expect(await ended).toBe(0);
+  });
+
+  it('closes after 10 s what still hangs, writes all that was buffered, and exits 0', async () => {
+    await start();
+    const organization = await anOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+    const hanging = await aHangingRequest(organization);
+    const refusal = traced(loginFrom(server, '127.0.0.1', organization.creator.email, 'a wrong password'));
+    await refusal.call.expect(401);
+    // One that was refused as no HTTP is no connection of Node's any more, while its client keeps it half open.
+    const halfOpen = net.connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    await once(halfOpen, 'connect');
+    halfOpen.on('error', () => undefined).write('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
+    await once(halfOpen, 'data');
+    const begun = Date.now();
+    expect(await server.end()).toBe(0);
+    const took = Date.now() - begun;
+    expect(took).toBeGreaterThan(9_500);
+    expect(took).toBeLessThan(14_000);
+    halfOpen.destroy();
+    await hanging.transcript();
+    const db = await server.database();
+    const key = await db.collection('apiKeys').findOne({ keyPrefix: organization.key.keyPrefix });
+    expect(key?.['lastUsedAt']).toBeInstanceOf(Date);
+    expect(await db.collection('auditEvents').countDocuments({ requestId: refusal.id })).toBe(1);
+  });
+
+  it('writes at once when keys were used: whoever kills it before its end loses nothing of that', async () => {
+    await start();
+    const organization = await anOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+    await aHangingRequest(organization);
+    server.process.kill('SIGTERM');
+    const keys = (await server.database()).collection('apiKeys');
+    await eventually('it is written', async () => {
+      const key = await keys.findOne({ keyPrefix: organization.key.keyPrefix });
+      return key?.['lastUsedAt'] !== undefined;
+    });
+    expect(server.process.exitCode).toBeNull();
+    await server.end('SIGKILL');
+  });
+
+  it('does not wait for a connection that never asked anything', async () => {
+    await start();
+    await connect();
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const begun = Date.now();
+    expect(await server.end()).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('ends after 15 s with exit 1 and the reason where the stop itself hangs', async () => {
+    await start(preload(`import net from 'node:net'; net.Server.prototype.close = function () { return this; };`));
+    const begun = Date.now();
+    expect(await server.end()).toBe(1);
+    expect(Date.now() - begun).toBeLessThan(17_000);
+    const [line] = linesOf(server.log, { level: 'error' });
+    expect(line).toMatchObject({ msg: expect.stringMatching(/^The stop takes too long/) as string });
+    expect(line).toMatchObject({ waitingFor: 'running requests' });
+  });
+
+  it('does not wait for a Redis that hangs', async () => {
+    const sockets = new Set<net.Socket>();
+    const redis = net.createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(redis, 'listening');
+    try {
+      await start({ REDIS_URL: `redis://127.0.0.1:${(redis.address() as net.AddressInfo).port}` });
+      const begun = Date.now();
+      expect(await server.end()).toBe(0);
+      expect(Date.now() - begun).toBeLessThan(5_000);
+    } finally {
+      redis.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+});
+
+describe('a server that is told to stop while a request hangs and the database does, too', () => {
+  it('has ended about 15 s later, in order or with the reason', async () => {
+    const mongod = await OwnMongod.start();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    try {
+      const organization = await anOrganization(server);
+      await organization.call('get', '/teams').expect(200);
+      const hanging = await RawConnection.open(server.url);
+      hanging.send('GET /health/live HTTP/1.1\r\n');
+      mongod.hang();
+      const begun = Date.now();
+      const end = await server.end();
+      expect(Date.now() - begun).toBeLessThan(17_000);
+      expect([end, linesOf(server.log, { level: 'error' }).length]).toEqual(end === 0 ? [0, 0] : [1, 1]);
+      hanging.close();
+    } finally {
+      mongod.goOn();
+      await server.stop();
+      await mongod.remove();
+    }
+  });
+});
+
+describe('a server that is told to stop right behind refused logins', () => {
+  it('still records them, however slowly the database tells whose they are', async () => {
+    const mongod = await OwnMongod.start();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    try {
+      const { creator } = await anOrganization(server);
+      await mongod.failCommands({ failCommands: ['find'], blockConnection: true, blockTimeMS: 500 });
+      const refusals = Array.from({ length: 5 }, (_, index) =>
+        traced(loginFrom(server, `127.0.1.${index}`, creator.email, 'a wrong password')),
+      );
+      await Promise.all(refusals.map(async ({ call }) => call.expect(401)));
+      expect(await server.end()).toBe(0);
+      await mongod.failCommands();
+      const events = (await server.database()).collection('auditEvents');
+      const ids = refusals.map(({ id }) => id);
+      expect(await events.countDocuments({ requestId: { $in: ids } })).toBe(5);
+    } finally {
+      await server.stop();
+      await mongod.remove();
+    }
+  });
+});
+
+describe('a server that is told to stop while it starts', () => {
+  const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
+
+  it('and makes indexes, ends in order within 5 s', async () => {
+    const mongod = await OwnMongod.start();
+    await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
+    try {
+      await eventually('it listens', async () => (await mongod.commandsUnderWay('createIndexes')) > 0);
+      const begun = Date.now();
+      expect(await server.end()).toBe(0);
+      expect(Date.now() - begun).toBeLessThan(5_000);
+      expect(server.log).not.toMatch(/"level":"(error|fatal)"|^Error/m);
+    } finally {
+      await server.remove('SIGKILL');
+      await mongod.remove();
+    }
+  });
+
+  it.each([0, 60, 250, 700])(
+    'and its embedded database does, %d ms after that began, ends in order without leftovers',
+    async (pause) => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
+      const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
+      try {
+        await eventually('mongod is started', () => processesNaming(folder).length > 0);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        expect(await server.end()).toBe(0);
+        expect(processesNaming(folder)).toEqual([]);
+        expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
+      } finally {
+        await server.end('SIGKILL');
+        await eventually('no process is left', () => processesNaming(folder).length === 0);
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it('at any moment of its start, ends with nothing but its end to tell', async () => {
+    for (const pause of [150, 400, 600, 800, 1_000, 1_300]) {
+      const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...login });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      // Before its first own line of code the signal itself ends it.
+      expect([0, 'SIGTERM']).toContain(await server.end());
+      expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
+      await server.remove();
+    }
+  });
+});
