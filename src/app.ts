@@ -2,6 +2,7 @@ import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { Admission } from './access/admission.js';
 import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
@@ -51,7 +52,7 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
     demandClearHead,
   );
   allowOrigins(app, configuration.corsOrigins);
-  app.use(deadline);
+  app.use(deadline, app.get(Admission).admit);
   serveDocuments(app);
   const server = app.getHttpServer();
   limitConnections(server);

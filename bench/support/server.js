@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
@@ -19,10 +19,13 @@ export async function startDatabase() {
   return { uri: mongod.uri, stop };
 }
 
-/** The built server as in production, but for its log, which nobody reads. */
-export async function startServer(uri, environment = {}) {
-  const child = spawn(process.execPath, [program], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** The built server as in production; its log goes into a file, so that nobody's reading of it costs a core. */
+export async function startServer(uri, environment = {}, nodeOptions = []) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
+  const logFile = path.join(folder, 'server.log');
+  const log = await open(logFile, 'a');
+  const child = spawn(process.execPath, [...nodeOptions, program], {
+    stdio: ['ignore', log.fd, 'pipe'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -37,23 +40,20 @@ export async function startServer(uri, environment = {}) {
       ...environment,
     },
   });
-  const url = await new Promise((resolve, reject) => {
-    let log = '';
-    child.stdout.on('data', (chunk) => {
-      if (log === undefined) return;
-      log += chunk;
-      const ready = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
-      if (ready === null) return;
-      log = undefined;
-      resolve(ready[1]);
-    });
-    child.once('exit', () => reject(new Error(`The server ended:\n${log}`)));
-  });
-  const stop = () =>
-    new Promise((resolve) => {
-      child.once('exit', resolve);
-      child.kill('SIGTERM');
-    });
+  await log.close();
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let url;
+  while (url === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const written = await readFile(logFile, 'utf8');
+    url = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(written)?.[1];
+    if (url === undefined && child.exitCode !== null) throw new Error(`The server ended:\n${written}`);
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
   /** What is left in memory once the garbage is collected, in megabytes. */
   const memory = () =>
     new Promise((resolve) => {
@@ -63,7 +63,10 @@ export async function startServer(uri, environment = {}) {
       });
       child.kill('SIGUSR2');
     });
-  return { url: new URL(url), memory, stop };
+  /** What the operating system says of it at this moment, in megabytes. */
+  const resident = async () =>
+    Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  return { url: new URL(url), memory, resident, logFile, pid: child.pid, stop };
 }
 
 /** A request to an admin route; the body of its answer. */

@@ -31,12 +31,17 @@ export class SecretChecks {
 
   constructor(private readonly secrets: SecretHasher) {}
 
+  /** What a presented key is known by in this process; it says nothing of the key. */
+  fingerprintOf(presented: string): string {
+    return hash('sha256', this.fingerprintSecret + presented, 'base64');
+  }
+
   /**
    * True where the presented key's secret is the stored one.
    * @throws ServiceError 50302 where too many first checks wait
    */
   async isRight(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<boolean> {
-    const fingerprint = hash('sha256', this.fingerprintSecret + presented, 'base64');
+    const fingerprint = this.fingerprintOf(presented);
     if (this.passed.get(fingerprint) === stored.secretHash) return true;
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return false;
     const name = `${fingerprint} ${stored.secretHash}`;

@@ -30,6 +30,8 @@ export class Configuration {
   readonly liveKeyPrefix: string;
   readonly rateLimitPerMinute: number;
   readonly authFailuresPerMinute: number;
+  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 32nd of it. */
+  readonly maxRequestsInFlight: number;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
 
@@ -55,6 +57,7 @@ export class Configuration {
     this.liveKeyPrefix = environment.LIVE_KEY_PREFIX;
     this.rateLimitPerMinute = environment.RATE_LIMIT_PER_MINUTE;
     this.authFailuresPerMinute = environment.AUTH_FAILURES_PER_MINUTE;
+    this.maxRequestsInFlight = environment.MAX_REQUESTS_IN_FLIGHT;
   }
 }
 

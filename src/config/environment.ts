@@ -94,6 +94,7 @@ export const environmentSchema = z.object({
     .default('ffk_live_'),
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
+  MAX_REQUESTS_IN_FLIGHT: whole(1, 1_000_000).default(256),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),

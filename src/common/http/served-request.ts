@@ -6,6 +6,10 @@ export interface ServedRequest extends Request {
   requestId: string;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
+  /** The place in service; it can be left while the client takes its time. */
+  visit?: { stepOut(): void; stepBack(): void };
+  /** True where the server was too full to look at it: such requests are logged by their number, not one by one. */
+  isTurnedAway?: boolean;
   /** How long the body took to arrive, in milliseconds. */
   bodyMilliseconds?: number;
   integrationContext?: RequestContext;
