@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Admission } from './access/admission.js';
 import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
+import { stepBefore } from './common/http/before-express.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
@@ -43,18 +44,18 @@ function configureApp(app: NestExpressApplication, configuration: Configuration,
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
-  app.use(
-    responses.track,
-    requestId(configuration.liveKeyPrefix),
-    requestLog(logger),
-    browserHeaders,
-    sendAlways,
-    demandClearHead,
-  );
+  app.use(browserHeaders, demandClearHead);
   allowOrigins(app, configuration.corsOrigins);
-  app.use(deadline, app.get(Admission).admit);
   serveDocuments(app);
   const server = app.getHttpServer();
+  stepBefore(server, [
+    responses.track,
+    requestId(configuration.liveKeyPrefix),
+    sendAlways,
+    app.get(Admission).stepBefore(app.getHttpAdapter().getInstance()),
+    requestLog(logger),
+    deadline,
+  ]);
   limitConnections(server);
   prepareRequests(server);
   takeOverNodesRefusals(server, responses);

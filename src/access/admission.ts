@@ -1,12 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express } from 'express';
 import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { sendEnvelope } from '../common/errors/envelope.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import type { Step } from '../common/http/before-express.js';
+import { addCorsHeaders } from '../common/http/cors.js';
 import { bearerCredential } from '../common/http/bearer.js';
-import { addressGroup, clientAddress } from '../common/http/client-address.js';
+import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { runWithRequestId } from '../common/logging/request-id-store.js';
 import { AdmissionControl, type RefusalReason, type Visit } from '../common/overload/admission-control.js';
@@ -24,7 +27,7 @@ const reportMilliseconds = 1_000;
 
 /** The one refusal; the trace of an error for each would cost more than all the rest of it. */
 const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
-const health = /^\/health\/(?:live|ready)\/?$/i;
+const health = /^\/health\/(?:live|ready)\/?(?:\?|$)/i;
 
 /** Numbers for whoever watches the server. */
 export interface AdmissionNumbers {
@@ -50,8 +53,9 @@ export class Admission implements OnApplicationShutdown {
 
   constructor(
     private readonly keys: ApiKeyAuthenticator,
-    { maxRequestsInFlight: most }: Configuration,
+    private readonly configuration: Configuration,
   ) {
+    const { maxRequestsInFlight: most } = configuration;
     const few = Math.ceil(most * shareWhileBusy);
     this.control = new AdmissionControl({ few, most, waiting: mostWaiting, longestWait });
   }
@@ -66,35 +70,43 @@ export class Admission implements OnApplicationShutdown {
     clearTimeout(this.reporting);
   }
 
-  /** The middleware. Health checks pass: whoever restarts servers must not mistake a full one for a dead one. */
-  readonly admit = (request: Request, response: Response, next: NextFunction): void => {
-    if (health.test(request.path)) {
-      next();
-      return;
-    }
-    const served = request as ServedRequest;
-    const visit = this.control.visit(this.callerOf(request), {
-      begin: () => {
-        // It may be called from within another request's turn.
-        runWithRequestId(served.requestId, next);
-      },
-      refuse: () => this.refuse(served, response),
-    });
-    served.visit = visit;
-    leaveWithAnswer(visit, response);
-    visit.enter();
-    if (this.control.waiting > 0) this.ticking ??= this.beginTicking();
-  };
-
-  /** An organization, where the key was right before in this process, else an address: nobody can use another's share. */
-  private callerOf(request: Request): string {
-    const presented = bearerCredential(request.headers.authorization);
-    const organization = presented === undefined ? undefined : this.keys.recognize(presented);
-    return organization ?? addressGroup(clientAddress(request));
+  /** The step before Express. Health checks pass: whoever restarts servers must not mistake a full one for a dead one. */
+  stepBefore(express: Express): Step {
+    return (request, response, next) => {
+      const served = request as ServedRequest;
+      served.arrivedAt = performance.now();
+      if (health.test(request.url ?? '')) next();
+      else this.receive(served, response, this.callerOf(request, express), next);
+    };
   }
 
-  private refuse(request: ServedRequest, response: Response): void {
-    request.isTurnedAway = true;
+  private receive(request: ServedRequest, response: ServerResponse, caller: string, next: () => void): void {
+    const visit = this.control.visit(caller, {
+      begin: () => {
+        // Whoever waited may have been answered meanwhile, as one whose body turned out to be none.
+        if (response.writableEnded) { visit.leave(); return; }
+        leaveWithAnswer(visit, response);
+        // It may be called from within another request's turn.
+        runWithRequestId(request.requestId, next);
+      },
+      refuse: () => this.refuse(request, response),
+    });
+    request.visit = visit;
+    visit.enter();
+    if (!visit.isWaiting) return;
+    response.once('close', () => visit.stopWaiting());
+    this.ticking ??= this.beginTicking();
+  }
+
+  /** An organization, where the key was right before in this process, else an address: nobody can use another's share. */
+  private callerOf(request: IncomingMessage, express: Express): string {
+    const presented = bearerCredential(request.headers.authorization);
+    const organization = presented === undefined ? undefined : this.keys.recognize(presented);
+    return organization ?? addressGroup(clientAddressBefore(express, request));
+  }
+
+  private refuse(request: ServedRequest, response: ServerResponse): void {
+    addCorsHeaders(request, response, this.configuration.corsOrigins);
     sendEnvelope(request, response, overloaded);
     this.refusedSinceReport++;
     this.reporting ??= setTimeout(() => this.report(), reportMilliseconds).unref();
@@ -126,14 +138,13 @@ export class Admission implements OnApplicationShutdown {
  * Leaves as soon as the answer is given, whoever gives it and however long the client takes to read it. Where the client
  * goes away the work goes on: it counts until it would answer, so that nobody can pile up work by not waiting for it.
  */
-function leaveWithAnswer(visit: Visit, response: Response): void {
+function leaveWithAnswer(visit: Visit, response: ServerResponse): void {
   const end = response.end.bind(response);
   response.end = ((...rest: Parameters<typeof end>) => {
     visit.leave();
     return end(...rest);
   }) as typeof end;
   response.once('close', () => {
-    visit.stopWaiting();
     if (!response.writableEnded) setTimeout(() => visit.leave(), longestAfterlife).unref();
   });
 }

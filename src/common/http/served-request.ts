@@ -4,12 +4,12 @@ import type { AdminContext, RequestContext } from '../context/request-context.js
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
   requestId: string;
+  /** When it came, by the monotonic clock, in milliseconds: before it waited for others. */
+  arrivedAt?: number;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** The place in service; it can be left while the client takes its time. */
   visit?: { stepOut(): void; stepBack(): void };
-  /** True where the server was too full to look at it: such requests are logged by their number, not one by one. */
-  isTurnedAway?: boolean;
   /** How long the body took to arrive, in milliseconds. */
   bodyMilliseconds?: number;
   integrationContext?: RequestContext;

@@ -17,6 +17,7 @@ export interface Visitor {
 export interface Visit {
   /** It is at the door: it begins at once, waits, or is refused at once. */
   enter(): void;
+  readonly isWaiting: boolean;
   /** Whoever sent it does not want it any more: it waits no longer. What has begun goes on. */
   stopWaiting(): void;
   /** It takes its time by itself, as a body that is on its way, and counts for nothing meanwhile. */
@@ -192,6 +193,10 @@ class Entry implements Visit {
     readonly visitor: Visitor,
     readonly since: number,
   ) {}
+
+  get isWaiting(): boolean {
+    return this.place === 'waiting';
+  }
 
   enter(): void {
     if (this.place === 'before') this.control.receive(this);
