@@ -17,8 +17,8 @@ import { Configuration } from '../config/configuration.js';
 
 const mostWaiting = 512;
 const longestWait = 1_000;
-/** What of the bound remains while the event loop is busy. */
-const shareWhileBusy = 1 / 32;
+/** What of the bound remains while the event loop is busy: 4 of 256, which keep it as busy as more would. */
+const shareWhileBusy = 1 / 64;
 /** How often it is looked at who waited too long and how busy the event loop is, while anybody waits. */
 const tickMilliseconds = 25;
 /** Whose client went away may still be worked on, for no longer than the database is waited for. */
@@ -84,7 +84,10 @@ export class Admission implements OnApplicationShutdown {
     const visit = this.control.visit(caller, {
       begin: () => {
         // Whoever waited may have been answered meanwhile, as one whose body turned out to be none.
-        if (response.writableEnded) { visit.leave(); return; }
+        if (response.writableEnded) {
+          visit.leave();
+          return;
+        }
         leaveWithAnswer(visit, response);
         // It may be called from within another request's turn.
         runWithRequestId(request.requestId, next);
@@ -109,7 +112,7 @@ export class Admission implements OnApplicationShutdown {
     addCorsHeaders(request, response, this.configuration.corsOrigins);
     sendEnvelope(request, response, overloaded);
     this.refusedSinceReport++;
-    this.reporting ??= setTimeout(() => this.report(), reportMilliseconds).unref();
+    this.reporting ??= setTimeout(() => runWithRequestId(undefined, () => this.report()), reportMilliseconds).unref();
   }
 
   /** Once a second at most: a line for each would be another load. */

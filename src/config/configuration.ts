@@ -30,7 +30,7 @@ export class Configuration {
   readonly liveKeyPrefix: string;
   readonly rateLimitPerMinute: number;
   readonly authFailuresPerMinute: number;
-  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 32nd of it. */
+  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 64th of it. */
   readonly maxRequestsInFlight: number;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';

@@ -3,7 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
-import { connectionOptions, driverOptions } from './connection-options.js';
+import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
@@ -52,9 +52,10 @@ export class DatabaseService {
     }
     const address = uri ?? this.embedded?.uri ?? '';
     this.uri = address;
+    const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
     // A refused login, too, may be mended on the other side: the server waits, and says why.
     await this.patiently(
-      () => this.connection.openUri(address, connectionOptions),
+      () => this.connection.openUri(address, { ...connectionOptions, maxPoolSize }),
       () => true,
     );
     if (!this.closing) await this.warnOfStandalone();
