@@ -31,6 +31,8 @@ function connect() {
   connection.socket.on('data', (chunk) => read(connection, chunk));
   connection.socket.on('error', () => undefined);
   connection.socket.once('close', () => {
+    const place = free.indexOf(connection);
+    if (place !== -1) free.splice(place, 1);
     if (connection.due === 0) return;
     note('cut', connection.due);
     underWay--;
@@ -45,6 +47,7 @@ function send(connection, due) {
 }
 
 function read(connection, chunk) {
+  if (connection.due === 0) return;
   connection.read += chunk.toString('latin1');
   const head = connection.read.indexOf('\r\n\r\n');
   if (head === -1) return;
@@ -74,7 +77,8 @@ if (perSecond === undefined) {
       continue;
     }
     index++;
-    const connection = free.pop();
+    // The longest idle first: the server cuts a connection that sends nothing for 10 s from its beginning.
+    const connection = free.shift();
     if (connection === undefined) unsent++;
     else send(connection, due);
     // What was answered meanwhile must be read, also where this client is late.

@@ -80,8 +80,8 @@ async function admin(server, token, method, route, body) {
   return answer.json();
 }
 
-/** An organization with a key. */
-export async function anOrganization(server) {
+/** An organization with a key, or more of them. */
+export async function anOrganization(server, count = 1) {
   const { accessToken } = await admin(server, undefined, 'POST', '/auth/login', superAdmin);
   const creator = {
     name: 'Bench',
@@ -89,9 +89,11 @@ export async function anOrganization(server) {
     password: 'a long password',
   };
   const organization = await admin(server, accessToken, 'POST', '/organizations', { name: 'Bench', creator });
-  const key = await admin(server, accessToken, 'POST', '/api-keys', {
-    name: 'Bench',
-    organizationId: organization._id,
-  });
-  return { id: organization._id, apiKey: key.apiKey, keyPrefix: key.keyPrefix };
+  const keys = [];
+  for (let made = 0; made < count; made++) {
+    const wanted = { name: 'Bench', organizationId: organization._id };
+    keys.push(await admin(server, accessToken, 'POST', '/api-keys', wanted));
+  }
+  const [{ apiKey, keyPrefix }] = keys;
+  return { id: organization._id, apiKey, keyPrefix, apiKeys: keys.map((key) => key.apiKey) };
 }
