@@ -2,9 +2,11 @@ import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { Admission } from './access/admission.js';
 import { KeyMemory } from './api-keys/key-memory.js';
 import { AppModule } from './app.module.js';
 import { Clock } from './common/clock.js';
+import { stepBefore } from './common/http/before-express.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
@@ -62,22 +64,22 @@ function configureApp(
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
   const clock = app.get(Clock);
-  app.use(
+  if (tracing) app.use(tracing.requests);
+  app.use(browserHeaders, demandClearHead);
+  allowOrigins(app, configuration.corsOrigins);
+  serveDocuments(app);
+  const server = app.getHttpServer();
+  app.get(OpenConnections).follow(server);
+  stepBefore(server, [
     requestClock(clock),
     responses.track,
     requestMetrics(app.get(Metrics)),
     requestId(configuration.liveKeyPrefix),
-    ...(tracing ? [tracing.requests] : []),
-    requestLog(logger),
-    browserHeaders,
     sendAlways,
-    demandClearHead,
-  );
-  allowOrigins(app, configuration.corsOrigins);
-  app.use(deadline);
-  serveDocuments(app);
-  const server = app.getHttpServer();
-  app.get(OpenConnections).follow(server);
+    app.get(Admission).stepBefore(app.getHttpAdapter().getInstance()),
+    requestLog(logger),
+    deadline,
+  ]);
   limitConnections(server);
   prepareRequests(server);
   takeOverNodesRefusals(server, responses, clock);

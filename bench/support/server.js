@@ -23,11 +23,11 @@ export async function startDatabase() {
  * The built server as in production. Its log goes into a file: a pipe that is read slowly would keep the lines in the server's
  * memory, and so be measured with it.
  */
-export async function startServer(uri, environment = {}) {
+export async function startServer(uri, environment = {}, nodeOptions = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
   const logFile = path.join(folder, 'server.log');
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...nodeOptions, program], {
     stdio: ['ignore', log.fd, 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -64,7 +64,10 @@ export async function startServer(uri, environment = {}) {
       });
       child.kill('SIGUSR2');
     });
-  return { url: new URL(url), memory, stop };
+  /** What the operating system says of it at this moment, in megabytes. */
+  const resident = async () =>
+    Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  return { url: new URL(url), memory, resident, logFile, pid: child.pid, stop };
 }
 
 /** The address that a server names in its log once it is ready. */
@@ -99,8 +102,8 @@ export async function logIn(server) {
   return accessToken;
 }
 
-/** An organization with a key. */
-export async function anOrganization(server) {
+/** An organization with a key, or more of them. */
+export async function anOrganization(server, count = 1) {
   const accessToken = await logIn(server);
   const creator = {
     name: 'Bench',
@@ -108,9 +111,11 @@ export async function anOrganization(server) {
     password: 'a long password',
   };
   const organization = await admin(server, accessToken, 'POST', '/organizations', { name: 'Bench', creator });
-  const key = await admin(server, accessToken, 'POST', '/api-keys', {
-    name: 'Bench',
-    organizationId: organization._id,
-  });
-  return { id: organization._id, apiKey: key.apiKey, keyPrefix: key.keyPrefix };
+  const keys = [];
+  for (let made = 0; made < count; made++) {
+    const wanted = { name: 'Bench', organizationId: organization._id };
+    keys.push(await admin(server, accessToken, 'POST', '/api-keys', wanted));
+  }
+  const [{ apiKey, keyPrefix }] = keys;
+  return { id: organization._id, apiKey, keyPrefix, apiKeys: keys.map((key) => key.apiKey) };
 }

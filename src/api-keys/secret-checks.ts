@@ -34,12 +34,17 @@ export class SecretChecks {
 
   constructor(private readonly secrets: SecretHasher) {}
 
+  /** What a presented key is known by in this process; it says nothing of the key. */
+  fingerprintOf(presented: string): string {
+    return hash('sha256', this.fingerprintSecret + presented, 'base64');
+  }
+
   /**
    * Whether the presented key's secret is the stored one.
    * @throws ServiceError 50302 where too many first checks wait
    */
   async judge(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<SecretVerdict> {
-    const fingerprint = hash('sha256', this.fingerprintSecret + presented, 'base64');
+    const fingerprint = this.fingerprintOf(presented);
     if (this.passed.get(fingerprint) === stored.secretHash) return 'known';
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return 'wrong';
     const name = `${fingerprint} ${stored.secretHash}`;

@@ -39,6 +39,8 @@ export class Configuration {
   readonly stopDelayMilliseconds: number;
   /** Where traces go and under which name; undefined: nothing is traced. */
   readonly tracing: { endpoint: string; serviceName: string } | undefined;
+  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 64th of it. */
+  readonly maxRequestsInFlight: number;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
 
@@ -72,6 +74,7 @@ export class Configuration {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = environment;
     this.tracing = endpoint === undefined ? undefined : { endpoint, serviceName };
     this.stopDelayMilliseconds = environment.STOP_DELAY_SECONDS * 1_000;
+    this.maxRequestsInFlight = environment.MAX_REQUESTS_IN_FLIGHT;
   }
 }
 

@@ -104,6 +104,7 @@ export const environmentSchema = z.object({
     .default('ffk_live_'),
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
+  MAX_REQUESTS_IN_FLIGHT: whole(1, 1_000_000).default(256),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
   STOP_DELAY_SECONDS: whole(0, 60).default(0),

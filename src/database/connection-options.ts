@@ -19,6 +19,19 @@ export const driverOptions = {
   writeConcern: { w: 'majority', journal: true },
 } satisfies mongo.MongoClientOptions;
 
+/** For what asks beside the requests: health checks, the buffers of uses. */
+const connectionsBeside = 8;
+/** Each costs the database a thread and up to a megabyte. */
+const mostConnections = 512;
+
+/**
+ * How many connections a server may open: one for each request in service, so that requests wait in the queue that is fair
+ * to callers and not in the driver's, which is not. Only as many are opened as are needed.
+ */
+export function poolSize(maxRequestsInFlight: number): number {
+  return Math.min(mostConnections, maxRequestsInFlight + connectionsBeside);
+}
+
 /** How Mongoose uses it: nothing is made or kept waiting behind the back of the code. */
 export const connectionOptions = {
   autoCreate: false,

@@ -5,7 +5,7 @@ import { Clock } from '../common/clock.js';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
-import { connectionOptions, driverOptions } from './connection-options.js';
+import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { type CommandObserver, observeCommands } from './command-observer.js';
 import { hearClockOf } from './database-clock.js';
@@ -105,7 +105,9 @@ export class DatabaseService {
   }
 
   private async connect(address: string): Promise<void> {
-    const opening = this.connection.openUri(address, { ...connectionOptions, monitorCommands: this.isObserved });
+    const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
+    const options = { ...connectionOptions, maxPoolSize, monitorCommands: this.isObserved };
+    const opening = this.connection.openUri(address, options);
     // Each attempt makes another client, which is there before its first connection.
     this.metrics.follow(this.connection.getClient());
     await opening;

@@ -47,6 +47,19 @@ describe('a presented key', () => {
     expect(await identify()).toEqual(holder);
   });
 
+  it('is recognized as its organization’s from its first right use on, until it is refused', async () => {
+    const wrong = formatApiKey({ keyPrefix, secret: newSecret() });
+    expect(authenticator.recognize(presented)).toBeUndefined();
+    await authenticator.identify(wrong);
+    expect(authenticator.recognize(wrong)).toBeUndefined();
+    await identify();
+    expect(authenticator.recognize(presented)).toBe(String(ids.organization));
+    expect(authenticator.recognize(wrong)).toBeUndefined();
+    await set('apiKeys', ids.key, { status: 'revoked' });
+    await identify();
+    expect(authenticator.recognize(presented)).toBeUndefined();
+  });
+
   it('is dead with the next request when its stored hash is another, although it was checked before', async () => {
     expect(await identify()).not.toBeNull();
     await set('apiKeys', ids.key, { secretHash: await hashSecret(newSecret()) });

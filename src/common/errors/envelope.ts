@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedRequest } from '../http/served-request.js';
 import { statusOf } from './error-catalogue.js';
 import type { ServiceError, FieldProblem } from './service-error.js';
@@ -23,13 +23,17 @@ export function envelopeOf(error: ServiceError, traceId: string, now: Date): Err
   };
 }
 
-/** Answers a request with a refusal, unless its answer is already under way. */
-export function sendEnvelope(request: Request, response: Response, error: ServiceError): void {
+/** Answers a request with a refusal, unless its answer is already under way. Express need not have seen it. */
+export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   if (response.headersSent) return;
   const status = statusOf(error.entry);
   (request as ServedRequest).refusal = error.entry.code;
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   const { requestId, clock } = request as ServedRequest;
-  response.status(status).json(envelopeOf(error, requestId, clock.now()));
+  const body = JSON.stringify(envelopeOf(error, requestId, clock.now()));
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }

@@ -38,8 +38,11 @@ export class BodyGuard implements CanActivate {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     request.deadline?.stop();
+    // Of a body that is still on its way nobody knows when it is here: it must not hold a place in service.
+    if (!request.complete) request.visit?.stepOut();
     const begun = performance.now();
     await this.read(limit, request, context.switchToHttp().getResponse<Response>());
+    request.visit?.stepBack();
     request.deadline?.start();
     request.bodyMilliseconds = performance.now() - begun;
 

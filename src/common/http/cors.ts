@@ -1,21 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdHeader } from './request-id.js';
 
+const exposedHeaders = [
+  requestIdHeader,
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Allow',
+];
+
 /** What pages of the allowed origins may send and read; a browser's own credentials (cookies) are never among it. */
 const allowed: CorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['Authorization', 'Content-Type', 'idem-key', requestIdHeader],
-  exposedHeaders: [
-    requestIdHeader,
-    'RateLimit-Limit',
-    'RateLimit-Remaining',
-    'RateLimit-Reset',
-    'Retry-After',
-    'Idempotent-Replayed',
-    'Allow',
-  ],
+  exposedHeaders,
   credentials: false,
   maxAge: 600,
 };
@@ -30,6 +33,16 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
     if (!origins.includes(origin)) decide(null, { origin: false });
     else decide(null, { ...allowed, origin, preflightContinue: !isPreflight(request) });
   });
+}
+
+/** For an answer that the middleware of `allowOrigins` will not see: what lets a page of these origins read it. */
+export function addCorsHeaders(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  response.setHeader('Vary', 'Origin');
+  const { origin = '' } = request.headers;
+  if (!origins.includes(origin)) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Expose-Headers', exposedHeaders.join(','));
 }
 
 function isPreflight({ headers }: Request): boolean {

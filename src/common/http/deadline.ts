@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope } from '../errors/envelope.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -10,10 +10,15 @@ const allowedMilliseconds = 4_500;
 /** The time that is left for one request. Stands still while the client takes its time to send the body. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
-  private left = allowedMilliseconds;
+  private left: number;
   private begun = 0;
 
-  constructor(private readonly expire: () => void) {
+  /** @param passed the milliseconds that the request has waited before */
+  constructor(
+    private readonly expire: () => void,
+    passed: number,
+  ) {
+    this.left = allowedMilliseconds - passed;
     this.start();
   }
 
@@ -35,13 +40,15 @@ export class Deadline {
  * Answers 503 when a request is not answered in time, whatever it waits for. What still works for it is told, so that it
  * writes nothing more: its caller may have gone on by then, and a later change must not be undone by an earlier one.
  */
-export function deadline(request: Request, response: Response, next: NextFunction): void {
+export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const served = request as ServedRequest;
   const expiry = new AbortController();
-  const limit = new Deadline(() => {
+  const expire = () => {
     expiry.abort();
     sendEnvelope(request, response, new ServiceError(errorCatalogue.databaseUnavailable, { retryAfterSeconds: 1 }));
-  });
+  };
+  const now = performance.now();
+  const limit = new Deadline(expire, now - (served.arrivedAt ?? now));
   served.deadline = limit;
   served.expired = expiry.signal;
   response.once('close', () => limit.stop());

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The answers that are under way, so that each connection can be ended with its last answer when the server stops. */
 export class OpenResponses {
-  private readonly open = new Set<Response>();
-  private readonly newest = new WeakMap<Duplex, Response>();
+  private readonly open = new Set<ServerResponse>();
+  private readonly newest = new WeakMap<Duplex, ServerResponse>();
   private ending = false;
 
-  /** The middleware that keeps them. */
-  readonly track = (request: Request, response: Response, next: NextFunction): void => {
+  /** The step that keeps them. */
+  readonly track = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const before = this.newest.get(request.socket);
     this.newest.set(request.socket, response);
     if (this.ending) {
@@ -22,11 +22,11 @@ export class OpenResponses {
   };
 
   /** The answer to the newest request of a connection, whether it is out or not. */
-  newestOn(socket: Duplex): Response | undefined {
+  newestOn(socket: Duplex): ServerResponse | undefined {
     return this.newest.get(socket);
   }
 
-  isOpen(response: Response): boolean {
+  isOpen(response: ServerResponse): boolean {
     return this.open.has(response);
   }
 
@@ -39,12 +39,12 @@ export class OpenResponses {
   }
 
   /** The connection ends with this answer, and not with the one before it. */
-  private endWith(response: Response, before?: Response): void {
+  private endWith(response: ServerResponse, before?: ServerResponse): void {
     response.setHeader('Connection', 'close');
     if (before !== undefined && !before.headersSent) before.removeHeader('Connection');
   }
 }
 
-function endsConnection(response: Response): boolean {
+function endsConnection(response: ServerResponse): boolean {
   return response.getHeader('Connection') === 'close';
 }

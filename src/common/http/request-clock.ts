@@ -1,10 +1,10 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import type { ServedRequest } from './served-request.js';
 
 /** Gives every request the clock, for what answers it outside of Nest: first of all, since anything may refuse it. */
 export function requestClock(clock: Clock) {
-  return (request: Request, _response: Response, next: NextFunction): void => {
+  return (request: IncomingMessage, _response: ServerResponse, next: () => void): void => {
     (request as ServedRequest).clock = clock;
     next();
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWithRequestId } from '../logging/request-id-store.js';
 import type { ServedRequest } from './served-request.js';
 
@@ -18,7 +18,7 @@ export function requestIdFrom(header: string | string[] | undefined): string {
  */
 export function requestId(livePrefix: string) {
   const apiKey = new RegExp(`${livePrefix}[0-9A-Za-z]{50}`);
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const header = request.headers['x-request-id'];
     const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);
     (request as ServedRequest).requestId = id;

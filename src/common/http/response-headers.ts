@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 /** What every answer says to those who might keep it or guess its type, also one that no application has seen. */
@@ -8,7 +8,7 @@ export const alwaysSent = { 'Cache-Control': 'no-store', 'X-Content-Type-Options
 export const browserHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
 
 /** Puts what every answer says on this one: whatever it becomes, it is one caller's own. */
-export function sendAlways(_request: Request, response: Response, next: NextFunction): void {
-  response.set(alwaysSent);
+export function sendAlways(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  for (const [name, value] of Object.entries(alwaysSent)) response.setHeader(name, value);
   next();
 }

@@ -7,12 +7,16 @@ export interface ServedRequest extends Request {
   requestId: string;
   /** For what answers outside of Nest. */
   clock: Clock;
+  /** When it came, by the monotonic clock, in milliseconds: before it waited for others. */
+  arrivedAt?: number;
   /** The id of the trace that the request belongs to, where requests are traced. */
   otelTraceId?: string;
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */
   expired?: AbortSignal;
+  /** The place in service; it can be left while the client takes its time. */
+  visit?: { stepOut(): void; stepBack(): void };
   /** How long the body took to arrive, in milliseconds. */
   bodyMilliseconds?: number;
   integrationContext?: RequestContext;

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const store = new AsyncLocalStorage<string>();
+const store = new AsyncLocalStorage<string | undefined>();
 
-/** Runs what follows with the request's id at hand for log lines, and for nothing else. */
-export function runWithRequestId(requestId: string, next: () => void): void {
+/** Runs what follows with the request's id at hand for log lines, and for nothing else; undefined: it belongs to no request. */
+export function runWithRequestId(requestId: string | undefined, next: () => void): void {
   store.run(requestId, next);
 }
 

@@ -1,21 +1,24 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ServedRequest } from '../http/served-request.js';
 
-/** Writes a line for each answered request: never a body, a query value or a header. */
+/**
+ * Writes a line for each answered request: never a body, a query value or a header. Those that were refused before anything
+ * was done for them are told by their number elsewhere: their lines would cost more than their refusals.
+ */
 export function requestLog(logger: Logger) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    const begun = process.hrtime.bigint();
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const served = request as ServedRequest;
+    const begun = served.arrivedAt ?? performance.now();
     response.once('close', () => {
-      const served = request as ServedRequest;
       logger.info(
         {
           requestId: served.requestId,
           otelTraceId: served.otelTraceId,
           method: request.method,
-          route: (request.route as { path?: string } | undefined)?.path,
+          route: (served.route as { path?: string } | undefined)?.path,
           status: response.statusCode,
-          milliseconds: Number(process.hrtime.bigint() - begun) / 1e6,
+          milliseconds: performance.now() - begun,
           apiKeyId: served.integrationContext?.apiKey.id,
           organizationId: served.integrationContext?.organization.id,
           userId: served.adminContext?.user.id,

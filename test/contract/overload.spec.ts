@@ -1,0 +1,160 @@
+import { newSecret, formatApiKey } from '../../src/api-keys/api-key-format.js';
+import type { Response } from 'supertest';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RawConnection } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+/** Two in service at most, of which one caller alone gets one; 512 wait, of which one caller alone gets 256. */
+const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
+const reading = ['find', 'aggregate', 'count'];
+
+describe('a server that has more to do than it can', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let crowded: TestOrganization;
+  let steady: TestOrganization;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
+    crowded = await anOrganization(server, 'Crowded');
+    steady = await anOrganization(server, 'Steady');
+    for (const organization of [crowded, steady]) await organization.call('get', '/seasons').expect(200);
+  });
+  afterEach(async () => {
+    mongod.goOn();
+    await mongod.failCommands();
+    await eventually('the crowd is gone', async () => (await crowded.call('get', '/seasons')).status === 200);
+  });
+  afterAll(async () => {
+    await server.end();
+    await mongod.remove();
+  });
+
+  const slowDatabase = (blockTimeMS: number) =>
+    mongod.failCommands({ failCommands: reading, blockConnection: true, blockTimeMS });
+  /** So many requests at once; `each` is told of every answer, in their order. */
+  const crowd = (size: number, each: (answer: Response) => void = () => undefined, key = crowded.key.apiKey) => {
+    const one = async () => {
+      const answer = await crowded.call('get', '/seasons', key).set('Origin', 'https://app.example.com');
+      each(answer);
+      return answer;
+    };
+    return Promise.all(Array.from({ length: size }, one));
+  };
+  const servedOf = (answers: readonly Response[]) => answers.filter(({ status }) => status === 200).length;
+  const expectNothingLeaked = async () => {
+    expect(servedOf(await crowd(20))).toBe(20);
+    await steady.call('get', '/seasons').expect(200);
+  };
+
+  it('refuses what is beyond its bound at once, and what waited for a second, in the envelope; health checks answer', async () => {
+    await slowDatabase(1_500);
+    const order: number[] = [];
+    const crowding = crowd(300, ({ status }) => order.push(status));
+    await eventually('the first are refused', () => order.length >= 20);
+    for (const path of ['/health/live', '/health/ready']) await server.call('get', path).expect(200);
+    const answers = await crowding;
+
+    // Of 300 one is in service and 256 wait: these 43 are refused before any other is answered.
+    expect(order.slice(0, 43).every((status) => status === 503)).toBe(true);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length + servedOf(answers)).toBe(300);
+    for (const answer of refused) {
+      expectRefusal(answer, 50302);
+      expect(answer.headers).toMatchObject({
+        'retry-after': '1',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': 'https://app.example.com',
+        vary: 'Origin',
+      });
+      expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    }
+    await mongod.failCommands();
+    await expectNothingLeaked();
+  });
+
+  it('tells in the log how many it refused, a line a second and not one for each', async () => {
+    const told = () => {
+      const lines = server.log.split('\n').filter((line) => line.includes('"refused":'));
+      return {
+        lines: lines.length,
+        refused: lines.reduce((sum, line) => sum + Number(/"refused":(\d+)/.exec(line)?.[1]), 0),
+      };
+    };
+    const before = told();
+    await slowDatabase(1_500);
+    const answers = await crowd(280);
+    const refused = 280 - servedOf(answers);
+    expect(refused).toBeGreaterThan(23);
+    await eventually('all are told', () => told().refused - before.refused >= refused);
+    expect(told().lines - before.lines).toBeLessThan(refused / 5);
+    // Neither a line of its own, nor the id of one of many in the line of all.
+    const traceId = answers.map(({ body }) => (body as { traceId?: string }).traceId).find((id) => id !== undefined);
+    expect(server.log).not.toContain(traceId);
+  });
+
+  it('serves another organization while the crowd of one waits: it comes next, not last', async () => {
+    await slowDatabase(100);
+    const answers: Response[] = [];
+    const crowding = crowd(200, (answer) => answers.push(answer));
+    await eventually('the crowd is served', () => answers.length > 0);
+    const servedBefore = servedOf(answers);
+    const newcomer = await steady.call('get', '/seasons');
+    expect(newcomer.status).toBe(200);
+    // Each answer of the crowd takes as long as this one: one that waited for the crowd would come behind 200.
+    expect(servedOf(answers) - servedBefore).toBeLessThan(10);
+    await crowding;
+    await mongod.failCommands();
+    await expectNothingLeaked();
+  });
+
+  it('does not count who presents wrong secrets of a key as its organization', async () => {
+    await slowDatabase(300);
+    const wrong = Array.from({ length: 280 }, () =>
+      formatApiKey({ keyPrefix: steady.key.keyPrefix, secret: newSecret() }),
+    );
+    const refusals = wrong.map((key) => crowd(1, undefined, key));
+    expect((await steady.call('get', '/seasons')).status).toBe(200);
+    for (const [answer] of await Promise.all(refusals)) expect([401, 503]).toContain(answer?.status);
+  });
+
+  it('forgets who goes away while they wait, and whose work is over after they went', async () => {
+    await slowDatabase(500);
+    const pending = Array.from({ length: 60 }, () => crowded.call('get', '/seasons').timeout(200));
+    const gone = await Promise.allSettled(pending.map((request) => request.then()));
+    expect(gone.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(50);
+    await mongod.failCommands();
+    await eventually('served again', async () => (await crowded.call('get', '/seasons')).status === 200, 3);
+    await expectNothingLeaked();
+  });
+
+  it('does not stay locked by a database that hangs', async () => {
+    mongod.hang();
+    for (const answer of await crowd(12))
+      expect([50301, 50302]).toContain(expectRefusal(answer, (answer.body as { error: number }).error).error);
+    await server.call('get', '/health/live').expect(200);
+    mongod.goOn();
+    await eventually('served again', async () => (await crowded.call('get', '/seasons')).status === 200, 15);
+    await expectNothingLeaked();
+  });
+
+  it('lends no place in service to a body that is on its way', async () => {
+    const team = JSON.stringify({ name: 'Hawks', season: (await crowded.season())._id });
+    const connection = await RawConnection.open(server.url);
+    const head = ['Host: x', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${team.length}`];
+    const authorization = `Authorization: Bearer ${crowded.key.apiKey}`;
+    connection.send(
+      `POST ${api}/teams HTTP/1.1\r\n${[...head, authorization].join('\r\n')}\r\n\r\n${team.slice(0, 5)}`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // The one place of this organization would be taken until the body is here.
+    expect(servedOf(await crowd(5))).toBe(5);
+    connection.send(team.slice(5));
+    expect((await connection.answer()).status).toBe(201);
+  });
+});
