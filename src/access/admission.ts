@@ -16,7 +16,7 @@ import { AdmissionControl, type RefusalReason, type Visit } from '../common/over
 import { Configuration } from '../config/configuration.js';
 
 const mostWaiting = 512;
-const longestWait = 1_000;
+const longestWait = 2_000;
 /** What of the bound remains while the event loop is busy: 4 of 256, which keep it as busy as more would. */
 const shareWhileBusy = 1 / 64;
 /** How often it is looked at who waited too long and how busy the event loop is, while anybody waits. */

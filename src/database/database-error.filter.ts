@@ -21,26 +21,16 @@ function isRetryable(error: mongo.MongoServerError): boolean {
   return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
 }
 
-/** True where the database may well be there, but no connection to it became free in time. */
-function hasNoConnectionLeft(error: unknown): boolean {
-  if (error instanceof MongooseError) return hasNoConnectionLeft(error.cause);
-  // The driver does not hand out the class.
-  return error instanceof mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError';
-}
-
-/** Answers 503 where the database is away or all connections to it are in use, and leaves every other error of it to the one filter. */
+/** Answers 503 where the database is away, and leaves every other error of it to the one filter. */
 @Catch(mongo.MongoError, MongooseError)
 export class DatabaseErrorFilter implements ExceptionFilter {
   private readonly envelope = new ErrorFilter();
 
   catch(error: unknown, host: ArgumentsHost): void {
-    this.envelope.catch(refusalOf(error), host);
+    const away = { retryAfterSeconds: 1, cause: error };
+    this.envelope.catch(
+      isDatabaseAway(error) ? new ServiceError(errorCatalogue.databaseUnavailable, away) : error,
+      host,
+    );
   }
-}
-
-/** What becomes of the driver's error: a refusal where that passes by itself, else the error. */
-export function refusalOf(error: unknown): unknown {
-  const passing = { retryAfterSeconds: 1, cause: error };
-  if (hasNoConnectionLeft(error)) return new ServiceError(errorCatalogue.overloaded, passing);
-  return isDatabaseAway(error) ? new ServiceError(errorCatalogue.databaseUnavailable, passing) : error;
 }

@@ -51,7 +51,7 @@ describe('a server that has more to do than it can', () => {
     await steady.call('get', '/seasons').expect(200);
   };
 
-  it('refuses what is beyond its bound at once, and what waited for a second, in the envelope; health checks answer', async () => {
+  it('refuses what is beyond its bound at once, and what waited too long, in the envelope; health checks answer', async () => {
     await slowDatabase(1_500);
     const order: number[] = [];
     const crowding = crowd(300, ({ status }) => order.push(status));
