@@ -113,7 +113,10 @@ export async function send(
 export function judge(model: Model, request: { resource: Resource; key: string; body: BodyName }, answer: Response) {
   const { resource, key, body } = request;
   // A busy machine may answer 503, which tells as little as a broken connection.
-  if (answer.status === 503) return model.leaveOpen(resource, key, body);
+  if (answer.status === 503) {
+    model.leaveOpen(resource, key, body);
+    return;
+  }
   const name = nameOf(resource, key);
   const use = model.uses.get(name);
   const got = { status: answer.status, replayed: answer.headers['idempotent-replayed'] === 'true' };
