@@ -55,7 +55,7 @@ export class Model {
       .map(([name, { resource, body }]) => ({ resource, key: name.slice(resource.length + 1), body }));
   }
 
-  /** A request was sent and its server killed over it. */
+  /** A request was sent, and nobody was told what became of it. */
   leaveOpen(resource: Resource, key: string, body: BodyName): void {
     const name = nameOf(resource, key);
     if (body === 'wrong' || this.uses.has(name)) return;
@@ -112,6 +112,11 @@ export async function send(
 /** Checks an answer against the contract, and takes in what it tells. */
 export function judge(model: Model, request: { resource: Resource; key: string; body: BodyName }, answer: Response) {
   const { resource, key, body } = request;
+  // A busy machine may answer 503, which tells as little as a broken connection.
+  if (answer.status === 503) {
+    model.leaveOpen(resource, key, body);
+    return;
+  }
   const name = nameOf(resource, key);
   const use = model.uses.get(name);
   const got = { status: answer.status, replayed: answer.headers['idempotent-replayed'] === 'true' };
