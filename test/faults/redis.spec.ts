@@ -44,7 +44,7 @@ describe('while Redis', () => {
 
   /** Takes Redis away and brings it back; what both servers counted meanwhile. */
   const withoutRedis = async (takeAway: () => unknown, bringBack: () => unknown) => {
-    expect(await areCountedTogether()).toBe(true);
+    await eventually('the servers count together', areCountedTogether, 10);
     const begun = performance.now();
     await takeAway();
     await sleep(learning);
@@ -65,7 +65,7 @@ describe('while Redis', () => {
   const expectNobodyHurt = ({ ledger, quiet, begun, recoverable, figures }: Outcome) => {
     expect([figures.refused, figures.cut]).toEqual([0, 0]);
     const steady = ledger.sentBetween(begun + learning, recoverable);
-    expect(steady.length).toBeGreaterThan(100);
+    expect(steady.length).toBeGreaterThan(50);
     // Wide margins: this machine does other things, too.
     expect(quantile(steady, 0.5)).toBeLessThan(quantile(quiet, 0.5) * 2 + 10);
     expect(quantile(steady, 0.9)).toBeLessThan(quantile(quiet, 0.9) * 2 + costOfAWait);

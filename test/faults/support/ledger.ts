@@ -83,12 +83,12 @@ export function recoveryAfter(moment: number, exchanges: readonly Exchange[]): n
       until: exchange.sentAt + exchange.milliseconds,
       served: isAcknowledged(exchange) && exchange.milliseconds < uselessAfter,
     }))
-    .filter(({ at }) => at >= moment)
+    .filter(({ until }) => until >= moment)
     .sort((one, other) => one.at - other.at);
   const end = sent.at(-1)?.at ?? moment;
-  // Who is not served sends nothing meanwhile: the next second begins when it has its answer.
-  const unserved = sent.filter(({ served }) => !served).map(({ until }) => until);
-  const beginnings = [moment, ...unserved.sort((one, other) => one - other)];
+  // Who is not served sends nothing meanwhile, nor who was held up by the fault: the next second begins with their answer.
+  const heldUp = sent.filter(({ at, served }) => !served || at < moment).map(({ until }) => until);
+  const beginnings = [moment, ...heldUp.sort((one, other) => one - other)];
   for (const begin of beginnings) {
     const second = sent.filter(({ at }) => at > begin && at <= begin + 1_000);
     if (end >= begin + 1_000 && second.length > 0 && second.every(({ served }) => served)) return begin - moment;

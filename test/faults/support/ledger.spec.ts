@@ -1,0 +1,25 @@
+import type { Exchange } from './exchange.js';
+import { recoveryAfter } from './ledger.js';
+
+/** A request sent at a moment, how long it took, and its status. */
+function request(sentAt: number, milliseconds = 10, status = 200): Exchange {
+  return { purpose: 'list of teams', sentAt, milliseconds, status, headers: {}, text: '' };
+}
+
+/** One served request every tenth of a second. */
+function served(from: number, to: number): Exchange[] {
+  return Array.from({ length: Math.ceil((to - from) / 100) }, (_, index) => request(from + index * 100));
+}
+
+describe('the time to recover', () => {
+  it.each<[string, Exchange[], number | undefined]>([
+    ['is nothing where nobody noticed', served(0, 3_000), 0],
+    ['ends with the last refusal', [...served(0, 900), request(900, 300, 503), ...served(1_200, 4_000)], 1_200],
+    ['ends with the last one held up', [...served(0, 500), request(600, 2_400), ...served(3_000, 5_000)], 3_000],
+    ['counts those sent before the fault', [request(-50, 2_450), ...served(2_450, 5_000)], 2_400],
+    ['is unknown where no second was clean', [request(500, 10, 503), request(1_400, 10, 503)], undefined],
+    ['is unknown where nothing was sent any more', [request(500, 10, 503)], undefined],
+  ])('%s', (_what, exchanges, expected) => {
+    expect(recoveryAfter(0, exchanges)).toBe(expected);
+  });
+});

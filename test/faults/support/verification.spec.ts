@@ -1,0 +1,83 @@
+import { mongo } from 'mongoose';
+import { testDatabaseUri } from '../../support/test-database.js';
+import { type Create, type CreatedKind, Ledger, type Trail } from './ledger.js';
+import { verify } from './verification.js';
+
+describe('the verification of a ledger', () => {
+  const organizationId = new mongo.ObjectId();
+  const partner = { organizationId: String(organizationId), apiKey: '', seasonId: '', teamIds: [] };
+  let client: mongo.MongoClient;
+  let ledger: Ledger;
+
+  beforeAll(async () => {
+    client = await new mongo.MongoClient(testDatabaseUri()).connect();
+  });
+  beforeEach(() => {
+    ledger = new Ledger();
+  });
+  afterAll(async () => {
+    await client.db().dropDatabase();
+    await client.close();
+  });
+
+  /** Notes a create, and stores it so many times; acknowledged by default. */
+  const create = async (kind: CreatedKind, times: number, acknowledged = true): Promise<string> => {
+    const marker = ledger.marker();
+    const field = kind === 'schedules' ? 'teamTwoName' : 'name';
+    const stored = { organizationId, [field]: marker, eventTitle: 'Hawks vs Foxes', deletedAt: null };
+    let id = new mongo.ObjectId();
+    for (let index = 0; index < times; index++)
+      id = (
+        await client
+          .db()
+          .collection(kind)
+          .insertOne({ ...stored })
+      ).insertedId;
+    const sending: Create['sending'] = { purpose: 'new team', method: 'POST', path: '/teams' };
+    ledger.creates.push({
+      ...{ kind, marker, sending, attempts: 1 },
+      ...(acknowledged && { acknowledged: { id: String(id), text: '' } }),
+    });
+    return String(id);
+  };
+  const trail = async (state: Partial<Trail>, title: string, deletedAt: Date | null) => {
+    const id = await create('schedules', 1);
+    const _id = new mongo.ObjectId(id);
+    await client
+      .db()
+      .collection('schedules')
+      .updateOne({ _id }, { $set: { eventTitle: title, deletedAt } });
+    ledger.trails.push({ id, lastSent: 5, lastAcknowledged: 4, deletion: 'none', ...state });
+  };
+  const found = async () => {
+    const { lost, doubled } = await verify(ledger, client.db(), partner);
+    return { lost, doubled };
+  };
+
+  it('finds nothing where all is well', async () => {
+    await create('teams', 1);
+    await create('players', 0, false);
+    await create('players', 1, false);
+    await trail({}, 'change 4', null);
+    await trail({}, 'change 5', null);
+    await trail({ deletion: 'acknowledged' }, 'change 4', new Date());
+    await trail({ deletion: 'asked' }, 'change 4', new Date());
+    expect(await found()).toEqual({ lost: 0, doubled: 0 });
+  });
+
+  it.each<[string, () => Promise<unknown>, { lost: number; doubled: number }]>([
+    ['an acknowledged create that is not there', () => create('players', 0), { lost: 1, doubled: 0 }],
+    ['a create that is there twice', () => create('teams', 2), { lost: 0, doubled: 1 }],
+    ['one that nobody was told of, twice', () => create('schedules', 2, false), { lost: 0, doubled: 1 }],
+    ['an acknowledged change that was undone', () => trail({}, 'change 3', null), { lost: 1, doubled: 0 }],
+    ['a change that nobody sent', () => trail({}, 'change 6', null), { lost: 1, doubled: 0 }],
+    [
+      'an acknowledged deletion that was undone',
+      () => trail({ deletion: 'acknowledged' }, 'change 4', null),
+      { lost: 1, doubled: 0 },
+    ],
+  ])('finds %s', async (_what, arrange, expected) => {
+    await arrange();
+    expect(await found()).toEqual(expected);
+  });
+});
