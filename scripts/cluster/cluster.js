@@ -151,7 +151,7 @@ export class Cluster {
         METRICS_PORT: String(metricsPort),
         MONGODB_URI: this.uri,
         ...(this.redis && { REDIS_URL: `redis://127.0.0.1:${this.redis.port}` }),
-        ...(behindFront && { TRUST_PROXY: '1', STOP_DELAY_SECONDS: '2' }),
+        ...(behindFront && { TRUST_PROXY: '1', STOP_DELAY_SECONDS: '3' }),
         JWT_SECRET: this.#jwtSecret,
         SUPER_ADMIN_EMAIL: this.superAdmin.email,
         SUPER_ADMIN_PASSWORD: this.superAdmin.password,

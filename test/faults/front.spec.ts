@@ -38,10 +38,11 @@ describe('the front', () => {
     Promise.all(under.cluster.servers.filter(({ isRunning }) => !isRunning).map((one) => one.start()));
 
   it('gives each server its share', async () => {
+    // By lot, where nothing else is under way.
     const before = under.cluster.servers.map(linesOfRequests);
     for (let turn = 0; turn < 20; turn++) expect((await asPartner('get', '/teams')).status).toBe(200);
     const shares = under.cluster.servers.map((server, index) => linesOfRequests(server) - (before[index] ?? 0));
-    for (const share of shares) expect(share).toBeGreaterThanOrEqual(8);
+    for (const share of shares) expect(share).toBeGreaterThanOrEqual(3);
   });
 
   it('passes answers on as they are: refusals, and the id that a caller chose', async () => {
