@@ -75,12 +75,12 @@ describe('a window counted in the process', () => {
 
   it('counts on from a window that was counted elsewhere, to the end that was told', async () => {
     jest.useFakeTimers();
-    windows.learn('key', { hits: 98, millisecondsLeft: 40_000 });
-    // An answer that overtook another one.
-    windows.learn('key', { hits: 97, millisecondsLeft: 40_001 });
+    windows.learn('key', 60, { hits: 98, millisecondsLeft: 40_000 });
+    // One that was counted before it, and came two seconds late.
+    windows.learn('key', 60, { hits: 97, millisecondsLeft: 42_000 });
     expect(windows.hit('key', 60)).toEqual({ hits: 99, millisecondsLeft: 40_000 });
     await jest.advanceTimersByTimeAsync(30_000);
-    windows.learn('key', { hits: 1, millisecondsLeft: 60_000 });
+    windows.learn('key', 60, { hits: 1, millisecondsLeft: 60_000 });
     expect(windows.hit('key', 60)).toEqual({ hits: 2, millisecondsLeft: 60_000 });
     await jest.advanceTimersByTimeAsync(60_000);
     expect(jest.getTimerCount()).toBe(0);

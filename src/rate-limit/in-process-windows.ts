@@ -1,12 +1,9 @@
 import type { CountedWindow } from './counted-window.js';
 
-/** By so much a told end differs only where another window is meant: each lasts a second at least. */
-const nextWindowMilliseconds = 500;
-
 interface Window {
   hits: number;
   /** By the clock of `milliseconds`. */
-  readonly endsAt: number;
+  endsAt: number;
   timer: NodeJS.Timeout;
 }
 
@@ -27,15 +24,17 @@ export class InProcessWindows {
   }
 
   /**
-   * Takes over what a window holds that is counted elsewhere, so that hits can be counted on from there. Answers may come
-   * in another order than the hits were counted.
+   * Takes over what a window holds that is counted elsewhere, so that hits can be counted on from there. Answers come late,
+   * and not in the order in which the hits were counted: the most hits and the earliest end are nearest to the truth.
    */
-  learn(key: string, { hits, millisecondsLeft }: CountedWindow): void {
+  learn(key: string, windowSeconds: number, { hits, millisecondsLeft }: CountedWindow): void {
     const endsAt = milliseconds() + millisecondsLeft;
     const last = this.windows.get(key);
-    const isNext = last === undefined || endsAt - last.endsAt > nextWindowMilliseconds;
+    // The end of the next window is later by its whole length; that of the same one only by the answer's way.
+    const isNext = last === undefined || endsAt - last.endsAt > windowSeconds * 500;
     const window = isNext ? this.open(key, endsAt) : last;
     window.hits = Math.max(window.hits, hits);
+    window.endsAt = Math.min(window.endsAt, endsAt);
   }
 
   /** Takes one hit back. Without a hit there is nothing to take; without any left, the window is gone. */
@@ -59,8 +58,8 @@ export class InProcessWindows {
     const end = () => {
       const window = this.windows.get(key);
       if (window === undefined) return;
-      if (endsAt <= milliseconds()) this.forget(key, window);
-      else window.timer = this.ending(key, endsAt);
+      if (window.endsAt <= milliseconds()) this.forget(key, window);
+      else window.timer = this.ending(key, window.endsAt);
     };
     return setTimeout(end, endsAt - milliseconds()).unref();
   }

@@ -62,7 +62,7 @@ export class RequestCounter implements OnModuleInit, OnApplicationShutdown {
     const name = windowName(bucket, key, windowSeconds);
     const counted = await this.askShared((shared) => shared.hit(name, windowSeconds));
     if (counted === undefined) return this.inProcess.hit(name, windowSeconds);
-    this.inProcess.learn(name, counted.answer);
+    this.inProcess.learn(name, windowSeconds, counted.answer);
     return counted.answer;
   }
 

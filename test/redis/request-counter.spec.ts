@@ -98,11 +98,25 @@ describe('RequestCounter with Redis', () => {
   });
 
   it('gives 300 hits at once around the turn of a window each its own number in its window', async () => {
+    // On a machine so busy that Redis answers late, hits are counted in the process: that round shows nothing.
+    for (let round = 0; round < 5; round++) {
+      counters.lines.length = 0;
+      const windows = await aroundTheTurn(`key ${round}`);
+      if (counters.lines.length > 0) continue;
+      expect(windows.length).toBeGreaterThan(1);
+      for (const hits of windows) expect(hits.sort((a, b) => a - b)).toEqual(numbersTo(hits.length));
+      return;
+    }
+    throw new Error('Redis answered late in every round: nothing was shown');
+  });
+
+  /** Hits of three counters, from right before the end of a window on: the numbers of each window. */
+  async function aroundTheTurn(key: string): Promise<number[][]> {
     const three = [await counters.start(), await counters.start(), await counters.start()] as const;
     const windows = new Map<number, number[]>();
     let firstEnd: number | undefined;
     const hit = async (counter: RequestCounter) => {
-      const { hits, millisecondsLeft } = await counter.hit('teams', 'key', 1);
+      const { hits, millisecondsLeft } = await counter.hit('teams', key, 1);
       const end = performance.now() + millisecondsLeft;
       firstEnd ??= end;
       const window = Math.round((end - firstEnd) / 1_000);
@@ -112,10 +126,8 @@ describe('RequestCounter with Redis', () => {
     block((await hit(three[0])) - 10);
     // In small groups, so that the turn falls among them.
     for (let group = 0; group < 100; group++) await Promise.all(three.map(hit));
-    expect(windows.size).toBeGreaterThan(1);
-    for (const hits of windows.values()) expect(hits.sort((a, b) => a - b)).toEqual(numbersTo(hits.length));
-    expect(counters.lines).toEqual([]);
-  });
+    return [...windows.values()];
+  }
 
   it('gives an end to a window that would last longer than it can, since the clock of Redis was put back', async () => {
     const counter = await counters.start();
