@@ -23,8 +23,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // Tests mostly wait for the server that they started: a worker for every core, none left out.
-  maxWorkers: '100%',
+  // Tests mostly wait, for the server that they started or for time to pass: more workers than cores.
+  maxWorkers: '150%',
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
 };
