@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Three kinds of test in one run: units beside the code, integration on a real mongod, contract tests against the built server. */
 const swc = {
   module: { type: 'commonjs' },
@@ -24,7 +26,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Tests mostly wait, for the server that they started or for time to pass: more workers than cores.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
 };

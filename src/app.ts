@@ -64,6 +64,8 @@ function configureApp(
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
   const clock = app.get(Clock);
+  const metrics = app.get(Metrics);
+  metrics.read({ clockAhead: () => clock.ahead() });
   if (tracing) app.use(tracing.requests);
   app.use(browserHeaders, demandClearHead);
   allowOrigins(app, configuration.corsOrigins);
@@ -73,7 +75,7 @@ function configureApp(
   stepBefore(server, [
     requestClock(clock),
     responses.track,
-    requestMetrics(app.get(Metrics)),
+    requestMetrics(metrics),
     requestId(configuration.liveKeyPrefix),
     sendAlways,
     app.get(Admission).stepBefore(app.getHttpAdapter().getInstance()),

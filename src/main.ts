@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createApp, prepareDatabase } from './app.js';
 import { createLogger } from './common/logging/logger.js';
 import { LogOutput } from './common/logging/log-output.js';
+import { Metrics } from './common/metrics/metrics.js';
 import { type Configuration, readConfiguration } from './config/configuration.js';
 import { fail } from './config/fail.js';
 import { StartError } from './config/start-error.js';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     tracing = await loadTracing(configuration, logger);
     app = await createApp(configuration, logger, tracing);
     void app.get(DatabaseService).embeddedLost.then(endOnFault);
+    app.get(Metrics).read({ droppedLines: () => output.droppedLines });
     await app.get(MetricsServer).start();
     const address = await listen(app, configuration.host, configuration.port);
     const demo = await prepareDatabase(app, configuration);

@@ -13,6 +13,7 @@ import { addressGroup, clientAddressBefore } from '../common/http/client-address
 import type { ServedRequest } from '../common/http/served-request.js';
 import { runWithRequestId } from '../common/logging/request-id-store.js';
 import { AdmissionControl, type RefusalReason, type Visit } from '../common/overload/admission-control.js';
+import { type AdmissionFigures, Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 
 const mostWaiting = 512;
@@ -29,16 +30,6 @@ const reportMilliseconds = 1_000;
 const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
 const health = /^\/health\/(?:live|ready)\/?(?:\?|$)/i;
 
-/** Numbers for whoever watches the server. */
-export interface AdmissionNumbers {
-  readonly inService: number;
-  /** How many may be in service at this moment. */
-  readonly limit: number;
-  readonly waiting: number;
-  /** Since the start. */
-  readonly refused: Readonly<Record<RefusalReason, number>>;
-}
-
 /**
  * Stands before everything that costs: lets only so many requests into service at once, the others wait, in turns by
  * caller, or are refused. It decides nothing of what a caller may do.
@@ -54,15 +45,17 @@ export class Admission implements OnApplicationShutdown {
   constructor(
     private readonly keys: ApiKeyAuthenticator,
     private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
   ) {
     const { maxRequestsInFlight: most } = configuration;
     const few = Math.ceil(most * shareWhileBusy);
     this.control = new AdmissionControl({ few, most, waiting: mostWaiting, longestWait });
+    metrics.read({ admission: () => this.figures });
   }
 
-  get numbers(): AdmissionNumbers {
-    const { inService, inServiceLimit: limit, waiting, refused } = this.control;
-    return { inService, limit, waiting, refused: { ...refused } };
+  private get figures(): AdmissionFigures {
+    const { inService, inServiceLimit: limit, waiting } = this.control;
+    return { inService, limit, waiting };
   }
 
   onApplicationShutdown(): void {
@@ -92,7 +85,7 @@ export class Admission implements OnApplicationShutdown {
         // It may be called from within another request's turn.
         runWithRequestId(request.requestId, next);
       },
-      refuse: () => this.refuse(request, response),
+      refuse: (reason) => this.refuse(request, response, reason),
     });
     request.visit = visit;
     visit.enter();
@@ -108,7 +101,8 @@ export class Admission implements OnApplicationShutdown {
     return organization ?? addressGroup(clientAddressBefore(express, request));
   }
 
-  private refuse(request: ServedRequest, response: ServerResponse): void {
+  private refuse(request: ServedRequest, response: ServerResponse, reason: RefusalReason): void {
+    this.metrics.turnedAway(reason);
     addCorsHeaders(request, response, this.configuration.corsOrigins);
     sendEnvelope(request, response, overloaded);
     this.refusedSinceReport++;
@@ -118,8 +112,7 @@ export class Admission implements OnApplicationShutdown {
   /** Once a second at most: a line for each would be another load. */
   private report(): void {
     this.reporting = undefined;
-    const { inService, limit, waiting } = this.numbers;
-    const details = { error: overloaded.entry.code, refused: this.refusedSinceReport, inService, limit, waiting };
+    const details = { error: overloaded.entry.code, refused: this.refusedSinceReport, ...this.figures };
     this.refusedSinceReport = 0;
     this.logger.warn('The server is overloaded: requests were refused', details);
   }

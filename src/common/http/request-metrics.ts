@@ -8,14 +8,14 @@ export function requestMetrics(metrics: Metrics) {
     const begun = performance.now();
     metrics.requestBegan();
     response.once('close', () => {
-      const { route: matched, refusal } = request as ServedRequest;
-      const route = (matched as { path?: unknown } | undefined)?.path;
+      const served = request as ServedRequest;
+      const route = (served.route as { path?: unknown } | undefined)?.path;
       metrics.requestEnded({
         method: request.method ?? '',
         route: typeof route === 'string' ? route : undefined,
         status: response.writableFinished ? response.statusCode : 'aborted',
         seconds: (performance.now() - begun) / 1_000,
-        error: refusal,
+        error: served.refusal,
       });
     });
     next();

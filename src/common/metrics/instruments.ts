@@ -32,6 +32,18 @@ export class Instruments {
     return (value: Value, by = 1): void => seriesOf(value).inc(by);
   }
 
+  /** A count that somebody else keeps, asked for when it is looked at. */
+  total(described: Described, read: () => number): void {
+    const counter: Counter = new Counter({
+      ...described,
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+  }
+
   /** A figure that is asked for when it is looked at, and costs nothing before; a truth is 1, else 0. */
   gauge(described: Described, read: () => number | boolean | Promise<number | boolean>): void {
     const gauge: Gauge = new Gauge({

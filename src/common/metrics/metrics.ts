@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Counter, type Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../context/access.decorators.js';
+import { type RefusalReason, refusalReasons } from '../overload/admission-control.js';
 import { version } from '../version.js';
 import { Instruments, remembered } from './instruments.js';
 
@@ -47,6 +48,14 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
+/** The requests that are served, and those that wait until they may be, at this moment. */
+export interface AdmissionFigures {
+  readonly inService: number;
+  /** How many may be in service at this moment. */
+  readonly limit: number;
+  readonly waiting: number;
+}
+
 /** Figures that others hold, and that are asked for when somebody looks at them. */
 export interface Readings {
   ready: () => Promise<boolean>;
@@ -54,6 +63,10 @@ export interface Readings {
   databaseConnected: () => boolean;
   databasePool: () => PoolFigures;
   redis: () => Promise<'none' | 'answering' | 'away'>;
+  admission: () => AdmissionFigures;
+  /** How far this machine's clock is ahead of the database's, in milliseconds; undefined where that was never heard. */
+  clockAhead: () => number | undefined;
+  droppedLines: () => number;
 }
 
 interface RouteSeries {
@@ -109,6 +122,12 @@ export class Metrics {
     name: 'ffapi_logins_limited_total',
     help: 'Attempts to log in that were refused because too many had failed.',
   });
+  /** A request was not let into service, as the server had enough to do. */
+  readonly turnedAway = this.make.countBy<RefusalReason>(
+    'reason',
+    { name: 'ffapi_requests_turned_away_total', help: 'Requests that were not let into service: full, share, late.' },
+    refusalReasons,
+  );
   /** A create came whose idem-key had made a record before. */
   readonly createRepeated = this.make.countBy<RepeatOutcome>(
     'outcome',
@@ -148,10 +167,28 @@ export class Metrics {
   constructor() {
     const { make, readings } = this;
     const pool = (figure: keyof PoolFigures) => () => readings.databasePool?.()[figure] ?? 0;
+    const admission = (figure: keyof AdmissionFigures) => () => readings.admission?.()[figure] ?? 0;
     const redis = async () => (await readings.redis?.()) ?? 'none';
     make.gauge(
       { name: 'ffapi_http_requests_in_flight', help: 'Requests whose answers are not out.' },
       () => this.inFlight,
+    );
+    make.gauge({ name: 'ffapi_requests_in_service', help: 'Requests that are served.' }, admission('inService'));
+    make.gauge(
+      { name: 'ffapi_requests_in_service_limit', help: 'How many requests may be served at once, at this moment.' },
+      admission('limit'),
+    );
+    make.gauge(
+      { name: 'ffapi_requests_waiting', help: 'Requests that wait until they may be served.' },
+      admission('waiting'),
+    );
+    make.gauge(
+      { name: 'ffapi_clock_ahead_seconds', help: "How far this machine's clock is ahead of the database's." },
+      () => (readings.clockAhead?.() ?? Number.NaN) / 1_000,
+    );
+    make.total(
+      { name: 'ffapi_log_lines_dropped_total', help: 'Lines of the log that were dropped, as nobody read them.' },
+      () => readings.droppedLines?.() ?? 0,
     );
     make.gauge(
       { name: 'ffapi_ready', help: '1 while the server may be sent requests.' },

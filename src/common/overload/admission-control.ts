@@ -2,7 +2,7 @@ import { mayTakeOneMore } from './fair-share.js';
 import { FairQueue } from './fair-queue.js';
 import { ServiceLimit } from './service-limit.js';
 
-/** Why a request is not served: all waiting places are taken, the caller's part of them is, or it waited too long. */
+/** Why a request is not served: all waiting places are taken (`full`), its caller's part of them is (`share`), or it waited too long (`late`). */
 export const refusalReasons = ['full', 'share', 'late'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -52,7 +52,6 @@ export class AdmissionControl {
   private readonly held = new Map<string, number>();
   private serving = 0;
   private isCalling = false;
-  private readonly refusals: Record<RefusalReason, number> = { full: 0, share: 0, late: 0 };
 
   /**
    * @param defer runs work soon, not at once: whoever is let in would else run within the call that ends another's
@@ -77,11 +76,6 @@ export class AdmissionControl {
   /** How many may be in service at once at this moment. */
   get inServiceLimit(): number {
     return this.limit.value;
-  }
-
-  /** How many were refused since the start. */
-  get refused(): Readonly<Record<RefusalReason, number>> {
-    return this.refusals;
   }
 
   /** A request that has come, and not entered yet. */
@@ -150,7 +144,6 @@ export class AdmissionControl {
 
   private refuse(entry: Entry, reason: RefusalReason): void {
     entry.place = 'gone';
-    this.refusals[reason]++;
     entry.visitor.refuse(reason);
   }
 
