@@ -106,7 +106,7 @@ export class DatabaseService {
 
   private async connect(address: string): Promise<void> {
     const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
-    const options = { ...connectionOptions, maxPoolSize, monitorCommands: this.isObserved };
+    const options = { ...connectionOptions, maxPoolSize, ...(this.isObserved && { monitorCommands: true }) };
     const opening = this.connection.openUri(address, options);
     // Each attempt makes another client, which is there before its first connection.
     this.metrics.follow(this.connection.getClient());
