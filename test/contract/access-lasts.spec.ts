@@ -28,7 +28,7 @@ describe('access that ends while the body of a request is on its way', () => {
       'Connection: close',
     ];
     connection.send(`${head.join('\r\n')}\r\n\r\n${text.slice(0, 5)}`);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     await act();
     connection.send(text.slice(5));
     return connection.answer();

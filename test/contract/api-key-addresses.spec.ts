@@ -14,7 +14,7 @@ describe('a key with allowed addresses', () => {
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
   });
   afterAll(() => server.stop());

@@ -51,7 +51,7 @@ let organization: TestOrganization;
 const keys = new Map<string, string>();
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
 });
 

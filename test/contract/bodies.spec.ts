@@ -11,7 +11,7 @@ describe('the body of a request', () => {
   let seasonId: string;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     seasonId = (await organization.season())._id;
   });

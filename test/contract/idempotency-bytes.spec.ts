@@ -59,7 +59,7 @@ let server: RunningServer;
 let place: Place;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   place = await aPlace(server);
 });
 afterAll(() => server.stop());

@@ -22,7 +22,7 @@ let server: RunningServer;
 let place: Place;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   place = await aPlace(server);
 });
 

@@ -116,7 +116,7 @@ describe('a server whose log', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await eventually('it is ready', () => output.includes('"msg":"Ready"'), 20);
-    const address = /"address":"([^"]+)"/.exec(output)?.[1] ?? '';
+    const address = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(output)?.[1] ?? '';
     child.stdout.destroy();
     for (let number = 0; number < 5; number++) expect((await fetch(`${address}/openapi.json`)).status).toBe(200);
     child.kill('SIGTERM');

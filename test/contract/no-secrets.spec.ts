@@ -146,7 +146,7 @@ describe('after every operation was driven with success, and with secrets in eve
   it('every other line has only fields that are known', () => {
     const known = [
       ...['level', 'time', 'msg', 'requestId', 'place', 'reason'],
-      ...['address', 'userId', 'error', 'outageMs', 'signal'],
+      ...['address', 'userId', 'error', 'outageMs', 'signal', 'milliseconds'],
     ];
     const others = lines.filter(({ msg }) => msg !== 'request');
     expect(others.length).toBeGreaterThan(10);

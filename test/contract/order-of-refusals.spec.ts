@@ -21,7 +21,7 @@ describe('a request with several faults', () => {
   let ids: { team: string; secondTeam: string; schedule: string; foreignTeam: string; foreignSchedule: string };
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     [own, other] = [await anOrganization(server), await anOrganization(server)];
     const [team, secondTeam, foreignTeam] = [await own.team(), await own.team(), await other.team()];
     const schedule = await own.schedule(team._id);

@@ -11,7 +11,7 @@ interface Page {
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

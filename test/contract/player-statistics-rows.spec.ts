@@ -8,7 +8,7 @@ let game: TestGame;
 let before: StatisticsRow[];
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   game = await aGame(server);
   before = await game.write([qbRow(game.homePlayer, 4)]);
 });

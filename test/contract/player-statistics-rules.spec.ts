@@ -6,7 +6,7 @@ let server: RunningServer;
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   game = await aGame(server);
   await game.write([qbRow(game.homePlayer, 4)]);
 });

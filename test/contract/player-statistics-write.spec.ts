@@ -9,7 +9,7 @@ const megabyte = 1_048_576;
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

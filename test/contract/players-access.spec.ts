@@ -9,7 +9,7 @@ let organization: TestOrganization;
 let team: string;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
   team = (await organization.team())._id;
 });

@@ -21,7 +21,7 @@ let players: string;
 let team: string;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
   team = (await organization.team())._id;
   players = `/teams/${team}/players`;

@@ -14,7 +14,7 @@ describe('POST /schedules refuses', () => {
   let foreignTeam: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
     opponent = await organization.team({ name: 'Foxes' });

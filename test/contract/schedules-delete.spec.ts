@@ -13,7 +13,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
   });

@@ -70,7 +70,7 @@ describe('a moment of a schedule', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
   });

@@ -17,7 +17,7 @@ describe('GET /schedules', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
   });
   afterAll(() => server.stop());
 

@@ -15,7 +15,7 @@ describe('the location of a schedule', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
   });

@@ -14,7 +14,7 @@ describe('the opponent of a schedule', () => {
   let opponent: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team({ name: 'Hawks' });
     opponent = await organization.team({ name: 'Foxes' });

@@ -10,7 +10,7 @@ describe('the pages of GET /schedules', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
   });
   afterAll(() => server.stop());
 

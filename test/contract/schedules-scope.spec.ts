@@ -19,7 +19,7 @@ describe('a schedule', () => {
   let schedule: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
     otherTeam = await organization.team({ name: 'Foxes' });

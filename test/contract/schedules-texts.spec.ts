@@ -25,7 +25,7 @@ describe('the texts of a schedule', () => {
   let opponent: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
     opponent = await organization.team({ name: 'Foxes' });

@@ -10,7 +10,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team();
   });

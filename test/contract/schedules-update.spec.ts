@@ -20,7 +20,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });

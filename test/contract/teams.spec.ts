@@ -19,7 +19,7 @@ let organization: TestOrganization;
 let season: string;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
   season = (await organization.season())._id;
 });

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type * as locate from '../../src/database/embedded/locate-mongod.js';
@@ -9,7 +11,8 @@ const built = path.resolve(import.meta.dirname, '../../dist/database/embedded');
 
 /**
  * Starts the one mongod of a test run, a replica set of one with nothing in it, and tells the workers where it is:
- * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own.
+ * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. `TEST_SHARED_SERVERS` is where they note
+ * the servers that they share.
  */
 async function globalSetup(): Promise<void> {
   if (!existsSync(path.join(built, 'locate-mongod.js'))) throw new Error('Run `npm run build` before the tests.');
@@ -28,6 +31,8 @@ async function globalSetup(): Promise<void> {
   (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts, which is loaded apart
   process.env['TEST_MONGODB_URI'] = mongod.getUri();
   process.env['TEST_MONGOD_BINARY'] = systemBinary;
+  process.env['TEST_RUN_PID'] = String(process.pid);
+  process.env['TEST_SHARED_SERVERS'] = await mkdtemp(path.join(tmpdir(), 'shared-servers-'));
 }
 
 export { globalSetup as default }; // the form in which Jest wants it

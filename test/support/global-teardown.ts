@@ -1,8 +1,37 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 
-/** Ends the mongod that global-setup.ts has started, if it came so far, and removes its data. */
+/** How long a shared server may take to stop before it is killed, in milliseconds. */
+const longestStop = 5_000;
+
+/** Ends the servers that tests shared, and the mongod that global-setup.ts has started, if it came so far; removes their data. */
 async function globalTeardown(): Promise<void> {
+  const folder = process.env['TEST_SHARED_SERVERS'];
+  if (folder !== undefined) {
+    const notes = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    await Promise.all(notes.map(async (name) => end(await pidIn(path.join(folder, name)))));
+    await rm(folder, { recursive: true, force: true });
+  }
   await (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod?.stop({ doCleanup: true, force: true });
+}
+
+async function pidIn(note: string): Promise<number> {
+  return (JSON.parse(await readFile(note, 'utf8')) as { pid: number }).pid;
+}
+
+async function end(pid: number): Promise<void> {
+  for (const late = Date.now() + longestStop; signal(pid, Date.now() < late ? 'SIGTERM' : 'SIGKILL'); await sleep(350));
+}
+
+/** False where there is no such process any more. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
 }
 
 export { globalTeardown as default }; // the form in which Jest wants it

@@ -2,11 +2,23 @@ import type { ChildProcess } from 'node:child_process';
 import { mongo } from 'mongoose';
 import request from 'supertest';
 import { type End, ServerProcess } from './server-process.js';
+import { sharedServer } from './shared-server.js';
 import { testDatabaseUri } from './test-database.js';
 
 export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
+
+/** What a test needs: no limit in the way, a super admin. */
+function testVariables(databaseUri: string) {
+  return {
+    MONGODB_URI: databaseUri,
+    SUPER_ADMIN_EMAIL: superAdmin.email,
+    SUPER_ADMIN_PASSWORD: superAdmin.password,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    AUTH_FAILURES_PER_MINUTE: '1000000',
+  };
+}
 
 /** The built server as a process of its own, on a database of its own. */
 export class RunningServer {
@@ -17,20 +29,34 @@ export class RunningServer {
   private constructor(
     readonly url: string,
     readonly databaseUri: string,
-    private readonly server: ServerProcess,
+    private readonly own: ServerProcess | undefined,
   ) {}
+
+  /**
+   * A server that this worker's test files share, for tests that need nothing of their own but an organization: no
+   * configuration, no log, no process, no database that holds only theirs, no shared season, no failed login. It is there
+   * already, but for the first file.
+   */
+  static async shared(): Promise<RunningServer> {
+    const shared = await sharedServer(async (spawn) => {
+      const variables = { ...testVariables(testDatabaseUri('shared')), METRICS_PORT: 'off' };
+      const { url, pid } = await spawn(variables);
+      const databaseUri = variables.MONGODB_URI;
+      const superAdminToken = await new RunningServer(url, databaseUri, undefined).login(
+        superAdmin.email,
+        superAdmin.password,
+      );
+      return { url, databaseUri, superAdminToken, pid };
+    });
+    const server = new RunningServer(shared.url, shared.databaseUri, undefined);
+    server.superAdminToken = shared.superAdminToken;
+    return server;
+  }
 
   /** Starts the server; `environment` comes on top of what a test needs (no rate limit in the way, a super admin). */
   static async start(environment: Record<string, string> = {}): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
-    const variables = {
-      MONGODB_URI: databaseUri,
-      SUPER_ADMIN_EMAIL: superAdmin.email,
-      SUPER_ADMIN_PASSWORD: superAdmin.password,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      AUTH_FAILURES_PER_MINUTE: '1000000',
-      ...environment,
-    };
+    const variables = { ...testVariables(databaseUri), ...environment };
     const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables));
     server.superAdminToken = await server.login(variables.SUPER_ADMIN_EMAIL, variables.SUPER_ADMIN_PASSWORD);
     return server;
@@ -53,6 +79,11 @@ export class RunningServer {
       await started.end('SIGKILL');
       throw error;
     }
+  }
+
+  private get server(): ServerProcess {
+    if (this.own === undefined) throw new Error('A shared server has no process, log and end of one test file');
+    return this.own;
   }
 
   /** The process itself. */
@@ -92,10 +123,12 @@ export class RunningServer {
     return this.server.end(signal);
   }
 
-  /** Stops the server and removes its database. */
+  /** Stops the server and removes its database; of a shared one, parts from it. */
   async stop(): Promise<void> {
-    await this.server.remove();
-    await (await this.database()).dropDatabase();
+    if (this.own !== undefined) {
+      await this.own.remove();
+      await (await this.database()).dropDatabase();
+    }
     await (await this.client)?.close();
   }
 }

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually } from './processes.js';
+import { preload } from './preload.js';
+
+/** What is written down of a server that the tests of a worker share. */
+export interface SharedServer {
+  readonly url: string;
+  readonly databaseUri: string;
+  readonly superAdminToken: string;
+  readonly pid: number;
+}
+
+/** Ends a server whose run of tests has died: nobody else would. */
+const endWithTheRun = (pid: number) =>
+  preload(`setInterval(() => { try { process.kill(${pid}, 0); } catch { process.exit(1); } }, 1000).unref();`);
+
+/**
+ * The server that the test files of one worker share, as each file has no memory of the one before it: what is known of
+ * it stands in a file of the run, whose teardown ends it.
+ * @param start starts it with these variables, where this worker has none yet
+ */
+export async function sharedServer(
+  start: (run: (environment: Record<string, string>) => Promise<{ url: string; pid: number }>) => Promise<SharedServer>,
+): Promise<SharedServer> {
+  const { TEST_SHARED_SERVERS: folder = '', TEST_RUN_PID: run, JEST_WORKER_ID: worker = '0' } = process.env;
+  const note = path.join(folder, `${worker}.json`);
+  if (existsSync(note)) return JSON.parse(await readFile(note, 'utf8')) as SharedServer;
+  const server = await start((environment) =>
+    spawnDetached(path.join(folder, worker), { ...environment, ...endWithTheRun(Number(run)) }),
+  );
+  await writeFile(note, JSON.stringify(server));
+  return server;
+}
+
+/** Starts the built server so that it outlives the test file that needs it first; it writes into a file beside it. */
+async function spawnDetached(
+  place: string,
+  environment: Record<string, string>,
+): Promise<{ url: string; pid: number }> {
+  const log = await open(`${place}.log`, 'w');
+  const child = spawn(process.execPath, [path.resolve(__dirname, '../../dist/main.js')], {
+    cwd: path.dirname(place),
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1', ...environment },
+  });
+  child.unref();
+  await log.close();
+  let url: string | undefined;
+  await eventually(
+    'the shared server is ready',
+    async () => {
+      const said = await readFile(`${place}.log`, 'utf8');
+      url = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(said)?.[1];
+      return url !== undefined;
+    },
+    20,
+  );
+  return { url: url ?? '', pid: child.pid ?? 0 };
+}
