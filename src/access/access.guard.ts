@@ -54,7 +54,8 @@ export class AccessGuard implements CanActivate {
     const token = bearerCredential(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.identify(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
-    request.adminContext = { user, requestId: request.requestId, address: clientAddress(request) };
+    const { requestId, expired } = request;
+    request.adminContext = { user, requestId, address: clientAddress(request), ...(expired && { expired }) };
     if (!roles.includes(user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
   }
 }

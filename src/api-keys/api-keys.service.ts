@@ -68,7 +68,7 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.change(String(record._id), async (session) => {
+    await this.change(author, String(record._id), async (session) => {
       await this.keys.insert(record, session);
       await this.recordChange(author, 'createApiKey', record, limits, session);
     });
@@ -92,7 +92,7 @@ export class ApiKeysService {
    */
   async revoke(author: Author, id: string): Promise<void> {
     await this.demand(id);
-    await this.change(id, async (session) => {
+    await this.change(author, id, async (session) => {
       const revoked = await this.keys.revoke(id, this.clock.now(), session);
       if (revoked !== null) await this.recordChange(author, 'revokeApiKey', revoked, {}, session);
     });
@@ -108,7 +108,7 @@ export class ApiKeysService {
     if (outgoing.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
     const hashed = { secretHash: await this.secrets.hash(secret), secretTag: secretTagOf(secret) };
-    const rotated = await this.change(id, async (session) => {
+    const rotated = await this.change(author, id, async (session) => {
       const rotation = { ...hashed, ...rotationBy(author, this.clock.now(), outgoing, graceSeconds) };
       const changed = await this.keys.rotate(outgoing, rotation, session);
       if (changed !== null) await this.recordChange(author, 'rotateApiKey', changed, { graceSeconds }, session);
@@ -125,14 +125,14 @@ export class ApiKeysService {
    */
   async endGracePeriod(author: Author, id: string): Promise<void> {
     await this.demand(id);
-    await this.change(id, async (session) => {
+    await this.change(author, id, async (session) => {
       const ended = await this.keys.endGrace(id, this.clock.now(), session);
       if (ended !== null) await this.recordChange(author, 'endGracePeriod', ended, {}, session);
     });
   }
 
-  private change<T>(id: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.changes.around(id, () => this.transactions.run(work));
+  private change<T>(author: Author, id: string, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.changes.around(id, () => this.transactions.run(author, work));
   }
 
   private async recordChange(

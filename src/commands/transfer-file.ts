@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { link, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -11,7 +11,7 @@ import { StartError } from '../config/start-error.js';
 const mode = 0o600;
 
 /**
- * Writes a new file, which is there only once it is whole: until then it has `.partial` behind its name.
+ * Writes a new file, which is there only once it is whole: until then it has the process id and `.partial` behind its name.
  * @param file a path, or `-` for standard output
  * @throws StartError where there is such a file, or it cannot be written
  */
@@ -21,13 +21,15 @@ export async function intoFile<T>(file: string, write: (sink: Writable) => Promi
     return write(process.stdout);
   }
   if (existsSync(file)) throw new StartError(`There is a file ${file}: nothing was exported`);
-  const partial = `${file}.partial`;
-  await rm(partial, { force: true });
+  // Of this process alone: another export to the same name must not be published half.
+  const partial = `${file}.${process.pid}.partial`;
   const sink = createWriteStream(partial, { flags: 'wx', mode, flush: true });
   await once(sink, 'open').catch(cannot(`${file} cannot be written`));
   try {
     const written = await write(sink);
-    await rename(partial, file);
+    // Not `rename`, which would take the place of one that came meanwhile.
+    await link(partial, file);
+    await rm(partial);
     return written;
   } catch (error) {
     sink.destroy();

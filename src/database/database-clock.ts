@@ -4,6 +4,7 @@ import type { Clock } from '../common/clock.js';
 /** An answer that came so soon was said just now, in milliseconds. */
 const promptMilliseconds = 200;
 const mostQuestions = 5;
+const pauseMilliseconds = 100;
 
 /** The part of a server's answer to `hello` that tells the time. */
 interface Hello {
@@ -26,7 +27,10 @@ export async function hearClockOf(connection: Connection, clock: Clock): Promise
   for (let question = 0; question < mostQuestions; question++) {
     const asked = performance.now();
     const hello = await connection.db?.command({ hello: 1 }).catch(() => undefined);
-    if (hello !== undefined) hear(hello);
-    if (performance.now() - asked < promptMilliseconds) return;
+    if (hello !== undefined) {
+      hear(hello);
+      if (performance.now() - asked < promptMilliseconds) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
   }
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../common/errors/service-error.js';
 
 /** Server codes of a member that is no primary (any more), is stopping, or gave up for lack of time. */
 const awayCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 50, 64, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
 /** True where the database could not be reached, or could not answer in time. */

@@ -1,8 +1,7 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { errorCatalogue } from '../common/errors/error-catalogue.js';
-import { ServiceError } from '../common/errors/service-error.js';
 import type { Page } from '../common/http/paging.js';
+import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { type PageRequest, queryTimeLimit, readPage } from './reading.js';
@@ -123,14 +122,4 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   private projection(fields: readonly string[]): Record<string, 1> {
     return Object.fromEntries(fields.map((field) => [field, 1]));
   }
-}
-
-/**
- * What comes after its request was refused is not written any more.
- * @throws ServiceError 50301
- */
-function demandTime({ expired }: OrganizationScope): void {
-  if (expired?.aborted !== true) return;
-  const message = 'The request was refused before it came to its writing';
-  throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
 }

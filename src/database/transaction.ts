@@ -3,6 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { demandTime, type MayExpire } from './demand-time.js';
 import { DatabaseMetrics } from './database-metrics.js';
 
 export type Session = mongo.ClientSession;
@@ -21,18 +22,21 @@ export class Transactions {
   ) {}
 
   /**
-   * Runs `work`, again where another transaction was in the way, for at most some hundred milliseconds of waiting.
+   * Runs `work` for somebody, again where another transaction was in the way, for at most some hundred milliseconds of
+   * waiting. Nothing of it stays where their time is over before it is committed.
    * The work must do its operations one after the other, and nothing that reaches beyond the database.
-   * @throws ServiceError 50302 where the conflict does not end, 50301 on a database that is no replica set; whatever the
-   * work throws
+   * @throws ServiceError 50302 where the conflict does not end, 50301 on a database that is no replica set or where the time is
+   * over; whatever the work throws
    */
-  async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async run<T>(whoever: MayExpire, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
     try {
       for (let attempt = 1; ; attempt++) {
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
         try {
+          demandTime(whoever);
           const result = await work(session);
+          demandTime(whoever);
           await this.metrics.measure('commitTransaction', () => commit(session));
           return result;
         } catch (error) {

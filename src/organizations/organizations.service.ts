@@ -41,7 +41,7 @@ export class OrganizationsService {
     const _id = newRecordId();
     const organizationId = String(_id);
     const now = this.clock.now();
-    return this.transactions.run(async (session) => {
+    return this.transactions.run(author, async (session) => {
       const role = 'organizationCreator';
       const creator = await this.users.create({ name, email, passwordHash, role, organizationId }, session);
       const record: OrganizationRecord = {
@@ -82,7 +82,7 @@ export class OrganizationsService {
       await this.audit.recordChange(author, event, session);
       return after ?? before;
     };
-    const organization = await this.changes.around(id, () => this.transactions.run(work));
+    const organization = await this.changes.around(id, () => this.transactions.run(author, work));
     const creator = await this.users.namesOf([String(organization.creatorId)]);
     return toOrganizationResponse(organization, creator.get(String(organization.creatorId)));
   }

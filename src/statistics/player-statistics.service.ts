@@ -57,18 +57,20 @@ export class PlayerStatisticsService {
     const checked = checkRows(sent);
     if (!checked.accepted) throw invalidFields(checked.problems);
     const scope = await this.scopeOf(admin, scheduleId);
-    const records = await this.transactions.run((session) => this.write(scope, scheduleId, checked.rows, session));
+    const records = await this.transactions.run(scope, (session) =>
+      this.write(scope, scheduleId, checked.rows, session),
+    );
     const data = records.map(toStatisticsRow).sort(inOrder);
     return { data, total: data.length };
   }
 
-  private async scopeOf({ user }: AdminContext, scheduleId: string): Promise<OrganizationScope> {
+  private async scopeOf({ user, expired }: AdminContext, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
     if (user.role !== 'superAdmin' && user.organizationId !== owner) {
       throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
     }
-    return { organization: { id: owner } };
+    return { organization: { id: owner }, ...(expired && { expired }) };
   }
 
   private async write(

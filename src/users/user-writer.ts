@@ -67,7 +67,7 @@ export class UserWriter {
    */
   async add(author: Author, action: string, { password, ...user }: UserWithPassword): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
-    return this.transactions.run(async (session) => {
+    return this.transactions.run(author, async (session) => {
       const record = await this.insert({ ...user, passwordHash }, session);
       const { name, email, organizationId } = user;
       const target = { kind: 'user', id: String(record._id) } as const;
@@ -104,6 +104,6 @@ export class UserWriter {
       );
       return after ?? before;
     };
-    return this.changes.around(id, () => this.transactions.run(work));
+    return this.changes.around(id, () => this.transactions.run(author, work));
   }
 }

@@ -56,4 +56,21 @@ describe('a write that was refused for lack of time', () => {
     const kept = await organization.call('get', `/schedules/${_id}`).expect(200);
     expect((kept.body as { data: { eventTitle: string } }).data.eventTitle).not.toBe('refused');
   });
+
+  it('is not done after the refusal: the statistics of a game', async () => {
+    const organization = await anOrganization(server);
+    const team = await organization.team();
+    const player = await organization.player(team._id);
+    const { _id } = await organization.schedule(team._id);
+    const path = `/schedules/${_id}/player-statistics`;
+    const put = (passAttempts: number) =>
+      server
+        .asSuperAdmin('put', path)
+        .send({ rows: [{ playerId: player._id, category: 'qb', stats: { passAttempts } }] });
+    await put(1).expect(200);
+    await whileReadsAreSlow(() => put(2));
+    await sleep(3_000);
+    const kept = await organization.call('get', path).expect(200);
+    expect(kept.body).toMatchObject({ data: [{ stats: { passAttempts: 1 } }] });
+  });
 });

@@ -39,14 +39,14 @@ const aChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
 const eventsOf = ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
   application.get(AuditEventsRepository).findNewest({ organizationId }, 100);
 const record = (author: Author, change: Change) =>
-  transactions.run((session) => trail.recordChange(author, change, session));
+  transactions.run({}, (session) => trail.recordChange(author, change, session));
 
 describe('the record of a change', () => {
   const counters = () => application.connection.collection<Counted>('counters');
 
   /** Changes a counter and records that, as a service does. */
   const changeWithRecord = (counter: string, change: Change) =>
-    transactions.run(async (session) => {
+    transactions.run({}, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
     });
@@ -95,7 +95,7 @@ describe('the record of a change', () => {
 
   it('is not there where the work fails after it, nor is the change', async () => {
     const [counter, change] = [await aCounter(), aChange()];
-    const failing = transactions.run(async (session) => {
+    const failing = transactions.run({}, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
       throw new Error('broken');
@@ -113,7 +113,7 @@ describe('the record of a change', () => {
   it('is seen by nobody before the change is', async () => {
     const [counter, change] = [await aCounter(), aChange()];
     let seen: number | undefined;
-    await transactions.run(async (session) => {
+    await transactions.run({}, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
       seen = (await eventsOf(change)).length;
@@ -127,7 +127,7 @@ describe('the record of a change', () => {
     other.startTransaction();
     await counters().updateOne({ _id: counter }, { $inc: { count: 100 } }, { session: other });
     let attempts = 0;
-    await transactions.run(async (session) => {
+    await transactions.run({}, async (session) => {
       if (++attempts === 2) await other.abortTransaction();
       await trail.recordChange(admin, change, session);
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });

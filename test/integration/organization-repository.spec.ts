@@ -122,7 +122,7 @@ describe('a repository of organizations', () => {
   );
 
   it.each(escapes)('removes nothing of another organization with a filter that %s', async (_, filter) => {
-    await transactionsOn(connection).run((session) => notes.replace(scope, filter(), [], session));
+    await transactionsOn(connection).run(scope, (session) => notes.replace(scope, filter(), [], session));
     expect(await stored()).toMatchObject({ text: 'theirs' });
   });
 
@@ -146,7 +146,7 @@ describe('a repository of organizations', () => {
   });
 
   it('refuses to put records of another organization in the place of its own, and keeps its own', async () => {
-    const replacing = transactionsOn(connection).run((session) =>
+    const replacing = transactionsOn(connection).run(scope, (session) =>
       notes.replace(scope, {}, [aNote(scope, 'new'), aNote(other, 'smuggled')], session),
     );
     await expect(replacing).rejects.toThrow('A record is of another organization');

@@ -80,7 +80,7 @@ describe('organization data', () => {
       return Promise.resolve();
     };
     const replace = () =>
-      application.get(Transactions).run((session) => {
+      application.get(Transactions).run({}, (session) => {
         const row = aStatisticsRecord(scope.organization.id);
         const records = application.get(PlayerStatisticsRepository);
         return records.replaceOfSchedule(scope, String(row.scheduleId), [row], session);

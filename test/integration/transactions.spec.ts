@@ -53,7 +53,7 @@ describe('a transaction', () => {
   };
 
   it('leaves everything when its work is done, and gives what the work gives', async () => {
-    const given = await transactions.run(async (session) => {
+    const given = await transactions.run({}, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       return 'done';
@@ -64,7 +64,7 @@ describe('a transaction', () => {
 
   it('leaves nothing when its work throws, and throws that very error', async () => {
     const refusal = new ServiceError(errorCatalogue.scheduleNotFound);
-    const running = transactions.run(async (session) => {
+    const running = transactions.run({}, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       throw refusal;
@@ -75,7 +75,7 @@ describe('a transaction', () => {
 
   it('does not repeat work that throws an error of its own', async () => {
     let attempts = 0;
-    const running = transactions.run(() => {
+    const running = transactions.run({}, () => {
       attempts++;
       return Promise.reject(new Error('broken'));
     });
@@ -84,7 +84,7 @@ describe('a transaction', () => {
   });
 
   it('throws a duplicate key as the database says it, and leaves nothing', async () => {
-    const running = transactions.run(async (session) => {
+    const running = transactions.run({}, async (session) => {
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       await entries.insertOne({ _id: 'a', count: 1 }, { session });
     });
@@ -94,7 +94,7 @@ describe('a transaction', () => {
 
   it('shows nothing of its work to others before it is done', async () => {
     let seen: number | undefined;
-    await transactions.run(async (session) => {
+    await transactions.run({}, async (session) => {
       await increment(session);
       seen = await count();
     });
@@ -104,7 +104,7 @@ describe('a transaction', () => {
   it('repeats its work while another one is in the way, and has its effect once', async () => {
     const { release } = await hold();
     let attempts = 0;
-    const running = transactions.run(async (session) => {
+    const running = transactions.run({}, async (session) => {
       attempts++;
       await others.insertOne({ _id: `attempt ${attempts}`, count: attempts }, { session });
       await increment(session);
@@ -117,7 +117,7 @@ describe('a transaction', () => {
   });
 
   it('lets twenty at once have their effect, or be told to try again, each exactly once', async () => {
-    const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run(increment)));
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run({}, increment)));
     const done = all.filter(({ status }) => status === 'fulfilled').length;
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     for (const reason of refused) expect(reason).toMatchObject({ entry: errorCatalogue.overloaded });
@@ -129,7 +129,7 @@ describe('a transaction', () => {
     const { release } = await hold();
     let attempts = 0;
     const begun = Date.now();
-    const running = transactions.run(async (session) => {
+    const running = transactions.run({}, async (session) => {
       attempts++;
       await increment(session);
     });
@@ -149,7 +149,7 @@ describe('a transaction', () => {
     const session = connection.getClient().startSession();
     session.startTransaction();
     await others.insertOne({ _id: 'b', count: 0 }, { session });
-    const running = transactions.run((own) => others.insertMany([{ _id: 'b', count: 1 }], { session: own }));
+    const running = transactions.run({}, (own) => others.insertMany([{ _id: 'b', count: 1 }], { session: own }));
     await sleep(60);
     await session.abortTransaction();
     await session.endSession();
@@ -162,7 +162,7 @@ describe('a transaction', () => {
     ['throws', () => Promise.reject(new Error('broken'))],
   ])('ends its session when its work %s', async (_, work) => {
     let session: Session | undefined;
-    const running = transactions.run((own) => {
+    const running = transactions.run({}, (own) => {
       session = own;
       return work();
     });
@@ -174,7 +174,7 @@ describe('a transaction', () => {
   it('ends its session when it gives up', async () => {
     const { release } = await hold();
     let session: Session | undefined;
-    await expect(transactions.run((own) => increment((session = own)))).rejects.toThrow('try again');
+    await expect(transactions.run({}, (own) => increment((session = own)))).rejects.toThrow('try again');
     await release();
     expect(session?.hasEnded).toBe(true);
   });

@@ -22,11 +22,13 @@ async function pidIn(note: string): Promise<number> {
 }
 
 async function end(pid: number): Promise<void> {
-  for (const late = Date.now() + longestStop; signal(pid, Date.now() < late ? 'SIGTERM' : 'SIGKILL'); await sleep(350));
+  signal(pid, 'SIGTERM');
+  for (const late = Date.now() + longestStop; signal(pid, 0) && Date.now() < late; ) await sleep(50);
+  signal(pid, 'SIGKILL');
 }
 
 /** False where there is no such process any more. */
-function signal(pid: number, name: NodeJS.Signals): boolean {
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {

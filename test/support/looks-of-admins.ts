@@ -34,7 +34,7 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     },
     {
       name: 'a user is changed',
-      call: () => transactions.run((session) => userRecords.updateById(String(users[8]), { name: 'Sam' }, session)),
+      call: () => transactions.run({}, (session) => userRecords.updateById(String(users[8]), { name: 'Sam' }, session)),
       indexes: byId,
       documents: 1,
     },
@@ -70,7 +70,7 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     },
     {
       name: 'an organization is changed',
-      call: () => transactions.run((session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
+      call: () => transactions.run({}, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
       indexes: byId,
       documents: 1,
     },

@@ -9,7 +9,7 @@ import type { ManyRecords } from './many-records.js';
 /** How keys are looked for. */
 export function keyLooks(application: TestApplication, { scope, keys, now }: ManyRecords): Look[] {
   const transactions = application.get(Transactions);
-  const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run(work);
+  const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run({}, work);
   const apiKeys = application.get(ApiKeysRepository);
   const presented = application.get(PresentedKeysRepository);
   const key = String(keys[5]);

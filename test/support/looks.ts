@@ -42,7 +42,7 @@ function scheduleLooks(application: TestApplication, { scope, teams, schedules, 
   const id = String(schedules[80]);
   const owner = String(teams[80 % 40]);
   const day = new Date(now.getTime() - 24 * 60 * 60_000);
-  const lock = () => transactions.run((session) => records.lockForStatistics(scope, id, now, session));
+  const lock = () => transactions.run({}, (session) => records.lockForStatistics(scope, id, now, session));
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
   const all = 1_805;
@@ -132,12 +132,12 @@ function statisticsLooks(application: TestApplication, { scope, game, teams, sch
     { name: 'one side of a game is read', call: () => records.findOfSchedule(scope, id, ofTeam), ...ofGame },
     {
       name: 'who played in a game is read',
-      call: () => transactions.run((session) => records.findPlayersOfSchedule(scope, id, session)),
+      call: () => transactions.run({}, (session) => records.findPlayersOfSchedule(scope, id, session)),
       ...ofGame,
     },
     {
       name: 'the statistics of a game are replaced',
-      call: () => transactions.run((session) => records.replaceOfSchedule(scope, replaced, [], session)),
+      call: () => transactions.run({}, (session) => records.replaceOfSchedule(scope, replaced, [], session)),
       ...ofGame,
     },
     {

@@ -37,6 +37,8 @@ export interface AdminContext {
   readonly requestId: string;
   /** The client's address. */
   readonly address: string;
+  /** As in an `OrganizationScope`. */
+  readonly expired?: AbortSignal;
 }
 
 /** Who calls a route that is open to everybody. */
@@ -45,6 +47,7 @@ export type StrangerContext = Pick<AdminContext, 'requestId' | 'address'>;
 /** What changes something without a login: this server by itself, or an operator at its command line. */
 export interface SystemContext {
   readonly system: 'server' | 'operator';
+  readonly expired?: undefined;
 }
 
 /** Who changes keys, organizations or users: handed on as the first argument, for the audit. */

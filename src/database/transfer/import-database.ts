@@ -43,6 +43,7 @@ export async function importDatabase(connection: Connection, options: ImportOpti
   }
   try {
     if (mark.hasRemains) await removeRemains(connection, options);
+    await mark.beginWriting();
     await write(connection, options.open());
     await options.makeIndexes();
     await compare(connection, header);

@@ -12,6 +12,8 @@ const duplicateKeyCode = 11000;
 interface Mark {
   _id: 'import';
   beatAt: Date;
+  /** True from before its first document on: what is in the database then is its own. */
+  writing?: boolean;
 }
 
 /** The mark that an import leaves on a database before its first document, and takes away behind its last. */
@@ -35,14 +37,19 @@ export class UnfinishedImport {
   static async begin(connection: Connection): Promise<UnfinishedImport> {
     // By the database's clock alone: two machines need not agree on the time.
     const silent = { $expr: { $lt: ['$beatAt', { $subtract: ['$$NOW', silentMilliseconds] }] } };
-    const { matchedCount } = await marks(connection).updateOne({ _id: 'import', ...silent }, beat);
-    if (matchedCount === 0) await leaveMark(connection);
+    const broken = await marks(connection).findOneAndUpdate({ _id: 'import', ...silent }, beat);
+    if (broken === null) await leaveMark(connection);
     const beating = setInterval(() => {
       marks(connection)
         .updateOne({ _id: 'import' }, beat)
         .catch(() => undefined);
     }, beatMilliseconds);
-    return new UnfinishedImport(connection, beating, matchedCount > 0);
+    return new UnfinishedImport(connection, beating, broken?.writing === true);
+  }
+
+  /** From now on what is in the database is this import's. */
+  async beginWriting(): Promise<void> {
+    await marks(this.connection).updateOne({ _id: 'import' }, { $set: { writing: true } });
   }
 
   /** The import failed: the mark stays, and the next import need not wait until it is silent. */

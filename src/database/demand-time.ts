@@ -1,0 +1,18 @@
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+
+/** Whoever something is done for, and whose time may be over before it is done. */
+export interface MayExpire {
+  /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
+  readonly expired?: AbortSignal | undefined;
+}
+
+/**
+ * What comes after its request was refused is not written any more.
+ * @throws ServiceError 50301
+ */
+export function demandTime({ expired }: MayExpire): void {
+  if (expired?.aborted !== true) return;
+  const message = 'The request was refused before it came to its writing';
+  throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
+}
