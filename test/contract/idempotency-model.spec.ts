@@ -8,7 +8,7 @@ import { RunningServer } from '../support/server.js';
 fc.configureGlobal({ seed: 20270501 });
 
 /** As many sequences as fit into that time are tried, but so many at the least; one that fails is made shorter for as long again. */
-const milliseconds = 20_000;
+const milliseconds = 15_000;
 const fewest = 3;
 
 let steady: RunningServer;
@@ -48,4 +48,6 @@ it('whatever is created, repeated, changed, deleted and killed in whatever order
   const crashes = steps.filter((step) => step.startsWith('crash')).length;
   process.stdout.write(`  ${tried} sequences, ${steps.length} steps, ${crashes} crashes\n`);
   expect(steps.length).toBeGreaterThan(0);
+  // The seed is fixed: the fewest sequences have one.
+  expect(crashes).toBeGreaterThan(0);
 }, 120_000);

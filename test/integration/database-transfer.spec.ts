@@ -151,20 +151,23 @@ describe('an export', () => {
         await teams.insertOne({ pair });
       }
     })();
-    for (let round = 0; round < 5; round++) {
-      const lines = gunzipSync(await exported())
-        .toString()
-        .split('\n');
-      const { collections } = JSON.parse(lines[0] ?? '') as { collections: { name: string; documents: number }[] };
-      const count = (name: string) => collections.find((collection) => collection.name === name)?.documents ?? 0;
-      // Each player is written right before their team.
-      const ahead = count('players') - (count('teams') - 3_000);
-      expect([0, 1]).toContain(ahead);
-      const pairs = lines.filter((line) => line.includes('"pair"'));
-      expect(pairs).toHaveLength(count('players') + count('teams') - 3_000);
+    try {
+      for (let round = 0; round < 5; round++) {
+        const lines = gunzipSync(await exported())
+          .toString()
+          .split('\n');
+        const { collections } = JSON.parse(lines[0] ?? '') as { collections: { name: string; documents: number }[] };
+        const count = (name: string) => collections.find((collection) => collection.name === name)?.documents ?? 0;
+        // Each player is written right before their team.
+        const ahead = count('players') - (count('teams') - 3_000);
+        expect([0, 1]).toContain(ahead);
+        const pairs = lines.filter((line) => line.includes('"pair"'));
+        expect(pairs).toHaveLength(count('players') + count('teams') - 3_000);
+      }
+    } finally {
+      over.abort();
+      await written;
     }
-    over.abort();
-    await written;
   });
 
   it('refuses a collection that this version does not know by its name, and leaves it behind only where told', async () => {

@@ -172,7 +172,7 @@ export function sequences(maxCommands: number): fc.Arbitrary<Iterable<Command>> 
     { weight: 3, arbitrary: fc.tuple(changeable, index, aSide).map((all) => remove(...all)) },
     { weight: 3, arbitrary: fc.constantFrom(1, 23, 24).map(pass) },
     { weight: 2, arbitrary: aSide.map(look) },
-    { weight: 1, arbitrary: fc.tuple(aCreate, fc.nat(20)).map(([request, after]) => crashOver(request, after)) },
+    { weight: 3, arbitrary: fc.tuple(aCreate, fc.nat(20)).map(([request, after]) => crashOver(request, after)) },
   );
   return fc.commands([steps], { maxCommands, size: 'max' });
 }

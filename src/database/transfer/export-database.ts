@@ -9,6 +9,10 @@ import { exportFormat, type ExportedCollection, type ExportHeader, type ExportTr
 import { filledCollections } from './filled-collections.js';
 
 const snapshotTooOld = 239;
+/** A collection was made, or got an index, a moment ago: the next moment can be shown. */
+const snapshotUnavailable = 246;
+const attempts = 25;
+const pauseMilliseconds = 200;
 
 /** What is exported. */
 export interface ExportOptions {
@@ -31,20 +35,37 @@ export async function exportDatabase(
   sink: Writable,
 ): Promise<ExportHeader> {
   await refuseUnknown(connection, options);
-  const session = options.atOneMoment ? await connection.startSession({ snapshot: true }) : undefined;
-  const reading = session && { session, readConcern: new mongo.ReadConcern('snapshot') };
+  const { header, reading } = await begin(connection, options);
   try {
-    const header = await headerFor(connection, options.known, reading);
     await pipeline(Readable.from(packs(linesFor(connection, header, reading))), createGzip(), sink);
     return header;
   } catch (error) {
     throw forPeople(error);
   } finally {
-    await session?.endSession();
+    await reading?.session.endSession();
   }
 }
 
 type Reading = { session: mongo.ClientSession; readConcern: mongo.ReadConcern } | undefined;
+
+/** Chooses the moment by the first look at it, again where the database cannot show that one. */
+async function begin(
+  connection: Connection,
+  { known, atOneMoment }: ExportOptions,
+): Promise<{ header: ExportHeader; reading: Reading }> {
+  for (let attempt = 1; ; attempt++) {
+    const session = atOneMoment ? await connection.startSession({ snapshot: true }) : undefined;
+    const reading = session && { session, readConcern: new mongo.ReadConcern('snapshot') };
+    try {
+      return { header: await headerFor(connection, known, reading), reading };
+    } catch (error) {
+      await session?.endSession();
+      const passes = error instanceof mongo.MongoServerError && error.code === snapshotUnavailable;
+      if (!passes || attempt === attempts) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+  }
+}
 
 async function refuseUnknown(connection: Connection, { known, leftOut }: ExportOptions): Promise<void> {
   const expected = new Set([...known, ...leftOut]);
