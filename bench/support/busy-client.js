@@ -17,8 +17,5 @@ await Promise.all(
 );
 const elapsed = (performance.now() - begun) / 1_000;
 gets.close();
-parentPort.postMessage({
-  milliseconds: gets.milliseconds,
-  statuses: gets.statuses,
-  perSecond: milliseconds.length / elapsed,
-});
+const { milliseconds, statuses } = gets;
+parentPort.postMessage({ milliseconds, statuses, perSecond: milliseconds.length / elapsed });

@@ -17,4 +17,5 @@ for (let index = 0; index < perSecond * seconds;) {
 }
 await Promise.all(sent);
 gets.close();
-parentPort.postMessage({ milliseconds: gets.milliseconds, statuses: gets.statuses });
+const { milliseconds, statuses } = gets;
+parentPort.postMessage({ milliseconds, statuses });
