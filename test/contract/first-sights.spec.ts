@@ -37,9 +37,11 @@ describe('when very many keys are seen for the first time at once', () => {
     const answers = Promise.all(keys.map(call));
     for (let i = 0; i < 10; i++) expect((await call(organization.key.apiKey)).status).toBe(200);
     const refused = (await answers).filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
+    const tooMany = refused.filter(({ body }) => (body as { error: number }).error === 50302);
+    expect(tooMany.length).toBeGreaterThan(0);
     for (const answer of refused) {
-      expectRefusal(answer, 50302);
+      // Of those that waited for a place in service before, the time of the request may be over first.
+      expectRefusal(answer, tooMany.includes(answer) ? 50302 : 50301);
       expect(answer.headers['retry-after']).toBe('1');
     }
   });
