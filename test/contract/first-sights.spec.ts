@@ -5,6 +5,8 @@ import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/ap
 import { hashSecret } from '../../src/common/secrets/argon2.js';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { linesOf } from '../support/preload.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 /** More than can wait and be served meanwhile, by as many cores as there are. */
@@ -44,6 +46,13 @@ describe('when very many keys are seen for the first time at once', () => {
       expectRefusal(answer, tooMany.includes(answer) ? 50302 : 50301);
       expect(answer.headers['retry-after']).toBe('1');
     }
+    // A line for each would be another load.
+    const told = () => linesOf(server.log, { level: 'warn' }).filter(({ error }) => error === 50302);
+    await eventually('it is told', () => told().length > 0);
+    expect(told().length).toBeLessThan(tooMany.length / 2);
+    const [line] = told();
+    expect(line?.['refused']).toBeGreaterThan(0);
+    expect(line).not.toHaveProperty('requestId');
   });
 
   it('each is served in the end, when it does as it is told', async () => {
