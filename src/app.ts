@@ -84,7 +84,7 @@ function configureApp(
   ]);
   limitConnections(server);
   prepareRequests(server);
-  takeOverNodesRefusals(server, responses, clock);
+  takeOverNodesRefusals(server, responses, clock, metrics.malformedRequest);
 }
 
 /**

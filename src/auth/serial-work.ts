@@ -1,4 +1,4 @@
-import { BoundedWork } from '../common/secrets/bounded-work.js';
+import { BoundedWork, waitingRoom } from '../common/secrets/bounded-work.js';
 
 /**
  * Does what comes under one name one after the other; other names are not held up. Who comes while too many wait, or
@@ -13,7 +13,7 @@ export class SerialWork {
    * @throws ServiceError 50302 where too many wait, or for too long; whatever the work throws
    */
   async run<T>(name: string, step: () => Promise<T>): Promise<T> {
-    const work = this.works.get(name) ?? new BoundedWork(['all'], 1);
+    const work = this.works.get(name) ?? new BoundedWork({ all: waitingRoom }, 1);
     this.works.set(name, work);
     try {
       return await work.run('all', undefined, step);

@@ -21,8 +21,15 @@ export function endOnFaults(logger: Logger, output: LogOutput): EndOnFault {
     if (isEnding) return;
     isEnding = true;
     // Not as `err`: what the logger makes of that has all that an error carries.
-    output.urgently(() => logger.fatal({ fault: describeFault(fault) }, 'A fault that nobody handled ends the server'));
-    void output.flush(longestFlush).finally(() => process.exit(1));
+    try {
+      const described = describeFault(fault);
+      output.urgently(() => logger.fatal({ fault: described }, 'A fault that nobody handled ends the server'));
+    } catch {
+      // A getter of the fault may throw.
+      output.urgently(() => logger.fatal('A fault that nobody handled, and that cannot be told, ends the server'));
+    } finally {
+      void output.flush(longestFlush).finally(() => process.exit(1));
+    }
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);

@@ -11,7 +11,7 @@ const longestFlush = 1_000;
  * A signal that is sent to a whole group can come twice where a parent passes it on as well, as npm does with Ctrl-C:
  * within so many milliseconds it is the same one.
  */
-const sameSignal = 300;
+const sameSignal = 100;
 
 /** Tells what the stop does next, in words that go with «waiting for». */
 export type TellStep = (waitingFor: string) => void;

@@ -29,11 +29,14 @@ export function traceRequests(tracer: Tracer): RequestHandler {
     const method = METHODS.includes(request.method) ? request.method : '_OTHER';
     const attributes = {
       'http.request.method': method,
-      'url.scheme': request.protocol,
+      // Behind a trusted proxy Express takes this from a header, which may say anything.
+      'url.scheme': request.protocol === 'https' ? 'https' : 'http',
       'network.protocol.version': request.httpVersion,
     };
-    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, caller);
     const served = request as ServedRequest;
+    // With the wait for a place in service. OpenTelemetry takes times of the monotonic clock as they are.
+    const startTime = served.arrivedAt ?? performance.now();
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime }, caller);
     served.otelTraceId = span.spanContext().traceId;
     response.once('close', () => end(span, method, served, response));
     context.with(trace.setSpan(caller, span), next);
@@ -57,5 +60,5 @@ function end(span: Span, method: string, request: ServedRequest, response: Respo
     span.setAttribute('error.type', String(statusCode));
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
-  span.end();
+  span.end(performance.now());
 }

@@ -70,13 +70,17 @@ export function startTracing({ endpoint, serviceName, told }: TracingOptions): T
   };
 }
 
+/** ExportResultCode.SUCCESS of OpenTelemetry's core, which is no dependency of ours. A failure need not have an error. */
+const success = 0;
+
 /** An exporter that tells when the collector is away and when it is back; spans that it does not take are lost. */
-function telling(exporter: SpanExporter, told: TracingOptions['told']): SpanExporter {
+export function telling(exporter: SpanExporter, told: TracingOptions['told']): SpanExporter {
   let takes = true;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const taken = result.error === undefined;
+        const code: number = result.code;
+        const taken = code === success;
         if (taken !== takes) {
           takes = taken;
           told(taken, result.error?.message);

@@ -62,6 +62,16 @@ describe('a fault that nobody handles', () => {
     expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([{ fault: { type: 'object', message: 'null' } }]);
   });
 
+  it('ends the server also where it cannot be told, as its message throws', async () => {
+    const code = `const fault = Object.defineProperty(new Error('x'), 'message', { get() { throw new Error('none'); } });
+      process.on('SIGUSR2', () => void Promise.reject(fault));`;
+    server = await RunningServer.start(preload(code));
+    expect(await server.end('SIGUSR2')).toBe(1);
+    expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([
+      { msg: 'A fault that nobody handled, and that cannot be told, ends the server' },
+    ]);
+  });
+
   it('at the start, where people cannot mend it, ends it in the same way', async () => {
     const code = `import http from 'node:http'; http.Server.prototype.listen = () => { throw new Error('it broke'); };`;
     const started = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...preload(code) });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { metricsOf, type ShownMetrics } from '../support/metrics.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
-import { RawConnection } from '../support/raw-http.js';
+import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 const limit = 40;
@@ -95,12 +95,22 @@ describe('the metrics', () => {
     const connection = await RawConnection.open(server.url);
     const body = JSON.stringify(superAdmin);
     const head = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
-    connection.send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
-    // The check of the password takes some 20 ms.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    connection.send(`${head}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`);
+    await connection.receives('100 Continue');
+    // The end comes right behind the body that the server waits for, and so before argon2 can be done with it.
+    connection.send(body);
     connection.close();
     const after = async () => (await shown()).sum('ffapi_http_requests_total', labels);
     await eventually('it is counted', async () => (await after()) === before + 1);
+  });
+
+  it('count what is no HTTP request, and a CONNECT, apart from the requests', async () => {
+    const by = await moved(async () => {
+      await exchange(server.url, 'nonsense\r\n\r\n');
+      await exchange(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    });
+    expect(by('ffapi_malformed_requests_total')).toBe(2);
+    expect(by('ffapi_http_requests_total')).toBe(0);
   });
 
   it('count a refused key, and not a request that brings none', async () => {

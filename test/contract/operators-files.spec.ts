@@ -48,10 +48,13 @@ const expressions = [
 describe('the dashboard and the alert rules', () => {
   let server: RunningServer;
   let metrics: ShownMetrics;
+  /** What the server showed before its first request. */
+  let fresh: ShownMetrics;
 
   /** A server to which everything has happened once that has labels of its own. */
   beforeAll(async () => {
     server = await RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' });
+    fresh = await metricsOf(server);
     const organization = await anOrganization(server);
     await organization.call('post', '/teams').set('idem-key', randomUUID()).send({ name: 'Hawks' }).expect(400);
     await organization.call('get', '/teams').expect(429);
@@ -80,6 +83,24 @@ describe('the dashboard and the alert rules', () => {
     const left = isGrouped ? grouping : asked.flatMap(({ name }) => labelsOf(name) ?? []);
     expect(named.filter((label) => !left.includes(label))).toEqual([]);
     expect(isBalanced(each.expr)).toBe(true);
+  });
+
+  it('see the first event, too: what an alert counts is there as zero before it', () => {
+    const counters = alertExpressions.flatMap(({ expr }) =>
+      [...expr.matchAll(/(increase\()?\b(ffapi_\w+_total)(?:\{(.*?)\})?\[/g)].map(
+        ([, increase, name = '', selector = '']) => ({ increase, name, selector }),
+      ),
+    );
+    // A rate over all values of a label needs no first event of one.
+    const exact = counters.filter(({ increase, selector }) => increase !== undefined || selector !== '');
+    expect(exact.length).toBeGreaterThan(6);
+    for (const { name, selector } of exact) {
+      const wanted = [...selector.matchAll(/(\w+)=~?"([^"]*)"/g)];
+      const isWanted = (labels: Readonly<Record<string, string>>) =>
+        wanted.every(([, label = '', value]) => new RegExp(`^${value}$`).test(labels[label] ?? ''));
+      const values = fresh.matching(name).flatMap(({ labels, value }) => (isWanted(labels) ? [value] : []));
+      expect([name, selector, [...new Set(values)]]).toEqual([name, selector, [0]]);
+    }
   });
 
   it('leave none of our metrics out of the dashboard', () => {

@@ -103,7 +103,7 @@ describe('a server that is told to stop', () => {
       await start({ STOP_DELAY_SECONDS: '60' });
       const ended = server.end('SIGTERM');
       await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 250));
       server.process.kill(signal);
       expect(await ended).toBe(code);
     });
@@ -112,7 +112,7 @@ describe('a server that is told to stop', () => {
       await start();
       const ended = server.end('SIGINT');
       server.process.kill('SIGINT');
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await new Promise((resolve) => setTimeout(resolve, 10));
       server.process.kill('SIGINT');
       expect(await ended).toBe(0);
       expect(linesOf(server.log, { msg: 'Stopped' })).toHaveLength(1);

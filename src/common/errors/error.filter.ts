@@ -1,14 +1,19 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
+import { runWithRequestId } from '../logging/request-id-store.js';
 import { sendEnvelope } from './envelope.js';
 import { errorCatalogue } from './error-catalogue.js';
 import { ServiceError } from './service-error.js';
+
+/** How often it is told that requests were refused as overload, in milliseconds. */
+const reportMilliseconds = 1_000;
 
 /** Any error, from anywhere, becomes the one envelope here. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
+  private overloadedSinceReport = 0;
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -24,8 +29,20 @@ export class ErrorFilter implements ExceptionFilter {
   private report({ entry, message, status, cause }: ServiceError): void {
     if (status < 500) return;
     const reason = cause instanceof Error ? cause.message : undefined;
-    if (status === 503) this.logger.warn(message, { error: entry.code, reason });
+    if (entry === errorCatalogue.overloaded && reason === undefined) this.countOverloaded();
+    else if (status === 503) this.logger.warn(message, { error: entry.code, reason });
     else this.logger.error(message, { error: entry.code }, cause);
+  }
+
+  /** One line a second at most for what was refused because too much waits: a line for each would be another load. */
+  private countOverloaded(): void {
+    if (this.overloadedSinceReport++ > 0) return;
+    const report = () => {
+      const refused = this.overloadedSinceReport;
+      this.overloadedSinceReport = 0;
+      this.logger.warn('Too much waits: requests were refused', { error: errorCatalogue.overloaded.code, refused });
+    };
+    setTimeout(() => runWithRequestId(undefined, report), reportMilliseconds).unref();
   }
 }
 

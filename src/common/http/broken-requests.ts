@@ -16,9 +16,17 @@ const messages: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was not sent in time',
 };
 
-/** Takes over the answers that Node would give by itself, without body and request id. */
-export function takeOverNodesRefusals(server: Server, responses: OpenResponses, clock: Clock): void {
-  const refusals = new NodesRefusals(responses, clock);
+/**
+ * Takes over the answers that Node would give by itself, without body and request id.
+ * @param refused told of each that belongs to no request
+ */
+export function takeOverNodesRefusals(
+  server: Server,
+  responses: OpenResponses,
+  clock: Clock,
+  refused: () => void = () => undefined,
+): void {
+  const refusals = new NodesRefusals(responses, clock, refused);
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
   server.on('connect', (_request, socket: Duplex) => refusals.refuse(new Error('This server is no proxy'), socket));
@@ -34,6 +42,7 @@ class NodesRefusals {
   constructor(
     private readonly responses: OpenResponses,
     private readonly clock: Clock,
+    private readonly told: () => void,
   ) {}
 
   refuse(error: NodesError, socket: Duplex): void {
@@ -48,6 +57,7 @@ class NodesRefusals {
     const newest = this.responses.newestOn(socket);
     // What is broken came after the newest request, whose answer goes out first, or it is this request's body.
     if (newest === undefined || newest.req.complete) {
+      this.told();
       if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal, this.clock.now());
       else newest.once('close', () => sendRaw(socket, refusal, this.clock.now()));
     } else if (newest.headersSent) {

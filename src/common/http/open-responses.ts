@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export class OpenResponses {
   private readonly open = new Set<ServerResponse>();
   private readonly newest = new WeakMap<Duplex, ServerResponse>();
+  private readonly openOf = new WeakMap<Duplex, Set<ServerResponse>>();
   private ending = false;
 
   /** The step that keeps them. */
@@ -16,8 +17,12 @@ export class OpenResponses {
       if (before?.headersSent === true && endsConnection(before)) return;
       this.endWith(response, before);
     }
+    const ofSocket = this.openOn(request.socket).add(response);
     this.open.add(response);
-    response.once('close', () => this.open.delete(response));
+    response.once('close', () => {
+      this.open.delete(response);
+      ofSocket.delete(response);
+    });
     next();
   };
 
@@ -38,11 +43,27 @@ export class OpenResponses {
     }
   }
 
+  private openOn(socket: Duplex): Set<ServerResponse> {
+    const known = this.openOf.get(socket);
+    if (known !== undefined) return known;
+    const fresh = new Set<ServerResponse>();
+    this.openOf.set(socket, fresh);
+    // Behind Node's own, which closes only the answer whose turn it is: those behind it would never hear of it.
+    socket.once('close', () => setImmediate(() => fresh.forEach(close)));
+    return fresh;
+  }
+
   /** The connection ends with this answer, and not with the one before it. */
   private endWith(response: ServerResponse, before?: ServerResponse): void {
     response.setHeader('Connection', 'close');
     if (before !== undefined && !before.headersSent) before.removeHeader('Connection');
   }
+}
+
+/** As Node does it with an answer whose connection is gone: nothing more is kept of it, and all who wait hear of it. */
+function close(response: ServerResponse): void {
+  response.destroy();
+  response.emit('close');
 }
 
 function endsConnection(response: ServerResponse): boolean {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Counter, type Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../context/access.decorators.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
 import { type RefusalReason, refusalReasons } from '../overload/admission-control.js';
 import { version } from '../version.js';
 import { Instruments, remembered } from './instruments.js';
 
 /** The methods that are told apart; every other one counts as `other`. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** The route of a request whose path, or method, this server does not know. */
+/** The route of a request whose path, or method, this server does not know, or that was refused before anybody looked. */
 const unknownRoute = 'unknown';
 
 /** Seconds. An answer is promised within 5; most take a few milliseconds. */
@@ -95,9 +96,15 @@ export class Metrics {
     ['route', 'method'],
     answerBuckets,
   );
-  private readonly refused = this.make.countBy<string>('error', {
-    name: 'ffapi_refusals_total',
-    help: 'Refused requests, by the service code of the error.',
+  private readonly refused = this.make.countBy<string>(
+    'error',
+    { name: 'ffapi_refusals_total', help: 'Refused requests, by the service code of the error.' },
+    Object.values(errorCatalogue).map(({ code }) => String(code)),
+  );
+  /** Something came that is no HTTP request, or not whole in time, and was refused by itself. */
+  readonly malformedRequest = this.make.count({
+    name: 'ffapi_malformed_requests_total',
+    help: 'What came and could not be read as a request; it is not among the requests.',
   });
 
   /** The check of a presented API key ended. */

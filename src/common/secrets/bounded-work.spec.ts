@@ -1,9 +1,9 @@
 import type { ServiceError } from '../errors/service-error.js';
-import { BoundedWork } from './bounded-work.js';
+import { BoundedWork, waitingRoom } from './bounded-work.js';
 
 /** Two at once; work that ends when the test says so, in the order in which it began. */
 function aBusyPlace() {
-  const work = new BoundedWork(['keys', 'people'], 2);
+  const work = new BoundedWork({ keys: { places: 128, longestWait: 3_500 }, people: waitingRoom }, 2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const begin = (name: string, lane: 'keys' | 'people' = 'keys', group = name) =>
@@ -20,6 +20,7 @@ function aBusyPlace() {
   return { work, begun, begin, many, endNext };
 }
 
+const aRoom = (places: number) => ({ ...waitingRoom, places });
 const refusalOf = (work: Promise<unknown>) => work.then(String, (error: unknown) => (error as ServiceError).entry.code);
 
 describe('bounded work', () => {
@@ -43,6 +44,16 @@ describe('bounded work', () => {
     expect(await Promise.race([refusalOf(begin('again')), Promise.resolve('waits')])).toBe('waits');
   });
 
+  it('has a waiting room for each lane, as large as it was told', async () => {
+    const work = new BoundedWork({ keys: aRoom(3), people: aRoom(1) }, 1);
+    const begin = (lane: 'keys' | 'people') => refusalOf(work.run(lane, undefined, () => new Promise(() => undefined)));
+    const outcomes = (['keys', 'keys', 'keys', 'keys', 'keys', 'people', 'people'] as const).map(begin);
+    const stays = new Promise((resolve) => setImmediate(resolve, 'stays'));
+    const all = await Promise.all(outcomes.map((outcome) => Promise.race([outcome, stays])));
+    // The first runs, three wait beside one of the people.
+    expect(all).toEqual(['stays', 'stays', 'stays', 'stays', 50302, 'stays', 50302]);
+  });
+
   it('lets nobody take the whole waiting room', async () => {
     const { begin, many } = aBusyPlace();
     void many(2 + 16, 'keys', 'one');
@@ -50,17 +61,18 @@ describe('bounded work', () => {
     expect(await Promise.race([refusalOf(begin('other', 'keys', 'two')), Promise.resolve('waits')])).toBe('waits');
   });
 
-  it('lets nobody wait for longer than two seconds', async () => {
+  it('lets nobody wait for longer than is told for the lane', async () => {
     const { begin, endNext, many } = aBusyPlace();
     void many(2);
-    const early = refusalOf(begin('early'));
     const now = performance.now();
-    jest.spyOn(performance, 'now').mockReturnValue(now + 2_100);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
+    const early = refusalOf(begin('early'));
+    clock.mockReturnValue(now + 200);
+    const justInTime = begin('just in time');
+    clock.mockReturnValue(now + 3_600);
     const late = begin('late');
-    await endNext();
-    await endNext();
-    await endNext();
-    expect([await early, await late]).toEqual([50302, 'late']);
+    for (let ended = 0; ended < 4; ended++) await endNext();
+    expect([await early, await justInTime, await late]).toEqual([50302, 'just in time', 'late']);
     jest.restoreAllMocks();
   });
 
@@ -87,7 +99,7 @@ describe('bounded work', () => {
   });
 
   it('goes on after work that fails', async () => {
-    const work = new BoundedWork(['keys'], 1);
+    const work = new BoundedWork({ keys: waitingRoom }, 1);
     const all = Array.from({ length: 3 }, () => work.run('keys', '', () => Promise.reject(new Error('broken'))));
     expect(await Promise.allSettled(all)).toEqual(Array(3).fill(expect.objectContaining({ status: 'rejected' })));
     expect(await work.run('keys', '', () => Promise.resolve('fine'))).toBe('fine');

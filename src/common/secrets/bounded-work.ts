@@ -1,10 +1,17 @@
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** How many may wait, and how long: well within a request's deadline. */
-const waitingPerLane = 128;
+/** How many of one group may wait. */
 const waitingPerGroup = 16;
-const longestWait = 2_000;
+
+/** A lane's waiting room. */
+export interface WaitingRoom {
+  readonly places: number;
+  /** How long one may wait there, in milliseconds: within a request's deadline of 4.5 s. */
+  readonly longestWait: number;
+}
+/** The usual one. */
+export const waitingRoom: WaitingRoom = { places: 128, longestWait: 2_000 };
 
 interface Waiting {
   readonly group: string | undefined;
@@ -19,15 +26,20 @@ interface Waiting {
  * crowd in one does not hold up the others; beyond the waiting rooms the answer is no.
  */
 export class BoundedWork<Lane extends string> {
-  private readonly waiting: readonly { readonly lane: Lane; readonly room: Waiting[] }[];
+  private readonly waiting: readonly (WaitingRoom & { readonly lane: Lane; readonly room: Waiting[] })[];
   private running = 0;
   private turn = 0;
 
+  /**
+   * @param lanes the waiting room of each
+   * @param atOnce how much runs at once
+   */
   constructor(
-    lanes: readonly Lane[],
+    lanes: Readonly<Record<Lane, WaitingRoom>>,
     private readonly atOnce: number,
   ) {
-    this.waiting = lanes.map((lane) => ({ lane, room: [] }));
+    const names = Object.keys(lanes) as Lane[];
+    this.waiting = names.map((lane) => ({ lane, ...lanes[lane], room: [] }));
   }
 
   /** True where nothing runs, and so nothing waits. */
@@ -53,18 +65,22 @@ export class BoundedWork<Lane extends string> {
   }
 
   private wait(lane: Lane, group: string | undefined): Promise<void> {
-    const room = this.waiting.find((each) => each.lane === lane)?.room ?? [];
+    const { room, places } = this.laneOf(lane);
     const ofGroup = group === undefined ? 0 : room.filter((waiting) => waiting.group === group).length;
-    if (room.length >= waitingPerLane || ofGroup >= waitingPerGroup) {
-      throw overloaded();
-    }
+    if (room.length >= places || ofGroup >= waitingPerGroup) throw overloaded();
     return new Promise((begin, giveUp) => room.push({ group, since: performance.now(), begin, giveUp }));
+  }
+
+  private laneOf(lane: Lane) {
+    const found = this.waiting.find((each) => each.lane === lane);
+    if (found === undefined) throw new Error(`There is no lane ${lane}`);
+    return found;
   }
 
   private nextWaiting(): Waiting | undefined {
     for (let lanes = this.waiting.length; lanes > 0; lanes--) {
       this.turn = (this.turn + 1) % this.waiting.length;
-      const room = this.waiting[this.turn]?.room ?? [];
+      const { room = [], longestWait = 0 } = this.waiting[this.turn] ?? {};
       while (room[0] !== undefined && performance.now() - room[0].since > longestWait) {
         room.shift()?.giveUp(overloaded());
       }

@@ -27,4 +27,25 @@ describe('argon2', () => {
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(availableParallelism());
   });
+
+  it('lets 256 keys wait for three and a half seconds, as all are seen for the first time after a restart', async () => {
+    const ends: (() => void)[] = [];
+    jest.mocked(argon2.verifySecret).mockImplementation(() => new Promise((resolve) => ends.push(() => resolve(true))));
+    const hasher = new SecretHasher();
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
+    const atOnce = Math.max(1, availableParallelism() - 1);
+    const checks = Array.from({ length: atOnce + 257 }, (_, i) => hasher.verifyKey('hash', 'secret', `key ${i}`));
+    const settled = Promise.allSettled(checks);
+    clock.mockReturnValue(now + 3_400);
+    for (const check of checks) {
+      void check.catch(() => undefined);
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    clock.mockRestore();
+    const statuses = (await settled).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(atOnce + 256);
+    expect(statuses.at(-1)).toBe('rejected');
+  });
 });

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { hashSecret, verifySecret } from './argon2.js';
-import { BoundedWork } from './bounded-work.js';
+import { BoundedWork, waitingRoom } from './bounded-work.js';
+
+/** Keys wait in larger number and for longer: after a restart all that are in use are seen for the first time at once. */
+const waiting = { keys: { places: 256, longestWait: 3_500 }, people: waitingRoom };
 
 /**
  * The only way to argon2, which costs about 20 ms of a core and 19 MiB each time: at once run as many as there are cores,
@@ -9,7 +12,7 @@ import { BoundedWork } from './bounded-work.js';
  */
 @Injectable()
 export class SecretHasher {
-  private readonly work = new BoundedWork(['keys', 'people'], Math.max(1, availableParallelism() - 1));
+  private readonly work = new BoundedWork(waiting, Math.max(1, availableParallelism() - 1));
 
   /**
    * The argon2id hash of a new secret, as a PHC string.

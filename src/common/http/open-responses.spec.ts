@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import net from 'node:net';
+import { Metrics } from '../metrics/metrics.js';
+import { stepBefore } from './before-express.js';
+import { OpenResponses } from './open-responses.js';
+import { requestMetrics } from './request-metrics.js';
+
+const pipelined = 50;
+
+describe('the answers that are under way', () => {
+  const metrics = new Metrics();
+  const responses = new OpenResponses();
+  const arrived: ServerResponse[] = [];
+  let server: Server;
+
+  /** A server that answers every request but the first of a connection, so that the others' answers wait behind it. */
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      arrived.push(response);
+      if (request.url !== '/never') response.end('ok');
+    });
+    stepBefore(server, [responses.track, requestMetrics(metrics)]);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+
+  const inFlight = async () => {
+    const [figure] = (await metrics.registry.getSingleMetric('ffapi_http_requests_in_flight')?.get())?.values ?? [];
+    return figure?.value;
+  };
+  const until = async (isSo: () => boolean) => {
+    for (let turn = 0; !isSo() && turn < 400; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it.each(['resetAndDestroy', 'end'] as const)(
+    'all end with their connection, those behind the first of a pipeline, too: %s',
+    async (how) => {
+      arrived.length = 0;
+      const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const question = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      socket.write(question('/never') + question('/').repeat(pipelined));
+      await until(() => arrived.length === 1 + pipelined);
+      expect([arrived.filter((response) => responses.isOpen(response)).length, await inFlight()]).toEqual([51, 51]);
+      if (how === 'end') arrived[0]?.req.socket.destroy();
+      else socket.resetAndDestroy();
+      await until(() => !arrived.some((response) => responses.isOpen(response)));
+      expect([arrived.filter((response) => responses.isOpen(response)).length, await inFlight()]).toEqual([0, 0]);
+      // What is written to one later goes nowhere and is no fault.
+      arrived.forEach((response) => response.end('late'));
+      const aborted = (await metrics.registry.getSingleMetric('ffapi_http_requests_total')?.get())?.values ?? [];
+      expect(aborted.map(({ labels }) => labels['status'])).toEqual(['aborted']);
+    },
+  );
+});
