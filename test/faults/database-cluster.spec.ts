@@ -17,7 +17,7 @@ describe('while the database', () => {
   let target: Target;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 3, servers: 2, redis: false, front: true }, { STOP_DELAY_SECONDS: '0' });
+    under = await aCluster({ members: 3, servers: 2, redis: false, front: true });
     const front = under.cluster.front?.url ?? '';
     target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, front]) };
   }, 120_000);

@@ -61,15 +61,16 @@ const doneOf = (bursts: readonly Burst[]) => bursts.reduce((sum, { done }) => su
 const isCut = ({ status }: Exchange) => status === undefined;
 const endOf = ({ sentAt, milliseconds }: Exchange) => sentAt + milliseconds;
 
-describe('while servers that partners call directly', () => {
-  let under: ClusterUnderTest;
-  beforeAll(async () => {
-    under = await aCluster({ members: 1, servers: 2, redis: false, front: false });
-  }, 120_000);
-  afterAll(() => under.stop());
+let under: ClusterUnderTest;
+beforeAll(async () => {
+  under = await aCluster({ members: 1, servers: 2, redis: false, front: true });
+}, 120_000);
+afterAll(() => under.stop());
 
+describe('while servers that partners call directly', () => {
   it('are killed in the middle of writes, repeating them on the other one has one effect each', async () => {
-    const { cluster, target } = under;
+    const { cluster } = under;
+    const target = { ...under.target, bases: cluster.servers.map(({ url }) => url) };
     const bursts: Burst[] = [];
     const kills: { begun: number; over: number }[] = [];
     const { ledger } = await underLoad(
@@ -104,12 +105,6 @@ describe('while servers that partners call directly', () => {
 });
 
 describe('behind the front, while', () => {
-  let under: ClusterUnderTest;
-  beforeAll(async () => {
-    under = await aCluster({ members: 1, servers: 2, redis: false, front: true });
-  }, 120_000);
-  afterAll(() => under.stop());
-
   it('all servers are restarted one by one, not one request fails', async () => {
     const { cluster, target } = under;
     const stops: { begun: number; over: number }[] = [];
@@ -133,12 +128,11 @@ describe('behind the front, while', () => {
     const { cluster, target } = under;
     const { ledger, figures } = await underLoad('a server killed -9 behind the front', target, async () => {
       const begun = performance.now();
-      for (const server of cluster.servers) {
-        await server.kill();
-        await sleep(1_500);
-        await server.start();
-        await sleep(seenByFront);
-      }
+      const [server] = cluster.servers;
+      await server?.kill();
+      await sleep(1_500);
+      await server?.start();
+      await sleep(seenByFront);
       return { begun, recoverable: performance.now() };
     });
     const failedReads = ledger.exchanges.filter(({ purpose }) => /^(list|upcoming|one)/.test(purpose));
