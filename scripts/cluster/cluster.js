@@ -35,7 +35,7 @@ export class Cluster {
   servers = [];
   /** @type {ControlledProcess | undefined} */
   redis;
-  /** @type {WebProcess | undefined} */
+  /** @type {(WebProcess & { plainUrl: string }) | undefined} */
   front;
   /** The replica set's, with the database's name. */
   uri = '';
@@ -173,7 +173,7 @@ export class Cluster {
     this.authority = program.authority;
     const url = `https://127.0.0.1:${port}`;
     const front = this.#process({ name: 'front', port, program, answers: () => frontAnswers(url) });
-    this.front = Object.assign(front, { url });
+    this.front = Object.assign(front, { url, plainUrl: `http://127.0.0.1:${plainPort}` });
     await front.start();
   }
 

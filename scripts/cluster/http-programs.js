@@ -27,7 +27,7 @@ export function frontProgram(command, cwd, { port, plainPort, upstreams }) {
     HOME: cwd,
     XDG_DATA_HOME: data,
     XDG_CONFIG_HOME: path.join(cwd, 'config'),
-    SITE_ADDRESS: `localhost:${port}, 127.0.0.1:${port}`,
+    SITE_ADDRESS: 'localhost, 127.0.0.1',
     HTTPS_PORT: String(port),
     HTTP_PORT: String(plainPort),
     BIND: '127.0.0.1',

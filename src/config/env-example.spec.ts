@@ -37,10 +37,10 @@ describe('.env.example', () => {
 });
 
 describe('docker-compose.yml', () => {
-  /** What it asks for beside the server's own variables: of the front and of the database. */
-  const ofOthers = ['SITE_ADDRESS', 'BIND_ADDRESS', 'HTTPS_PORT', 'HTTP_PORT', 'MONGODB_CACHE_GB'];
+  /** What it asks for beside the server's own variables: of the front, of the database and of Docker. */
+  const ofOthers = ['SITE_ADDRESS', 'BIND_ADDRESS', 'HTTPS_PORT', 'HTTP_PORT', 'MONGODB_CACHE_GB', 'STOP_GRACE_PERIOD'];
 
-  it('hands only variables of the schema to the server, and asks for no others but those of the front and the database', () => {
+  it('hands only variables of the schema to the server, and asks for no others but those of the front, the database and Docker', () => {
     const text = textOf('docker-compose.yml');
     const server = /^x-server:[^]*?^x-mongodb:/m.exec(text)?.[0] ?? '';
     const handed = [...server.matchAll(/^ {4}([A-Z][A-Z0-9_]*):/gm)].map((match) => match[1] ?? '');

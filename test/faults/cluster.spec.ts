@@ -25,7 +25,11 @@ describe('a cluster', () => {
 
   it('lets each process be killed, held and started again, and leaves nothing behind', async () => {
     const unasked: string[] = [];
-    const cluster = await Cluster.start({ folder, endedByItself: ({ name }) => unasked.push(name) });
+    const cluster = await Cluster.start({
+      folder,
+      environment: { STOP_DELAY_SECONDS: '0' },
+      endedByItself: ({ name }) => unasked.push(name),
+    });
     try {
       expect(cluster.processes.map(({ name }) => name)).toEqual([
         'mongod-1',

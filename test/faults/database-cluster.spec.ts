@@ -3,7 +3,7 @@ import type { ControlledProcess } from '../../scripts/cluster/controlled-process
 import { eventually } from '../support/processes.js';
 import { aCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
 import { isAcknowledged, waited } from './support/ledger.js';
-import { underLoad } from './support/under-load.js';
+import { type Target, underLoad } from './support/under-load.js';
 
 /**
  * Within which requests are served again, in milliseconds: an election takes about two seconds with the settings of the
@@ -11,12 +11,15 @@ import { underLoad } from './support/under-load.js';
  */
 const promisedRecovery = 15_000;
 
-/** A replica set of three, and two servers that a partner calls in turn. */
+/** A replica set of three, and two servers that a partner calls in turn: every other request through the front. */
 describe('while the database', () => {
   let under: ClusterUnderTest;
+  let target: Target;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 3, servers: 2, redis: false, front: false });
+    under = await aCluster({ members: 3, servers: 2, redis: false, front: true });
+    const front = under.cluster.front?.url ?? '';
+    target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, front]) };
   }, 120_000);
   afterAll(() => under.stop());
 
@@ -25,7 +28,7 @@ describe('while the database', () => {
   beforeEach(untilWhole);
 
   it('loses its primary, another one is elected, and when the old one is back nothing is lost', async () => {
-    const { cluster, target } = under;
+    const { cluster } = under;
     const old = await cluster.primary();
     let next: ControlledProcess | undefined;
     const { ledger, begun, figures } = await underLoad('primary killed, elected anew, back', target, async () => {
@@ -44,7 +47,7 @@ describe('while the database', () => {
   });
 
   it('is gone for ten seconds, every request is refused in time, and served again when it is back', async () => {
-    const { cluster, target } = under;
+    const { cluster } = under;
     const { ledger, begun, recoverable, figures } = await underLoad('all mongods gone for 10 s', target, async () => {
       const begun = performance.now();
       await Promise.all(cluster.members.map((member) => member.kill()));
@@ -62,7 +65,7 @@ describe('while the database', () => {
   });
 
   it('has a primary that hangs, another one is elected, and what it was told while it hung is not kept', async () => {
-    const { cluster, target } = under;
+    const { cluster } = under;
     const old = await cluster.primary();
     let next: ControlledProcess | undefined;
     const { ledger, begun, figures } = await underLoad('primary hangs for 8 s', target, async () => {

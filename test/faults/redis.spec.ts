@@ -9,7 +9,7 @@ import { type Outcome, underLoad } from './support/under-load.js';
 /** A count that Redis does not answer may cost a request so much, in milliseconds. */
 const costOfAWait = 50;
 /** How long Redis is away or hangs. */
-const lasting = 6_000;
+const lasting = 4_000;
 /** By then the servers have learned not to ask it. */
 const learning = 1_000;
 

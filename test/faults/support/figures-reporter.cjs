@@ -2,7 +2,18 @@ const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
-const columns = ['fault', 'sent', 'acknowledged', 'refused', 'cut', 'lost', 'doubled', 'longest wait', 'recovery'];
+const columns = [
+  'fault',
+  'sent',
+  'acknowledged',
+  'refused',
+  'cut',
+  'lost',
+  'doubled',
+  'done though refused',
+  'longest wait',
+  'recovery',
+];
 
 /** Prints at the end of a run, as one table, what the tests have counted under each fault. */
 module.exports = class FiguresReporter {
@@ -37,6 +48,8 @@ module.exports = class FiguresReporter {
   }
 };
 
-function rowOf({ fault, sent, acknowledged, refused, cut, lost, doubled, longestWait, recovery }) {
-  return [fault, sent, acknowledged, refused, cut, lost, doubled, longestWait, recovery ?? 'never'].map(String);
+function rowOf({ recovery, ...rest }) {
+  const { fault, sent, acknowledged, refused, cut, lost, doubled, doneThoughRefused, longestWait } = rest;
+  const counts = [sent, acknowledged, refused, cut, lost, doubled, doneThoughRefused];
+  return [fault, ...counts, longestWait, recovery ?? 'never'].map(String);
 }

@@ -11,6 +11,8 @@ export interface Figures {
   readonly cut: number;
   readonly lost: number;
   readonly doubled: number;
+  /** Refused to the last, and done all the same: no fault, since nobody was told «done». */
+  readonly doneThoughRefused: number;
   /** The longest that anybody waited for an answer, in milliseconds. */
   readonly longestWait: number;
   /** Milliseconds from the end of the disturbance to the first whole second without refusals; undefined: none came. */
@@ -30,6 +32,7 @@ export function figuresOf(fault: string, ledger: Ledger, verdict: Verdict, recov
     cut,
     lost: verdict.lost,
     doubled: verdict.doubled,
+    doneThoughRefused: verdict.doneThoughRefused,
     longestWait: Math.round(quantile(exchanges, 1)),
     recovery: recovery === undefined ? undefined : Math.round(recovery),
   };

@@ -73,6 +73,8 @@ export async function underLoad(
   const figures = figuresOf(fault, ledger, verdict, recovery);
   report(figures);
   const quiet = ledger.answeredBetween(0, disturbance.begun);
+  // First of all: where a server failed, its log says why.
+  expect(logs.flatMap((log) => log.faults())).toEqual([]);
   expectKept(ledger, verdict, quiet, excuses);
   expect(await verifyReplays(ledger, target.bases, target.partner)).toEqual([]);
   expect(logs.flatMap((log) => log.faults())).toEqual([]);

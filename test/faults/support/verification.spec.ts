@@ -65,6 +65,15 @@ describe('the verification of a ledger', () => {
     expect(await found()).toEqual({ lost: 0, doubled: 0 });
   });
 
+  it('counts what was refused and is done all the same', async () => {
+    await create('players', 1, false);
+    await create('players', 0, false);
+    await create('teams', 1);
+    await trail({}, 'change 5', null);
+    await trail({}, 'change 4', null);
+    expect((await verify(ledger, client.db(), partner)).doneThoughRefused).toBe(2);
+  });
+
   it.each<[string, () => Promise<unknown>, { lost: number; doubled: number }]>([
     ['an acknowledged create that is not there', () => create('players', 0), { lost: 1, doubled: 0 }],
     ['a create that is there twice', () => create('teams', 2), { lost: 0, doubled: 1 }],

@@ -11,6 +11,8 @@ export interface Verdict {
   readonly lost: number;
   /** There more than once. */
   readonly doubled: number;
+  /** Refused to the last, and done all the same: a 503 leaves open which; only an idem-key settles it. */
+  readonly doneThoughRefused: number;
   /** What is wrong, in words. */
   readonly complaints: readonly string[];
 }
@@ -25,6 +27,7 @@ export async function verify(ledger: Ledger, database: mongo.Db, partner: Partne
   const complaints: string[] = [];
   let lost = 0;
   let doubled = 0;
+  let doneThoughRefused = 0;
   for (const kind of Object.keys(markedFields) as CreatedKind[]) {
     const field = markedFields[kind];
     const marked = { organizationId, [field]: { $regex: `^${ledger.run}-` } };
@@ -41,6 +44,7 @@ export async function verify(ledger: Ledger, database: mongo.Db, partner: Partne
     for (const create of ledger.creates.filter((other) => other.kind === kind)) {
       const found = ids.get(create.marker) ?? [];
       if (found.length > 1) doubled++;
+      if (create.acknowledged === undefined && found.length > 0) doneThoughRefused++;
       if (create.acknowledged !== undefined && !found.includes(create.acknowledged.id)) lost++;
       const fault = faultOfCreate(create, found);
       if (fault !== undefined) complaints.push(fault);
@@ -48,12 +52,14 @@ export async function verify(ledger: Ledger, database: mongo.Db, partner: Partne
   }
   for (const trail of ledger.trails) {
     const _id = new Types.ObjectId(trail.id);
-    const fault = faultOfTrail(trail, await database.collection('schedules').findOne({ _id, organizationId }));
+    const record = await database.collection('schedules').findOne({ _id, organizationId });
+    if (record !== null && numberOf(String(record['eventTitle'])) > trail.lastAcknowledged) doneThoughRefused++;
+    const fault = faultOfTrail(trail, record);
     if (fault === undefined) continue;
     lost++;
     complaints.push(fault);
   }
-  return { lost, doubled, complaints };
+  return { lost, doubled, doneThoughRefused, complaints };
 }
 
 function faultOfCreate({ kind, marker, attempts, acknowledged }: Create, found: readonly string[]): string | undefined {
