@@ -169,7 +169,7 @@ describe('admission', () => {
           else if ('passes' in each) {
             pass(each.passes);
             control.tick(each.utilization);
-          } else if (visits.length > 0) void visits[each.of % visits.length]?.[each.does as 'leave']();
+          } else if (visits.length > 0) visits[each.of % visits.length]?.[each.does as 'leave']();
           // At the door, and back from outside.
           expect(control.waiting).toBeLessThanOrEqual(6 + 10);
           expect(control.inService).toBeGreaterThanOrEqual(0);
