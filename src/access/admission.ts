@@ -10,14 +10,20 @@ import type { Step } from '../common/http/before-express.js';
 import { addCorsHeaders } from '../common/http/cors.js';
 import { bearerCredential } from '../common/http/bearer.js';
 import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
+import { isHealthCheck } from '../common/http/health-check.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { runWithRequestId } from '../common/logging/request-id-store.js';
 import { AdmissionControl, type RefusalReason, type Visit } from '../common/overload/admission-control.js';
+import { FewEach } from '../common/overload/few-each.js';
 import { type AdmissionFigures, Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 
-const mostWaiting = 512;
-const longestWait = 2_000;
+/** Only guards memory: how long one may wait is what decides. One caller alone may have half of them. */
+const mostWaiting = 2_048;
+/** Bodies on their way, of up to 100 kB each; one caller alone may have half of them. */
+const mostOutside = 1_024;
+/** Health checks of one address that are let in beside all others; nobody who watches a server asks more at once. */
+const healthChecksEach = 4;
 /** What of the bound remains while the event loop is busy: 4 of 256, which keep it as busy as more would. */
 const shareWhileBusy = 1 / 64;
 /** How often it is looked at who waited too long and how busy the event loop is, while anybody waits. */
@@ -28,7 +34,6 @@ const reportMilliseconds = 1_000;
 
 /** The one refusal; the trace of an error for each would cost more than all the rest of it. */
 const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
-const health = /^\/health\/(?:live|ready)\/?(?:\?|$)/i;
 
 /**
  * Stands before everything that costs: lets only so many requests into service at once, the others wait, in turns by
@@ -40,7 +45,9 @@ export class Admission implements OnApplicationShutdown {
   private readonly control: AdmissionControl;
   private ticking: NodeJS.Timeout | undefined;
   private reporting: NodeJS.Timeout | undefined;
-  private refusedSinceReport = 0;
+  private readonly healthChecks = new FewEach(healthChecksEach);
+  /** How many of each caller were refused since the last report. */
+  private readonly refused = new Map<string, number>();
 
   constructor(
     private readonly keys: ApiKeyAuthenticator,
@@ -49,7 +56,7 @@ export class Admission implements OnApplicationShutdown {
   ) {
     const { maxRequestsInFlight: most } = configuration;
     const few = Math.ceil(most * shareWhileBusy);
-    this.control = new AdmissionControl({ few, most, waiting: mostWaiting, longestWait });
+    this.control = new AdmissionControl({ few, most, waiting: mostWaiting, outside: mostOutside });
     metrics.read({ admission: () => this.figures });
   }
 
@@ -63,61 +70,108 @@ export class Admission implements OnApplicationShutdown {
     clearTimeout(this.reporting);
   }
 
-  /** The step before Express. Health checks pass: whoever restarts servers must not mistake a full one for a dead one. */
+  /**
+   * The step before Express. A few health checks pass: whoever restarts servers must not mistake a full one for a dead one.
+   * More of them at once are a crowd like any other.
+   */
   stepBefore(express: Express): Step {
     return (request, response, next) => {
       const served = request as ServedRequest;
       served.arrivedAt = performance.now();
-      if (health.test(request.url ?? '')) next();
-      else this.receive(served, response, this.callerOf(request, express), next);
+      const endCheck = isHealthCheck(request.url ?? '')
+        ? this.healthChecks.take(addressOf(request, express))
+        : undefined;
+      if (endCheck === undefined) {
+        this.receive(served, response, this.callerOf(request, express), next);
+      } else {
+        onceAnswered(response, endCheck);
+        next();
+      }
     };
   }
 
   private receive(request: ServedRequest, response: ServerResponse, caller: string, next: () => void): void {
     const visit = this.control.visit(caller, {
       begin: () => {
-        // Whoever waited may have been answered meanwhile, as one whose body turned out to be none.
-        if (response.writableEnded) {
-          visit.leave();
-          return;
-        }
-        leaveWithAnswer(visit, response);
+        request.waitedMilliseconds = performance.now() - (request.arrivedAt ?? 0);
         // It may be called from within another request's turn.
         runWithRequestId(request.requestId, next);
       },
-      refuse: (reason) => this.refuse(request, response, reason),
+      refuse: (reason) => this.refuse(request, response, caller, reason),
     });
-    request.visit = visit;
-    visit.enter();
-    if (!visit.isWaiting) return;
+    request.visit = {
+      stepOut: () => visit.stepOut(),
+      stepBack: () => this.stepBack(visit, request, response, caller),
+    };
+    // From the door on: one that waits may be answered, too, as one whose body turns out to be none.
+    onceAnswered(response, () => visit.leave());
     response.once('close', () => visit.stopWaiting());
-    this.ticking ??= this.beginTicking();
+    visit.enter();
+    if (visit.isWaiting) this.beginTicking();
+  }
+
+  private async stepBack(
+    visit: Visit,
+    request: ServedRequest,
+    response: ServerResponse,
+    caller: string,
+  ): Promise<void> {
+    const begun = performance.now();
+    const back = visit.stepBack();
+    if (visit.isWaiting) this.beginTicking();
+    const isIn = await back;
+    request.waitedMilliseconds = (request.waitedMilliseconds ?? 0) + performance.now() - begun;
+    if (isIn) return;
+    if (!isOver(response)) this.count(caller, 'late');
+    throw overloaded;
   }
 
   /** An organization, where the key was right before in this process, else an address: nobody can use another's share. */
   private callerOf(request: IncomingMessage, express: Express): string {
     const presented = bearerCredential(request.headers.authorization);
     const organization = presented === undefined ? undefined : this.keys.recognize(presented);
-    return organization ?? addressGroup(clientAddressBefore(express, request));
+    return organization ?? addressOf(request, express);
   }
 
-  private refuse(request: ServedRequest, response: ServerResponse, reason: RefusalReason): void {
+  /** Runs in nobody's turn: what it threw would end the process. */
+  private refuse(request: ServedRequest, response: ServerResponse, caller: string, reason: RefusalReason): void {
+    if (isOver(response)) return;
+    try {
+      this.count(caller, reason);
+      addCorsHeaders(request, response, this.configuration.corsOrigins);
+      sendEnvelope(request, response, overloaded);
+    } catch (error) {
+      this.logger.error('A request could not be refused', error instanceof Error ? error.stack : undefined);
+      response.destroy();
+    }
+  }
+
+  private count(caller: string, reason: RefusalReason): void {
     this.metrics.turnedAway(reason);
-    addCorsHeaders(request, response, this.configuration.corsOrigins);
-    sendEnvelope(request, response, overloaded);
-    this.refusedSinceReport++;
+    this.refused.set(caller, (this.refused.get(caller) ?? 0) + 1);
     this.reporting ??= setTimeout(() => runWithRequestId(undefined, () => this.report()), reportMilliseconds).unref();
   }
 
   /** Once a second at most: a line for each would be another load. */
   private report(): void {
     this.reporting = undefined;
-    const details = { error: overloaded.entry.code, refused: this.refusedSinceReport, ...this.figures };
-    this.refusedSinceReport = 0;
+    let refused = 0;
+    let most: { caller: string; refused: number } | undefined;
+    for (const [caller, of] of this.refused) {
+      refused += of;
+      if (most === undefined || of > most.refused) most = { caller, refused: of };
+    }
+    this.refused.clear();
+    const details = { error: overloaded.entry.code, refused, most, ...this.figures };
     this.logger.warn('The server is overloaded: requests were refused', details);
   }
 
-  private beginTicking(): NodeJS.Timeout {
+  private beginTicking(): void {
+    // Not within the request that happens to be the first to wait: what runs later is none of its.
+    runWithRequestId(undefined, () => (this.ticking ??= this.tick()));
+  }
+
+  private tick(): NodeJS.Timeout {
     let last = performance.eventLoopUtilization();
     return setInterval(() => {
       const now = performance.eventLoopUtilization();
@@ -130,17 +184,26 @@ export class Admission implements OnApplicationShutdown {
   }
 }
 
+function addressOf(request: IncomingMessage, express: Express): string {
+  return addressGroup(clientAddressBefore(express, request));
+}
+
+/** True where nothing more can be answered: it is, or the client has gone. */
+function isOver(response: ServerResponse): boolean {
+  return response.headersSent || response.writableEnded || response.destroyed;
+}
+
 /**
- * Leaves as soon as the answer is given, whoever gives it and however long the client takes to read it. Where the client
+ * Tells as soon as the answer is given, whoever gives it and however long the client takes to read it. Where the client
  * goes away the work goes on: it counts until it would answer, so that nobody can pile up work by not waiting for it.
  */
-function leaveWithAnswer(visit: Visit, response: ServerResponse): void {
+function onceAnswered(response: ServerResponse, tell: () => void): void {
   const end = response.end.bind(response);
   response.end = ((...rest: Parameters<typeof end>) => {
-    visit.leave();
+    tell();
     return end(...rest);
   }) as typeof end;
   response.once('close', () => {
-    if (!response.writableEnded) setTimeout(() => visit.leave(), longestAfterlife).unref();
+    if (!response.writableEnded) setTimeout(tell, longestAfterlife).unref();
   });
 }

@@ -28,6 +28,7 @@ export class DatabaseService {
   private readonly ending = new AbortController();
   private standalone = false;
   private isObserved = false;
+  private reachable: Promise<boolean> | undefined;
 
   constructor(
     private readonly configuration: Configuration,
@@ -181,8 +182,13 @@ export class DatabaseService {
     return new ChangeWatch(client, collections, follower);
   }
 
-  /** True where the database answers within a second. */
-  async isReachable(): Promise<boolean> {
+  /** True where the database answers within a second. Whoever asks meanwhile shares the answer: many cost as much as one. */
+  isReachable(): Promise<boolean> {
+    this.reachable ??= this.ping().finally(() => (this.reachable = undefined));
+    return this.reachable;
+  }
+
+  private async ping(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());

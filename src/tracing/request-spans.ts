@@ -10,10 +10,8 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { isHealthCheck } from '../common/http/health-check.js';
 import type { ServedRequest } from '../common/http/served-request.js';
-
-/** Asked every few seconds by machines: nobody looks for these. */
-const untraced = /^\/health(\/|$)/i;
 
 /**
  * A span for each request, below the one of the caller where that names it (W3C `traceparent`); whether a request is
@@ -21,7 +19,8 @@ const untraced = /^\/health(\/|$)/i;
  */
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (untraced.test(request.path)) {
+    // Nobody looks for these.
+    if (isHealthCheck(request.path)) {
       next();
       return;
     }

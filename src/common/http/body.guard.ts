@@ -16,7 +16,7 @@ type Parser = ReturnType<typeof express.json>;
 /**
  * Reads the body, last of the guards, so that nobody makes the server parse before they are known and counted.
  * A route without a body, or a request that sends none, has an empty object as its body.
- * @throws ServiceError 41500, 41300 or 40000
+ * @throws ServiceError 41500, 41300 or 40000; 50302 where the server has no time for it when it is here
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -42,9 +42,10 @@ export class BodyGuard implements CanActivate {
     if (!request.complete) request.visit?.stepOut();
     const begun = performance.now();
     await this.read(limit, request, context.switchToHttp().getResponse<Response>());
-    request.visit?.stepBack();
-    request.deadline?.start();
     request.bodyMilliseconds = performance.now() - begun;
+    // The wait for a place is the server's time, not the client's.
+    request.deadline?.start();
+    await request.visit?.stepBack();
 
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {

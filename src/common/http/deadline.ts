@@ -45,7 +45,10 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   const expiry = new AbortController();
   const expire = () => {
     expiry.abort();
-    sendEnvelope(request, response, new ServiceError(errorCatalogue.databaseUnavailable, { retryAfterSeconds: 1 }));
+    // What waited most of its time for its turn tells of too many requests, not of the database.
+    const waited = (served.waitedMilliseconds ?? 0) >= allowedMilliseconds / 2;
+    const cause = waited ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
+    sendEnvelope(request, response, new ServiceError(cause, { retryAfterSeconds: 1 }));
   };
   const now = performance.now();
   const limit = new Deadline(expire, now - (served.arrivedAt ?? now));

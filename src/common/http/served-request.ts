@@ -16,7 +16,13 @@ export interface ServedRequest extends Request {
   /** Aborted when the time is over and the request was refused. */
   expired?: AbortSignal;
   /** The place in service; it can be left while the client takes its time. */
-  visit?: { stepOut(): void; stepBack(): void };
+  visit?: {
+    stepOut(): void;
+    /** @throws ServiceError 50302 where no place was free in time */
+    stepBack(): Promise<void>;
+  };
+  /** How long it waited for a place in service, in milliseconds. */
+  waitedMilliseconds?: number;
   /** How long the body took to arrive, in milliseconds. */
   bodyMilliseconds?: number;
   integrationContext?: RequestContext;

@@ -6,7 +6,7 @@ function aControl(over: Partial<ConstructorParameters<typeof AdmissionControl>[0
   let now = 0;
   const soon: (() => void)[] = [];
   const control = new AdmissionControl(
-    { few: 4, most: 64, waiting: 16, longestWait: 1_000, ...over },
+    { few: 4, most: 64, waiting: 16, outside: 16, ...over },
     (work) => soon.push(work),
     () => now,
   );
@@ -54,14 +54,26 @@ describe('admission', () => {
     expect(control.waiting).toBeGreaterThan(8);
   });
 
-  it('refuses whoever waited too long', () => {
+  it('lets a burst wait for three seconds, and what comes to a queue that has stood for two, for one', () => {
     const { control, outcomes, arrive, pass } = aControl();
-    for (const name of ['1', '2', '3']) arrive('a', name);
-    pass(600);
-    arrive('a', '4');
-    pass(400);
-    control.tick(1);
-    expect([outcomes.slice(2), control.waiting]).toEqual([['3 late'], 1]);
+    const after = (milliseconds: number) => {
+      pass(milliseconds);
+      control.tick(1);
+      return outcomes.slice(2);
+    };
+    for (const name of ['1', '2', 'burst']) arrive('a', name);
+    pass(1_999);
+    arrive('a', 'still burst');
+    pass(1);
+    arrive('a', 'standing');
+    expect(after(999)).toEqual([]);
+    expect(after(1)).toEqual(['burst late', 'standing late']);
+    expect(after(1_998)).toHaveLength(2);
+    expect(after(1)).toEqual(['burst late', 'standing late', 'still burst late']);
+    // It was empty: what comes now is a burst again.
+    arrive('a', 'new burst');
+    expect(after(2_999)).toHaveLength(3);
+    expect(after(1).at(-1)).toBe('new burst late');
   });
 
   it('lets more in while the event loop is at ease', () => {
@@ -85,19 +97,52 @@ describe('admission', () => {
     expect([outcomes, control.inService]).toEqual([['1 begins', '2 begins', '4 begins'], 2]);
   });
 
-  it('counts nothing for a request whose body is on its way, and counts it again when it is there', () => {
+  it('counts nothing for a request whose body is on its way, and counts it again when it is there', async () => {
     const { control, arrive } = aControl();
     const visit = arrive('a');
     visit.stepOut();
     visit.stepOut();
     expect(control.inService).toBe(0);
-    visit.stepBack();
-    visit.stepBack();
+    expect([await visit.stepBack(), await visit.stepBack()]).toEqual([true, true]);
     expect(control.inService).toBe(1);
     visit.stepOut();
     visit.leave();
-    visit.stepBack();
+    expect(await visit.stepBack()).toBe(false);
     expect(control.inService).toBe(0);
+  });
+
+  it('lets bodies that are here back in turns, no more than may be in service, and refuses none for want of places', async () => {
+    const { control, arrive, turn, pass } = aControl({ waiting: 4, outside: 100 });
+    const visits = Array.from({ length: 20 }, () => {
+      const visit = arrive('a');
+      visit.stepOut();
+      return visit;
+    });
+    const back: string[] = [];
+    const returns = visits.map((visit, place) => visit.stepBack().then((isIn) => back.push(`${place} ${isIn}`)));
+    expect([control.inService, control.waiting]).toEqual([2, 18]);
+    visits[0]?.leave();
+    visits[1]?.leave();
+    turn();
+    expect([control.inService, control.waiting]).toEqual([2, 16]);
+    visits[4]?.leave();
+    pass(3_000);
+    control.tick(1);
+    await Promise.all(returns);
+    expect(back.filter((each) => each.endsWith('true'))).toEqual(['0 true', '1 true', '2 true', '3 true']);
+    expect(back).toHaveLength(20);
+    expect(control.waiting).toBe(0);
+  });
+
+  it('lets nobody have bodies on their way without bound: beyond it they keep their place in service', () => {
+    const { control, arrive } = aControl({ outside: 8 });
+    for (let i = 0; i < 30; i++) arrive('crowd').stepOut();
+    // Four of eight are outside, two in service.
+    expect(control.inService).toBe(2);
+    const other = arrive('other');
+    other.stepOut();
+    expect(control.inService).toBe(2);
+    other.leave();
   });
 
   const step = fc.oneof(
@@ -108,7 +153,7 @@ describe('admission', () => {
     },
     {
       weight: 2,
-      arbitrary: fc.record({ passes: fc.nat(400), utilization: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      arbitrary: fc.record({ passes: fc.nat(1_200), utilization: fc.double({ min: 0, max: 1, noNaN: true }) }),
     },
     { weight: 2, arbitrary: fc.constant('turn' as const) },
   );
@@ -116,7 +161,7 @@ describe('admission', () => {
   it('keeps its bounds, calls or refuses everybody once, and holds nothing when all are gone, whatever happens', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const { control, arrive, turn, pass, outcomes } = aControl({ few: 2, most: 8, waiting: 6 });
+        const { control, arrive, turn, pass, outcomes } = aControl({ few: 2, most: 8, waiting: 6, outside: 10 });
         const visits: Visit[] = [];
         for (const each of steps) {
           if (each === 'turn') turn();
@@ -125,8 +170,10 @@ describe('admission', () => {
             pass(each.passes);
             control.tick(each.utilization);
           } else if (visits.length > 0) visits[each.of % visits.length]?.[each.does as 'leave']();
-          expect(control.waiting).toBeLessThanOrEqual(6);
+          // At the door, and back from outside.
+          expect(control.waiting).toBeLessThanOrEqual(6 + 10);
           expect(control.inService).toBeGreaterThanOrEqual(0);
+          expect(control.inService).toBeLessThanOrEqual(8);
         }
         expect(new Set(outcomes.map((outcome) => outcome.split(' ')[0])).size).toBe(outcomes.length);
         for (const visit of visits) visit.leave();

@@ -1,12 +1,13 @@
 import { mayTakeOneMore } from './fair-share.js';
 import { FairQueue } from './fair-queue.js';
+import { patience } from './patience.js';
 import { ServiceLimit } from './service-limit.js';
 
 /** Why a request is not served: all waiting places are taken (`full`), its caller's part of them is (`share`), or it waited too long (`late`). */
 export const refusalReasons = ['full', 'share', 'late'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** A request at the door. One of the two is called, once, unless it leaves before. */
+/** A request at the door. One of the two is called, once, unless it leaves before. Neither may throw. */
 export interface Visitor {
   /** Its turn has come. */
   begin(): void;
@@ -20,9 +21,16 @@ export interface Visit {
   readonly isWaiting: boolean;
   /** Whoever sent it does not want it any more: it waits no longer. What has begun goes on. */
   stopWaiting(): void;
-  /** It takes its time by itself, as a body that is on its way, and counts for nothing meanwhile. */
+  /**
+   * It takes its time by itself, as a body that is on its way, and holds no place in service meanwhile. Where its caller has
+   * too many outside, it keeps its place: what is outside holds memory, and only places bound it then.
+   */
   stepOut(): void;
-  stepBack(): void;
+  /**
+   * It wants a place again: at once where it is next, else in its caller's turn. As it has come far, it is never refused for
+   * want of waiting places. False where it waited too long, or left: it is gone then.
+   */
+  stepBack(): Promise<boolean>;
   /** It is answered, or gone. Later calls do nothing. */
   leave(): void;
 }
@@ -33,9 +41,9 @@ export interface AdmissionBounds {
   readonly few: number;
   /** In service at once at any time. */
   readonly most: number;
+  /** Waiting at the door. What comes back from outside waits beside them. */
   readonly waiting: number;
-  /** Milliseconds that one may wait. */
-  readonly longestWait: number;
+  readonly outside: number;
 }
 
 type Place = 'before' | 'waiting' | 'inService' | 'outside' | 'gone';
@@ -46,11 +54,12 @@ type Place = 'before' | 'waiting' | 'inService' | 'outside' | 'gone';
  */
 export class AdmissionControl {
   private readonly queue = new FairQueue<Entry>();
-  /** All that wait, in the order in which they came. */
   private readonly arrivals = new Set<Entry>();
   private readonly limit: ServiceLimit;
-  private readonly held = new Map<string, number>();
-  private serving = 0;
+  private readonly held = new Holdings();
+  private readonly outside = new Holdings();
+  /** Since when the queue has not been empty. */
+  private standsSince = 0;
   private isCalling = false;
 
   /**
@@ -66,7 +75,7 @@ export class AdmissionControl {
   }
 
   get inService(): number {
-    return this.serving;
+    return this.held.total;
   }
 
   get waiting(): number {
@@ -80,16 +89,30 @@ export class AdmissionControl {
 
   /** A request that has come, and not entered yet. */
   visit(caller: string, visitor: Visitor): Visit {
-    return new Entry(this, caller, visitor, this.now());
+    return new Entry(this, caller, visitor);
   }
 
   /** Lets an entry in at once, lets it wait, or refuses it at once. */
   receive(entry: Entry): void {
-    const { caller } = entry;
-    // Once those were called who may be served, a caller that may be is not among the waiting.
-    const isNext = !this.isCalling && this.queue.sizeOf(caller) === 0 && this.mayBeServed(caller);
-    if (isNext) this.admit(entry);
+    const free = this.bounds.waiting - this.queue.size;
+    if (this.isNext(entry.caller)) this.admit(entry);
+    else if (mayTakeOneMore(this.queue.sizeOf(entry.caller), free)) this.letWait(entry);
+    else entry.refuse(free > 0 ? 'share' : 'full');
+  }
+
+  /** Lets an entry in that was in before, at once, or lets it wait. */
+  receiveBack(entry: Entry): void {
+    this.outside.remove(entry.caller);
+    if (this.isNext(entry.caller)) this.admit(entry);
     else this.letWait(entry);
+  }
+
+  /** Gives the entry's place in service to others while it is outside, unless its caller has too many there. */
+  letOut(entry: Entry): void {
+    if (!mayTakeOneMore(this.outside.of(entry.caller), this.bounds.outside - this.outside.total)) return;
+    this.give(entry);
+    this.outside.add(entry.caller);
+    entry.place = 'outside';
   }
 
   /**
@@ -97,54 +120,44 @@ export class AdmissionControl {
    * @param utilization the share of the time since the last tick in which the loop worked, 0 to 1
    */
   tick(utilization: number): void {
-    const oldest = this.now() - this.bounds.longestWait;
+    const now = this.now();
     for (const entry of this.arrivals) {
-      if (entry.since > oldest) break;
+      if (entry.waitsUntil > now) continue;
       this.withdraw(entry);
-      this.refuse(entry, 'late');
+      entry.refuse('late');
     }
     if (this.queue.size > 0) this.limit.heed(utilization);
     this.callNext();
   }
 
-  /** Gives back what the entry holds: a place in the queue or in service. */
+  /** Gives back what the entry holds: a place in the queue, in service or outside. */
   give(entry: Entry): void {
     if (entry.place === 'waiting') this.withdraw(entry);
+    if (entry.place === 'outside') this.outside.remove(entry.caller);
     if (entry.place !== 'inService') return;
-    this.serving--;
-    const held = (this.held.get(entry.caller) ?? 0) - 1;
-    if (held > 0) this.held.set(entry.caller, held);
-    else this.held.delete(entry.caller);
-    if (this.queue.size === 0) this.limit.relax(this.serving);
+    this.held.remove(entry.caller);
+    if (this.queue.size === 0) this.limit.relax(this.held.total);
     this.callNext();
   }
 
-  /** Counts an entry as in service, whether there is room or not. */
-  take(entry: Entry): void {
-    entry.place = 'inService';
-    this.serving++;
-    this.held.set(entry.caller, (this.held.get(entry.caller) ?? 0) + 1);
+  /** Once those were called who may be served, a caller that may be is not among the waiting. */
+  private isNext(caller: string): boolean {
+    return !this.isCalling && this.queue.sizeOf(caller) === 0 && this.mayBeServed(caller);
   }
 
   private admit(entry: Entry): void {
-    this.take(entry);
-    entry.visitor.begin();
+    this.held.add(entry.caller);
+    entry.begin();
   }
 
   private letWait(entry: Entry): void {
-    const free = this.bounds.waiting - this.queue.size;
-    if (mayTakeOneMore(this.queue.sizeOf(entry.caller), free)) {
-      entry.place = 'waiting';
-      this.queue.add(entry.caller, entry);
-      this.arrivals.add(entry);
-    } else {
-      this.refuse(entry, free > 0 ? 'share' : 'full');
-    }
-  }
-
-  private refuse(entry: Entry, reason: RefusalReason): void {
-    entry.place = 'gone';
-    entry.visitor.refuse(reason);
+    const now = this.now();
+    const standing = this.queue.size > 0 ? now - this.standsSince : undefined;
+    if (standing === undefined) this.standsSince = now;
+    entry.place = 'waiting';
+    entry.waitsUntil = now + patience(standing);
+    this.queue.add(entry.caller, entry);
+    this.arrivals.add(entry);
   }
 
   private withdraw(entry: Entry): void {
@@ -165,26 +178,55 @@ export class AdmissionControl {
   }
 
   private nextInTurn(): Entry | undefined {
-    if (this.serving >= this.limit.value) return undefined;
+    if (this.held.total >= this.limit.value) return undefined;
     const next = this.queue.next((caller) => this.mayBeServed(caller));
     if (next !== undefined) this.arrivals.delete(next);
     return next;
   }
 
   private mayBeServed(caller: string): boolean {
-    return mayTakeOneMore(this.held.get(caller) ?? 0, this.limit.value - this.serving);
+    return mayTakeOneMore(this.held.of(caller), this.limit.value - this.held.total);
+  }
+}
+
+/** How much of a thing each caller holds. */
+class Holdings {
+  private readonly byCaller = new Map<string, number>();
+  private sum = 0;
+
+  get total(): number {
+    return this.sum;
+  }
+
+  of(caller: string): number {
+    return this.byCaller.get(caller) ?? 0;
+  }
+
+  add(caller: string): void {
+    this.sum++;
+    this.byCaller.set(caller, this.of(caller) + 1);
+  }
+
+  remove(caller: string): void {
+    this.sum--;
+    const left = this.of(caller) - 1;
+    if (left > 0) this.byCaller.set(caller, left);
+    else this.byCaller.delete(caller);
   }
 }
 
 /** One request's place; it gives back what it holds once, whatever happens. */
 class Entry implements Visit {
   place: Place = 'before';
+  /** Until when it may wait, by the monotonic clock. */
+  waitsUntil = 0;
+  /** Tells whoever steps back whether it is in. */
+  private tellBack: ((isIn: boolean) => void) | undefined;
 
   constructor(
     private readonly control: AdmissionControl,
     readonly caller: string,
-    readonly visitor: Visitor,
-    readonly since: number,
+    private readonly visitor: Visitor,
   ) {}
 
   get isWaiting(): boolean {
@@ -200,18 +242,35 @@ class Entry implements Visit {
   }
 
   stepOut(): void {
-    if (this.place !== 'inService') return;
-    this.control.give(this);
-    this.place = 'outside';
+    if (this.place === 'inService') this.control.letOut(this);
   }
 
-  stepBack(): void {
-    if (this.place === 'outside') this.control.take(this);
+  stepBack(): Promise<boolean> {
+    if (this.place !== 'outside') return Promise.resolve(this.place === 'inService');
+    return new Promise((resolve) => {
+      this.tellBack = resolve;
+      this.control.receiveBack(this);
+    });
   }
 
   leave(): void {
     if (this.place === 'gone') return;
     this.control.give(this);
     this.place = 'gone';
+    this.tellBack?.(false);
+  }
+
+  /** Its turn has come: at the door, or on its way back. */
+  begin(): void {
+    this.place = 'inService';
+    if (this.tellBack === undefined) this.visitor.begin();
+    else this.tellBack(true);
+  }
+
+  /** It has no place, and holds none. */
+  refuse(reason: RefusalReason): void {
+    this.place = 'gone';
+    if (this.tellBack === undefined) this.visitor.refuse(reason);
+    else this.tellBack(false);
   }
 }

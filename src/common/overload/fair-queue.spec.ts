@@ -68,11 +68,10 @@ describe('the fair queue', () => {
   it('gives an entry up, wherever it stands, and once', () => {
     const queue = new FairQueue<string>();
     for (const entry of ['first', 'second', 'third']) queue.add('a', entry);
-    expect([queue.remove('a', 'second'), queue.remove('a', 'second'), queue.remove('b', 'first')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    queue.remove('a', 'second');
+    queue.remove('a', 'second');
+    queue.remove('b', 'first');
+    expect(queue.size).toBe(2);
     expect(drained(queue)).toEqual(['first', 'third']);
   });
 });

@@ -25,13 +25,12 @@ export class FairQueue<T> {
     this.count++;
   }
 
-  /** Takes an entry out, wherever it stands; the caller keeps its turn. False where it does not wait. */
-  remove(caller: string, entry: T): boolean {
+  /** Takes an entry out, wherever it stands; the caller keeps its turn. Nothing happens where it does not wait. */
+  remove(caller: string, entry: T): void {
     const own = this.callers.get(caller);
-    if (own?.delete(entry) !== true) return false;
+    if (own?.delete(entry) !== true) return;
     if (own.size === 0) this.callers.delete(caller);
     this.count--;
-    return true;
   }
 
   /** Takes the first entry of the next caller in turn that may be served now, whose next turn comes after all others'. */

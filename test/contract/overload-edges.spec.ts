@@ -1,0 +1,141 @@
+import type { Response } from 'supertest';
+import { mongo } from 'mongoose';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { type RawAnswer, RawConnection, statusesIn } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+/** Two in service at most, of which one caller alone gets one. */
+const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
+const codeOf = (answer: Response) => (answer.body as { error?: number }).error;
+
+describe('what gets by a server that has enough to do', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
+    organization = await anOrganization(server, 'Crowded');
+    await organization.call('get', '/seasons').expect(200);
+  });
+  afterEach(async () => {
+    await mongod.failCommands();
+    await eventually('served again', async () => (await organization.call('get', '/seasons')).status === 200);
+  });
+  afterAll(async () => {
+    await server.end();
+    await mongod.remove();
+  });
+
+  const slow = (blockTimeMS: number, ...failCommands: string[]) =>
+    mongod.failCommands({ failCommands, blockConnection: true, blockTimeMS });
+  const head = (method: string, path: string, ...more: string[]) =>
+    [
+      `${method} ${api}${path} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${organization.key.apiKey}`,
+      ...more,
+      '',
+      '',
+    ].join('\r\n');
+
+  it('is not ended by a request that was refused for its body while it waited', async () => {
+    await slow(4_000, 'find', 'aggregate', 'count');
+    const inService = organization.call('get', '/seasons').then(({ status }) => status);
+    const connection = await RawConnection.open(server.url);
+    const json = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    connection.send(head('GET', '/teams') + head('POST', '/teams', ...json));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    connection.send('ZZZ\r\n');
+    expect(statusesIn(await connection.transcript(8))).toEqual([503, 400]);
+    expect([200, 503]).toContain(await inService);
+    await server.call('get', '/health/live').expect(200);
+  });
+
+  it('lets no more into service than it may where the bodies of many come at once', async () => {
+    const team = JSON.stringify({ name: 'Hawks', season: (await organization.season())._id });
+    const json = ['Content-Type: application/json', `Content-Length: ${team.length}`, 'Connection: close'];
+    const connections: RawConnection[] = [];
+    for (let i = 0; i < 10; i++) {
+      const connection = await RawConnection.open(server.url);
+      connection.send(head('POST', '/teams', ...json));
+      connections.push(connection);
+    }
+    // Nothing says that the server waits for a body; what does not yet when it is sent waits at the door.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await slow(250, 'insert');
+    for (const connection of connections) connection.send(team);
+    const answering = Promise.all(connections.map((connection) => connection.answer()));
+    let answers: RawAnswer[] | undefined;
+    void answering.then((all) => (answers = all));
+    let most = 0;
+    await eventually('all are answered', async () => {
+      most = Math.max(most, await mongod.commandsUnderWay('insert'));
+      return answers !== undefined;
+    });
+    expect(most).toBe(1);
+    const statuses = (await answering).map(({ status }) => status);
+    expect(statuses.every((status) => status === 201 || status === 503)).toBe(true);
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(2);
+  });
+
+  it('says that it is overloaded, and not that the database is away, where the time went into waiting', async () => {
+    // A read of seasons asks twice.
+    await slow(1_300, 'find', 'aggregate', 'count');
+    const begun = performance.now();
+    const answers = await Promise.all([organization.call('get', '/seasons'), organization.call('get', '/seasons')]);
+    // The second was let in, before 3 s, and had no time left.
+    expect(performance.now() - begun).toBeGreaterThan(4_000);
+    expect(answers.map(codeOf)).toContain(50302);
+    for (const answer of answers) if (answer.status !== 200) expectRefusal(answer, 50302);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
+  });
+
+  it('lets a few health checks by, and a flood of them wait like any other; all of them ask the database once', async () => {
+    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${mongod.port}/?directConnection=true`);
+    const pings = async () => {
+      const { metrics } = await client.db('admin').command({ serverStatus: 1 });
+      return (metrics as { commands: { ping: { total: number } } }).commands.ping.total;
+    };
+    await slow(500, 'ping');
+    const check = () => server.call('get', '/health/ready');
+    const before = await pings();
+    const few = await Promise.all([check(), check(), check(), check()]);
+    expect(few.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await pings()) - before).toBe(1);
+    const flood = await Promise.all(Array.from({ length: 60 }, check));
+    await client.close();
+    expect(flood.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(flood.filter((answer) => codeOf(answer) === 50302).length).toBeGreaterThan(20);
+  });
+});
+
+describe('a server with the bounds that it has by itself', () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '100' });
+  });
+  afterAll(() => server.end());
+
+  it('serves a burst of 300 of one key: 100 get their answer, 200 are told of their limit, nobody of an overload', async () => {
+    const burst = async () => {
+      const { key } = await anOrganization(server, 'Bursting');
+      const asked = (path: string) => server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key.apiKey}`);
+      for (let i = 0; i < 3; i++) await asked('/seasons').expect(200);
+      const begun = performance.now();
+      const answers = await Promise.all(Array.from({ length: 300 }, () => asked('/teams')));
+      const tally: Record<string, number> = {};
+      for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1;
+      return { tally, milliseconds: performance.now() - begun };
+    };
+    let { tally, milliseconds } = await burst();
+    // What a machine cannot do in time is refused with right.
+    for (let more = 0; more < 3 && milliseconds > 2_500; more++) ({ tally, milliseconds } = await burst());
+    expect(tally).toEqual({ 200: 100, 429: 200 });
+  });
+});
