@@ -1,5 +1,6 @@
 import { mayTakeOneMore } from './fair-share.js';
 import { FairQueue } from './fair-queue.js';
+import { Holdings } from './holdings.js';
 import { patience } from './patience.js';
 import { ServiceLimit } from './service-limit.js';
 
@@ -186,32 +187,6 @@ export class AdmissionControl {
 
   private mayBeServed(caller: string): boolean {
     return mayTakeOneMore(this.held.of(caller), this.limit.value - this.held.total);
-  }
-}
-
-/** How much of a thing each caller holds. */
-class Holdings {
-  private readonly byCaller = new Map<string, number>();
-  private sum = 0;
-
-  get total(): number {
-    return this.sum;
-  }
-
-  of(caller: string): number {
-    return this.byCaller.get(caller) ?? 0;
-  }
-
-  add(caller: string): void {
-    this.sum++;
-    this.byCaller.set(caller, this.of(caller) + 1);
-  }
-
-  remove(caller: string): void {
-    this.sum--;
-    const left = this.of(caller) - 1;
-    if (left > 0) this.byCaller.set(caller, left);
-    else this.byCaller.delete(caller);
   }
 }
 
