@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import { mongo } from 'mongoose';
 
 /** The part of the driver's connection that is mended; none of it is public. */
 interface DriverConnection {
@@ -33,15 +34,23 @@ export function endOperationsOfBrokenConnections(): void {
     this.throwIfAborted();
     let closed = (): void => undefined;
     const broken = new Promise<never>((_, reject) => {
-      closed = () => reject(this.error ?? new Error('The connection closed'));
+      closed = () => reject(this.error ?? new mongo.MongoNetworkError('The connection closed'));
       this.once('close', closed);
     });
     try {
       await Promise.race([write.call(this, command, options), broken]);
+    } catch (error) {
+      throw asNetworkError(error);
     } finally {
       this.off('close', closed);
     }
   };
+}
+
+/** The socket's own error, as of a reset, the driver hands on as it is, and neither tries again nor knows it as its own. */
+function asNetworkError(error: unknown): unknown {
+  const isSockets = error instanceof Error && !(error instanceof mongo.MongoError) && 'syscall' in error;
+  return isSockets ? new mongo.MongoNetworkError(error.message, { cause: error }) : error;
 }
 
 /** The driver's class of connections: of the driver that Mongoose uses, wherever it is installed. */

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { endOperationsOfBrokenConnections } from '../../src/database/broken-connections.js';
@@ -7,11 +8,17 @@ import { testDatabaseUri } from '../support/test-database.js';
 /** What the test has to reach into the driver for: nothing public tells a connection's socket. */
 interface DriverInside {
   topology: {
-    s: { servers: Map<string, { pool: { connections: Iterable<{ socket: { destroy(): void } }> } & Pool }> };
+    s: {
+      servers: Map<string, { pool: Pool }>;
+    };
   };
 }
 interface Pool {
   readonly currentCheckedOutCount: number;
+  readonly connections: Iterable<{
+    readonly socket: { destroy(): void };
+    writeCommand(command: unknown, options: unknown): Promise<void>;
+  }>;
 }
 
 describe('an operation whose connection breaks in the moment in which it is sent', () => {
@@ -49,5 +56,18 @@ describe('an operation whose connection breaks in the moment in which it is sent
     );
     expect(await Promise.race([outcome, sleep(4_000, 'hangs', { ref: false })])).toMatch(/done|refused/);
     expect(pool().currentCheckedOutCount).toBe(0);
+  });
+
+  it("is the driver's own kind of error, where the socket breaks under what is being written", async () => {
+    const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' });
+    // It takes what is written, but only into its buffer, and is reset before that is out.
+    const socket = Object.assign(new EventEmitter(), { destroyed: false, write: () => false });
+    setTimeout(() => socket.emit('error', reset), 20);
+    const [connection] = pool().connections;
+    if (connection === undefined) throw new Error('There is no connection');
+    const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
+    const command = { toBin: () => [Buffer.alloc(1)] };
+    const writing = broken.writeCommand(command, { agreedCompressor: 'none' });
+    await expect(writing).rejects.toBeInstanceOf(mongo.MongoNetworkError);
   });
 });

@@ -23,7 +23,7 @@ async function pidIn(note: string): Promise<number> {
 
 async function end(pid: number): Promise<void> {
   signal(pid, 'SIGTERM');
-  for (const late = Date.now() + longestStop; signal(pid, 0) && Date.now() < late; ) await sleep(50);
+  for (const late = Date.now() + longestStop; signal(pid, 0) && Date.now() < late;) await sleep(50);
   signal(pid, 'SIGKILL');
 }
 

@@ -70,7 +70,8 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     },
     {
       name: 'an organization is changed',
-      call: () => transactions.run({}, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
+      call: () =>
+        transactions.run({}, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
       indexes: byId,
       documents: 1,
     },
