@@ -16,7 +16,7 @@ interface DriverInside {
 interface Pool {
   readonly currentCheckedOutCount: number;
   readonly connections: Iterable<{
-    readonly socket: { destroy(): void };
+    readonly socket: { readonly destroyed: boolean; destroy(): void };
     writeCommand(command: unknown, options: unknown): Promise<void>;
   }>;
 }
@@ -63,7 +63,8 @@ describe('an operation whose connection breaks in the moment in which it is sent
     // It takes what is written, but only into its buffer, and is reset before that is out.
     const socket = Object.assign(new EventEmitter(), { destroyed: false, write: () => false });
     setTimeout(() => socket.emit('error', reset), 20);
-    const [connection] = pool().connections;
+    await records().findOne({});
+    const connection = [...pool().connections].find(({ socket: { destroyed } }) => !destroyed);
     if (connection === undefined) throw new Error('There is no connection');
     const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
     const command = { toBin: () => [Buffer.alloc(1)] };
