@@ -43,15 +43,16 @@ export class Model {
     this.records.teams.set(place.team, 'Hawks');
   }
 
-  /** True where nobody knows whether a use of the key made a record. */
+  /** True where nobody has seen yet what a use of the key made, if anything. */
   isOpen(resource: Resource, key: string): boolean {
-    return this.uses.get(nameOf(resource, key))?.told === false;
+    const use = this.uses.get(nameOf(resource, key));
+    return use !== undefined && use.text === undefined;
   }
 
-  /** The uses of which nobody knows whether they made a record. */
+  /** The uses of which nobody has seen what they made, also where a refused body (422) told that there is something. */
   open(): { resource: Resource; key: string; body: BodyName }[] {
     return Array.from(this.uses.entries())
-      .filter(([, { told }]) => !told)
+      .filter(([, { text }]) => text === undefined)
       .map(([name, { resource, body }]) => ({ resource, key: name.slice(resource.length + 1), body }));
   }
 
