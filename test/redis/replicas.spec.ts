@@ -14,6 +14,8 @@ let redis: RedisProcess;
 let client: Redis;
 let servers: [RunningServer, RunningServer, RunningServer];
 let organization: TestOrganization;
+/** The key whose window on teams the tests below watch to its end. */
+let key: Awaited<ReturnType<typeof aKey>>;
 
 beforeAll(async () => {
   redis = await RedisProcess.start();
@@ -24,7 +26,6 @@ beforeAll(async () => {
   const replica = { ...shared, MONGODB_URI: first.databaseUri };
   servers = [first, await RunningServer.start(replica), await RunningServer.start(replica)];
   organization = await anOrganization(first);
-  await introduce(organization.key.apiKey);
 }, 60_000);
 
 afterAll(async () => {
@@ -61,11 +62,33 @@ async function introduce(key: string): Promise<void> {
   for (let sight = 0; sight < 3; sight++) await Promise.all(servers.map((server) => send(server, '/seasons', key)));
 }
 
+/** How often servers found that Redis did not answer in time, and whether one of them still counts for itself. */
+function outages(): { begun: number; last: boolean } {
+  const times = (text: string) => servers.reduce((sum, { log }) => sum + log.split(text).length - 1, 0);
+  const begun = times('Redis does not answer');
+  return { begun, last: begun > times('Redis answers again') };
+}
+
+/**
+ * Does a round with a new key while Redis answers every server in time, as a limit is exact only then. On a machine that
+ * is too busy for that the round is done anew.
+ */
+async function whileRedisAnswers<T>(round: (fresh: typeof key) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const fresh = await aKey(servers[0], organization.id);
+    do await introduce(fresh.apiKey);
+    while (outages().last && (await wait(1_100, true)));
+    const { begun } = outages();
+    const result = await round(fresh);
+    if (outages().begun === begun || attempt === 5) return result;
+  }
+}
+
 const numberIn = (answer: Response, header: string) => Number(answer.headers[header]);
 
-/** When the window of the organization's key on teams ends, by the clock of this process: both are on one machine. */
+/** When the key's window on teams ends, by the clock of this process: both are on one machine. */
 async function endOfWindow(): Promise<number> {
-  const [name = ''] = await client.keys(`ffapi:hits:requests:60:teams:${organization.key.id}`);
+  const [name = ''] = await client.keys(`ffapi:hits:requests:60:teams:${key.id}`);
   return (await client.pexpiretime(name)) + 1;
 }
 
@@ -75,8 +98,12 @@ describe('three servers that share Redis', () => {
   let end: number;
 
   it('allow a key exactly its 100 requests a minute together, of 300 at once', async () => {
-    const begun = Date.now();
-    const answers = await atOnce(300, '/teams', organization.key.apiKey);
+    let begun = 0;
+    const answers = await whileRedisAnswers(async (fresh) => {
+      key = fresh;
+      begun = Date.now();
+      return atOnce(300, '/teams', fresh.apiKey);
+    });
     end = await endOfWindow();
 
     const accepted = answers.filter(({ status }) => status !== 429);
@@ -98,18 +125,20 @@ describe('three servers that share Redis', () => {
   });
 
   it.each(otherControllers)('leave %s its own 100', async (path) => {
-    const answers = await atOnce(limit + 20, path, organization.key.apiKey);
+    const answers = await whileRedisAnswers(async ({ apiKey }) => {
+      await atOnce(limit, '/teams', apiKey);
+      return atOnce(limit + 20, path, apiKey);
+    });
     expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 20 });
   });
 
   it('leave another key of the organization, and a key of another one, their own', async () => {
-    const second = await aKey(servers[0], organization.id);
-    const stranger = await anOrganization(servers[0]);
-    for (const { apiKey } of [second, stranger.key]) {
-      await introduce(apiKey);
-      const answers = await atOnce(limit + 20, '/teams', apiKey);
-      expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 20 });
-    }
+    const answers = await whileRedisAnswers(async ({ apiKey }) => {
+      const stranger = await anOrganization(servers[0]);
+      await introduce(stranger.key.apiKey);
+      return [await atOnce(limit + 20, '/teams', apiKey), await atOnce(limit + 20, '/teams', stranger.key.apiKey)];
+    });
+    for (const each of answers) expect(outcomesOf(each)).toEqual({ accepted: limit, limited: 20 });
   });
 
   it('say to the second when the window ends, all the same, as long as it lasts', async () => {
@@ -117,7 +146,7 @@ describe('three servers that share Redis', () => {
       for (const server of servers) {
         const sent = Date.now();
         if (sent > end - 3_000) return;
-        const answer = await send(server, '/teams', organization.key.apiKey);
+        const answer = await send(server, '/teams', key.apiKey);
         expectRefusal(answer, 42901);
         const told = numberIn(answer, 'retry-after');
         // Counted at some moment between the two, and rounded up.
@@ -131,18 +160,18 @@ describe('three servers that share Redis', () => {
 
   it('refuse until right before Retry-After is over, and accept right after it', async () => {
     await wait(end - 1_000 - Date.now());
-    const announcing = await send(servers[1], '/teams', organization.key.apiKey);
+    const announcing = await send(servers[1], '/teams', key.apiKey);
     const heard = Date.now();
     expectRefusal(announcing, 42901);
     await wait(end - 250 - Date.now());
-    const before = await Promise.all(servers.map((server) => send(server, '/teams', organization.key.apiKey)));
+    const before = await Promise.all(servers.map((server) => send(server, '/teams', key.apiKey)));
     // On a machine that is too busy to answer in time, these requests may have come after the end.
     if (Date.now() < end) for (const answer of before) expectRefusal(answer, 42901);
     else throw new Error('Answers took 250 ms: nothing was shown');
     expect(before.map(({ headers }) => headers['retry-after'])).toEqual(['1', '1', '1']);
 
     await wait(Math.max(end, heard + numberIn(announcing, 'retry-after') * 1_000) - Date.now() + 1);
-    const after = await Promise.all(servers.map((server) => send(server, '/teams', organization.key.apiKey)));
+    const after = await Promise.all(servers.map((server) => send(server, '/teams', key.apiKey)));
 
     expect(after.map(({ status }) => status)).toEqual([200, 200, 200]);
     const left = after.map((answer) => numberIn(answer, 'ratelimit-remaining')).sort((a, b) => b - a);
@@ -151,10 +180,10 @@ describe('three servers that share Redis', () => {
   });
 
   it('answer every request while Redis is killed, and count each for itself', async () => {
-    const { key } = await anOrganization(servers[0]);
+    const other = await anOrganization(servers[0]);
     await redis.kill();
 
-    const answers = await atOnce(30, '/seasons', key.apiKey);
+    const answers = await atOnce(30, '/seasons', other.key.apiKey);
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     await redis.startAgain();
