@@ -6,7 +6,7 @@ import { anOrganization, startDatabase, startServer } from './support/server.js'
  * `npm run bench:overload`: what the server can serve, what five times that does to it and what is left of it later; and what one
  * organization's flood costs another. The alternative stands beside: the same server with a bound so high that it is none.
  */
-const [rounds = 2, floodSeconds = 10, restSeconds = 10] = process.argv.slice(2).map(Number);
+const [rounds = 2, floodSeconds = 6, restSeconds = 8] = process.argv.slice(2).map(Number);
 const unbounded = { MAX_REQUESTS_IN_FLIGHT: '1000000' };
 const steadyPerSecond = 50;
 /** Enough for the steady organization to stay within the usual limit of each. */
