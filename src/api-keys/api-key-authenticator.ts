@@ -52,7 +52,6 @@ export class ApiKeyAuthenticator {
     try {
       const check = await this.check(presented);
       outcome = check.outcome;
-      this.noteHolder(presented, check.holder);
       return check.holder;
     } finally {
       this.metrics.keyChecked(outcome);
@@ -67,9 +66,7 @@ export class ApiKeyAuthenticator {
     return this.recognized.size === 0 ? undefined : this.recognized.get(this.checks.fingerprintOf(presented));
   }
 
-  private noteHolder(presented: string, holder: KeyHolder | null): void {
-    if (holder === null && this.recognized.size === 0) return;
-    const fingerprint = this.checks.fingerprintOf(presented);
+  private noteHolder(fingerprint: string, holder: KeyHolder | null): void {
     if (holder === null) this.recognized.delete(fingerprint);
     else if (!this.recognized.has(fingerprint))
       keepNewest(this.recognized, fingerprint, holder.organization.id, recognizedKeys);
@@ -78,22 +75,29 @@ export class ApiKeyAuthenticator {
   private async check(presented: string): Promise<KeyCheck> {
     const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
     if (parts === undefined) return refused;
+    const fingerprint = this.checks.fingerprintOf(presented);
+    const check = await this.checkParts(parts, fingerprint);
+    this.noteHolder(fingerprint, check.holder);
+    return check;
+  }
+
+  private async checkParts(parts: ApiKeyParts, fingerprint: string): Promise<KeyCheck> {
     const { keyPrefix } = parts;
     await newsThatArrived();
     const recalled = this.memory.recall(keyPrefix);
     const record = recalled ?? (await this.memory.read(keyPrefix, () => this.keys.findPresented(keyPrefix)));
     const holder = record && this.holderOf(record);
     if (record === null || holder === null) return refused;
-    const verdict = await this.judge(presented, parts, record);
+    const verdict = await this.judge(fingerprint, parts, record);
     if (verdict === 'wrong') return refused;
     if (verdict === 'first') return { holder, outcome: 'first' };
     return { holder, outcome: recalled === undefined ? 'read' : 'remembered' };
   }
 
   /** The secret, or while its grace lasts the one before the last rotation. */
-  private async judge(presented: string, parts: ApiKeyParts, record: PresentedKeyRecord): Promise<SecretVerdict> {
+  private async judge(fingerprint: string, parts: ApiKeyParts, record: PresentedKeyRecord): Promise<SecretVerdict> {
     for (const secret of this.secretsOf(record)) {
-      const verdict = await this.checks.judge(presented, parts, secret);
+      const verdict = await this.checks.judge(fingerprint, parts, secret);
       if (verdict !== 'wrong') return verdict;
     }
     return 'wrong';

@@ -22,7 +22,7 @@ describe('the check of a key’s secret', () => {
   afterEach(() => jest.restoreAllMocks());
 
   const judge = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
-    checks.judge(keyPrefix + presented, { keyPrefix, secret: presented }, stored);
+    checks.judge(checks.fingerprintOf(keyPrefix + presented), { keyPrefix, secret: presented }, stored);
   const isRight = async (...given: Parameters<typeof judge>) => (await judge(...given)) !== 'wrong';
 
   /** A wrong secret that has the right tag, as one of 65,536 has. */

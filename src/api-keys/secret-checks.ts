@@ -40,11 +40,11 @@ export class SecretChecks {
   }
 
   /**
-   * Whether the presented key's secret is the stored one.
+   * Whether a presented key's secret is the stored one.
+   * @param fingerprint the key's, by `fingerprintOf`
    * @throws ServiceError 50302 where too many first checks wait
    */
-  async judge(presented: string, parts: ApiKeyParts, stored: StoredSecret): Promise<SecretVerdict> {
-    const fingerprint = this.fingerprintOf(presented);
+  async judge(fingerprint: string, parts: ApiKeyParts, stored: StoredSecret): Promise<SecretVerdict> {
     if (this.passed.get(fingerprint) === stored.secretHash) return 'known';
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return 'wrong';
     const name = `${fingerprint} ${stored.secretHash}`;
