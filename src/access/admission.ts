@@ -77,7 +77,6 @@ export class Admission implements OnApplicationShutdown {
   stepBefore(express: Express): Step {
     return (request, response, next) => {
       const served = request as ServedRequest;
-      served.arrivedAt = performance.now();
       const endCheck = isHealthCheck(request.url ?? '')
         ? this.healthChecks.take(addressOf(request, express))
         : undefined;
@@ -93,7 +92,7 @@ export class Admission implements OnApplicationShutdown {
   private receive(request: ServedRequest, response: ServerResponse, caller: string, next: () => void): void {
     const visit = this.control.visit(caller, {
       begin: () => {
-        request.waitedMilliseconds = performance.now() - (request.arrivedAt ?? 0);
+        request.waitedMilliseconds = performance.now() - request.arrivedAt;
         // It may be called from within another request's turn.
         runWithRequestId(request.requestId, next);
       },

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { isHealthCheck } from '../common/http/health-check.js';
-import type { ServedRequest } from '../common/http/served-request.js';
+import { routePattern, type ServedRequest } from '../common/http/served-request.js';
 
 /**
  * A span for each request, below the one of the caller where that names it (W3C `traceparent`); whether a request is
@@ -34,8 +34,7 @@ export function traceRequests(tracer: Tracer): RequestHandler {
     };
     const served = request as ServedRequest;
     // With the wait for a place in service. OpenTelemetry takes times of the monotonic clock as they are.
-    const startTime = served.arrivedAt ?? performance.now();
-    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime }, caller);
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: served.arrivedAt }, caller);
     served.otelTraceId = span.spanContext().traceId;
     response.once('close', () => end(span, method, served, response));
     context.with(trace.setSpan(caller, span), next);
@@ -44,9 +43,9 @@ export function traceRequests(tracer: Tracer): RequestHandler {
 
 /** The path and the query are left out: they hold ids, and whatever else a caller puts there. */
 function end(span: Span, method: string, request: ServedRequest, response: Response): void {
-  const route = (request.route as { path?: unknown } | undefined)?.path;
+  const route = routePattern(request);
   const { statusCode } = response;
-  if (typeof route === 'string') {
+  if (route !== undefined) {
     span.updateName(`${method} ${route}`);
     span.setAttribute('http.route', route);
   }

@@ -7,6 +7,9 @@ import path from 'node:path';
 import { mongo } from 'mongoose';
 import { eventually } from './processes.js';
 
+/** The name of the database that its URI is for. */
+const database = 'away';
+
 /**
  * A mongod of a test's own, a replica set of one on a fixed port, that can be taken away and brought back. Not
  * mongodb-memory-server, whose replica set does not survive a restart on the same folder.
@@ -28,7 +31,7 @@ export class OwnMongod {
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/away${this.standalone ? '' : '?replicaSet=own'}`;
+    return `mongodb://127.0.0.1:${this.port}/${database}${this.standalone ? '' : '?replicaSet=own'}`;
   }
 
   /** Starts it again on the data that it has, as no replica set. */
@@ -75,10 +78,11 @@ export class OwnMongod {
     await client.close();
   }
 
-  /** How many commands of a name it works on. */
+  /** How many commands of a name it works on for a server: its own housekeeping has some, too. */
   async commandsUnderWay(name: string): Promise<number> {
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
-    const pipeline = [{ $currentOp: {} }, { $match: { [`command.${name}`]: { $exists: true } } }];
+    const match = { [`command.${name}`]: { $exists: true }, 'command.$db': database };
+    const pipeline = [{ $currentOp: {} }, { $match: match }];
     const found = await client.db('admin').aggregate(pipeline).toArray();
     await client.close();
     return found.length;

@@ -50,8 +50,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
     const cause = waited ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
     sendEnvelope(request, response, new ServiceError(cause, { retryAfterSeconds: 1 }));
   };
-  const now = performance.now();
-  const limit = new Deadline(expire, now - (served.arrivedAt ?? now));
+  const limit = new Deadline(expire, performance.now() - served.arrivedAt);
   served.deadline = limit;
   served.expired = expiry.signal;
   response.once('close', () => limit.stop());

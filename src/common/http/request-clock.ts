@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import type { ServedRequest } from './served-request.js';
 
-/** Gives every request the clock, for what answers it outside of Nest: first of all, since anything may refuse it. */
+/**
+ * Notes when a request came, and gives it the clock, for what answers it outside of Nest: first of all, since anything
+ * may refuse it.
+ */
 export function requestClock(clock: Clock) {
   return (request: IncomingMessage, _response: ServerResponse, next: () => void): void => {
-    (request as ServedRequest).clock = clock;
+    Object.assign(request, { arrivedAt: performance.now(), clock } satisfies Partial<ServedRequest>);
     next();
   };
 }

@@ -8,7 +8,7 @@ export interface ServedRequest extends Request {
   /** For what answers outside of Nest. */
   clock: Clock;
   /** When it came, by the monotonic clock, in milliseconds: before it waited for others. */
-  arrivedAt?: number;
+  arrivedAt: number;
   /** The id of the trace that the request belongs to, where requests are traced. */
   otelTraceId?: string;
   /** The time that is left for the answer; it can be held while the client takes its time. */
@@ -31,4 +31,10 @@ export interface ServedRequest extends Request {
   operation?: string;
   /** The service code of the refusal that was its answer. */
   refusal?: number;
+}
+
+/** The pattern of the route that a request was for; undefined where none matched, or none was looked for. */
+export function routePattern({ route }: ServedRequest): string | undefined {
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
 }

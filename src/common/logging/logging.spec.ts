@@ -64,6 +64,7 @@ describe('the line of a request', () => {
     const response = Object.assign(new EventEmitter(), { statusCode: 201, writableFinished: true });
     const request = {
       requestId: 'request-0001',
+      arrivedAt: performance.now(),
       method: 'POST',
       url: '/v1/public-api/teams?secret=1',
       route: { path: '/v1/public-api/teams' },

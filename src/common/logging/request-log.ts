@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { ServedRequest } from '../http/served-request.js';
+import { routePattern, type ServedRequest } from '../http/served-request.js';
 
 /**
  * Writes a line for each answered request: never a body, a query value or a header. Those that were refused before anything
@@ -9,16 +9,15 @@ import type { ServedRequest } from '../http/served-request.js';
 export function requestLog(logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const served = request as ServedRequest;
-    const begun = served.arrivedAt ?? performance.now();
     response.once('close', () => {
       logger.info(
         {
           requestId: served.requestId,
           otelTraceId: served.otelTraceId,
           method: request.method,
-          route: (served.route as { path?: string } | undefined)?.path,
+          route: routePattern(served),
           status: response.statusCode,
-          milliseconds: performance.now() - begun,
+          milliseconds: performance.now() - served.arrivedAt,
           apiKeyId: served.integrationContext?.apiKey.id,
           organizationId: served.integrationContext?.organization.id,
           userId: served.adminContext?.user.id,
