@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
 
-const program = path.resolve(import.meta.dirname, '../../dist/main.js');
+const program = path.resolve(import.meta.dirname, '../../dist/bundle/main.js');
 const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
 
 /** A real mongod of the bench's own, a replica set of one, in a folder that goes with it. */
