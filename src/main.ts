@@ -23,7 +23,11 @@ async function main(): Promise<void> {
   const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
   const output = LogOutput.toStandardOutput();
   let tracing: Tracing | undefined;
-  const logger = createLogger(configuration.logLevel, output, () => tracing?.lineContext() ?? {});
+  const logger = createLogger(
+    configuration.logLevel,
+    output,
+    configuration.tracing && (() => tracing?.lineContext() ?? {}),
+  );
   const endOnFault = endOnFaults(logger, output);
   let app: NestExpressApplication | undefined;
   const delay = configuration.stopDelayMilliseconds;

@@ -40,13 +40,13 @@ export class AccessGuard implements CanActivate {
     const presented = bearerCredential(request.headers.authorization);
     const holder = presented === undefined ? null : await this.keys.identify(presented);
     const address = clientAddress(request);
-    if (holder === null) throw await this.failures.refusal(address);
+    const { requestId, expired } = request;
+    if (holder === null) throw await this.failures.refusal({ address, requestId });
     const { allowedAddresses, ...caller } = holder;
     if (allowedAddresses !== undefined && !isWithin(address, allowedAddresses)) {
-      throw await this.failures.refusal(address, fromElsewhere(address));
+      throw await this.failures.refusal({ address, requestId }, fromElsewhere(address));
     }
     this.usage.note(caller.apiKey.id);
-    const { requestId, expired } = request;
     request.integrationContext = { ...caller, requestId, ...(expired && { expired }) };
   }
 

@@ -12,7 +12,6 @@ import { bearerCredential } from '../common/http/bearer.js';
 import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
 import { isHealthCheck } from '../common/http/health-check.js';
 import type { ServedRequest } from '../common/http/served-request.js';
-import { runWithRequestId } from '../common/logging/request-id-store.js';
 import { AdmissionControl, type RefusalReason, type Visit } from '../common/overload/admission-control.js';
 import { FewEach } from '../common/overload/few-each.js';
 import { type AdmissionFigures, Metrics } from '../common/metrics/metrics.js';
@@ -93,8 +92,7 @@ export class Admission implements OnApplicationShutdown {
     const visit = this.control.visit(caller, {
       begin: () => {
         request.waitedMilliseconds = performance.now() - request.arrivedAt;
-        // It may be called from within another request's turn.
-        runWithRequestId(request.requestId, next);
+        next();
       },
       refuse: (reason) => this.refuse(request, response, caller, reason),
     });
@@ -140,7 +138,8 @@ export class Admission implements OnApplicationShutdown {
       addCorsHeaders(request, response, this.configuration.corsOrigins);
       sendEnvelope(request, response, overloaded);
     } catch (error) {
-      this.logger.error('A request could not be refused', error instanceof Error ? error.stack : undefined);
+      const { requestId } = request;
+      this.logger.error('A request could not be refused', { requestId }, error);
       response.destroy();
     }
   }
@@ -148,7 +147,7 @@ export class Admission implements OnApplicationShutdown {
   private count(caller: string, reason: RefusalReason): void {
     this.metrics.turnedAway(reason);
     this.refused.set(caller, (this.refused.get(caller) ?? 0) + 1);
-    this.reporting ??= setTimeout(() => runWithRequestId(undefined, () => this.report()), reportMilliseconds).unref();
+    this.reporting ??= setTimeout(() => this.report(), reportMilliseconds).unref();
   }
 
   /** Once a second at most: a line for each would be another load. */
@@ -166,8 +165,7 @@ export class Admission implements OnApplicationShutdown {
   }
 
   private beginTicking(): void {
-    // Not within the request that happens to be the first to wait: what runs later is none of its.
-    runWithRequestId(undefined, () => (this.ticking ??= this.tick()));
+    this.ticking ??= this.tick();
   }
 
   private tick(): NodeJS.Timeout {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { StrangerContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
@@ -25,7 +26,7 @@ export class AuthenticationFailures {
 
   /** The refusal of one more failure: `refused`, or 42902 once the address has had too many in a minute. */
   async refusal(
-    address: string,
+    { address, requestId }: StrangerContext,
     refused: ServiceError = new ServiceError(errorCatalogue.invalidApiKey),
   ): Promise<ServiceError> {
     const group = addressGroup(address);
@@ -34,7 +35,8 @@ export class AuthenticationFailures {
     if (beyond <= 0) return refused;
     this.metrics.authenticationLimited();
     // Once a window, for whoever looks for an attacker: a line for each would be an attack on the log.
-    if (beyond === 1) this.logger.warn('Too many failed authentications from an address', { address: group });
+    if (beyond === 1)
+      this.logger.warn('Too many failed authentications from an address', { requestId, address: group });
     return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });
   }
 }

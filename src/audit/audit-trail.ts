@@ -78,7 +78,10 @@ export class AuditTrail implements OnApplicationShutdown {
   async recordRefusedAct(admin: AdminContext, { action, error, target, organizationId }: RefusedAct): Promise<void> {
     const { hits } = await this.counter.hit('refused-acts', admin.user.id, 60);
     if (hits === keptRefusals + 1)
-      this.logger.warn('An admin is refused too often to keep it', { userId: admin.user.id });
+      this.logger.warn('An admin is refused too often to keep it', {
+        requestId: admin.requestId,
+        userId: admin.user.id,
+      });
     if (hits > keptRefusals) return;
     const refused = { action, outcome: 'refused', error } as const;
     const event = this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) });
@@ -129,6 +132,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private async keep(event: AuditEventRecord, complete: () => Promise<void>): Promise<void> {
     const writing = inTime(complete().then(() => this.events.insert(event))).catch((error: unknown) =>
       this.logger.warn('A refusal could not be recorded', {
+        requestId: event.requestId,
         event: toAuditEventResponse(event),
         reason: (error as Error).message,
       }),

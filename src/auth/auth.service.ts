@@ -29,14 +29,14 @@ export class AuthService {
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
   async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
-    const { address } = context;
+    const { address, requestId } = context;
     const user = await this.attempts.attempt(email, address, () => this.users.findByLogin(email, password));
     if (user === null) {
       // Nobody waits for it: the time of the answer would tell whether there is such a user.
       void this.audit.finishBeforeStop(this.recordRefusal(context, email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
-    this.logger.log('Logged in', { userId: String(user._id), address });
+    this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.loginOf(user);
   }
 

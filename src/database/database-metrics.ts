@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
+import { type EndedOperation, operationEnded } from './operations.js';
 
 /** Where Mongoose tells of its operations. */
 const kinds = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'];
@@ -20,8 +21,8 @@ interface TracedOperation {
 }
 
 /**
- * Measures the database as this process meets it: the pool by the driver's events, the operations by Mongoose's tracing
- * channels. Not by the driver's command events: for those it reads every answer a second time.
+ * Measures the database as this process meets it: the pool by the driver's events, the operations by the house's own
+ * channel and Mongoose's. Not by the driver's command events: for those it reads every answer a second time.
  */
 @Injectable()
 export class DatabaseMetrics implements OnApplicationShutdown {
@@ -36,6 +37,7 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       databaseConnected: () => isConnected(connection),
       databasePool: () => this.pool,
     });
+    subscribe(operationEnded.name, this.onOperation);
     for (const kind of kinds) {
       subscribe(`tracing:mongoose:${kind}:start`, this.onStart);
       subscribe(`tracing:mongoose:${kind}:asyncEnd`, this.onEnd);
@@ -43,6 +45,7 @@ export class DatabaseMetrics implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
+    unsubscribe(operationEnded.name, this.onOperation);
     for (const kind of kinds) {
       unsubscribe(`tracing:mongoose:${kind}:start`, this.onStart);
       unsubscribe(`tracing:mongoose:${kind}:asyncEnd`, this.onEnd);
@@ -79,6 +82,11 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       this.metrics.databaseOperationEnded(operation, secondsSince(begun), failed);
     }
   }
+
+  private readonly onOperation = (told: unknown): void => {
+    const { operation, seconds, error } = told as EndedOperation;
+    this.metrics.databaseOperationEnded(operation, seconds, error !== undefined && !isExpected(error));
+  };
 
   private readonly onStart = (operation: unknown): void => {
     this.begun.set(operation as TracedOperation, performance.now());

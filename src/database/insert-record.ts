@@ -1,4 +1,5 @@
 import { mongo, type Model } from 'mongoose';
+import { insertOneRecord } from './operations.js';
 
 const duplicateKeyCode = 11000;
 
@@ -17,9 +18,13 @@ export class UniqueIndexViolation extends Error {
  * Stores one record as it is; the model's schema checks its fields.
  * @throws UniqueIndexViolation where the database refuses it by a unique index
  */
-export async function insertRecord<T>(model: Model<T>, record: T, session?: mongo.ClientSession): Promise<void> {
+export async function insertRecord<T extends object>(
+  model: Model<T>,
+  record: T,
+  session?: mongo.ClientSession,
+): Promise<void> {
   try {
-    await model.create([record as never], session === undefined ? {} : { session });
+    await insertOneRecord(model, record, session);
   } catch (error) {
     throw asUniqueIndexViolation(error) ?? error;
   }

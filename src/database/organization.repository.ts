@@ -3,6 +3,7 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page } from '../common/http/paging.js';
 import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
+import { findOneAndUpdateRecord, findOneRecord, findRecords } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { type PageRequest, queryTimeLimit, readPage } from './reading.js';
 import type { Session } from './transaction.js';
@@ -27,9 +28,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     { lasting = false } = {},
   ): Promise<Pick<T, K> | null> {
-    const query = this.model.findOne(this.scoped(scope, filter), this.projection(fields));
-    if (lasting) query.readConcern('majority');
-    return query.maxTimeMS(queryTimeLimit).lean<Pick<T, K>>().exec();
+    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, majority: lasting };
+    return findOneRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
   /** All the records that match, in the given order. */
@@ -40,10 +40,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     sort: Record<string, SortOrder>,
     session?: Session,
   ): Promise<Pick<T, K>[]> {
-    const query = this.model
-      .find(this.scoped(scope, filter), this.projection(fields), session && { session })
-      .sort(sort);
-    return query.maxTimeMS(queryTimeLimit).lean<Pick<T, K>[]>().exec();
+    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, session };
+    return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
   /** One page of the records that match, and how many match in all. */
@@ -53,7 +51,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     request: PageRequest,
   ): Promise<Page<Pick<T, K>>> {
-    return readPage(this.model, this.scoped(scope, filter), this.projection(fields), request);
+    return readPage(this.model, this.scoped(scope, filter), projectionOf(fields), request);
   }
 
   /**
@@ -76,10 +74,9 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     session?: Session,
   ): Promise<Pick<T, K> | null> {
     demandTime(scope);
-    const projection = this.projection(fields);
-    const options = { projection, returnDocument: 'after', updatePipeline: true, ...(session && { session }) } as const;
     const kept = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
-    return this.model.findOneAndUpdate(this.scoped(scope, filter), kept, options).lean<Pick<T, K>>().exec();
+    const options = { projection: projectionOf(fields), session };
+    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), kept, options);
   }
 
   /** Puts records in the place of all that match, as a part of a transaction. */
@@ -102,11 +99,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    */
   async ownerOf(id: string): Promise<string | null> {
     const filter = { _id: toRecordId(id), ...alive } as QueryFilter<T>;
-    const found = await this.model
-      .findOne(filter, { organizationId: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<Pick<T, 'organizationId'>>()
-      .exec();
+    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit } as const;
+    const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, filter, options);
     return found?.organizationId === undefined ? null : String(found.organizationId);
   }
 
@@ -114,12 +108,19 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return { ...filter, organizationId: toRecordId(scope.organization.id) };
   }
 
-  /** The last stage of an update pipeline, to which Mongoose does not apply `immutable`. */
+  /** The last stage of an update pipeline, to which the schema's `immutable` does not apply. */
   private ownership(scope: OrganizationScope): UpdateQuery<T> {
     return { $set: { organizationId: toRecordId(scope.organization.id) } };
   }
+}
 
-  private projection(fields: readonly string[]): Record<string, 1> {
-    return Object.fromEntries(fields.map((field) => [field, 1]));
-  }
+const projections = new WeakMap<readonly string[], Readonly<Record<string, 1>>>();
+
+/** Made once for a list of fields, which the repositories hold as constants. */
+function projectionOf(fields: readonly string[]): Readonly<Record<string, 1>> {
+  const known = projections.get(fields);
+  if (known !== undefined) return known;
+  const projection = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+  projections.set(fields, projection);
+  return projection;
 }

@@ -1,5 +1,6 @@
-import type { Model, ProjectionType, QueryFilter, SortOrder } from 'mongoose';
+import type { Model, QueryFilter, SortOrder } from 'mongoose';
 import { offsetOf, type Page } from '../common/http/paging.js';
+import { countRecords, findRecords } from './operations.js';
 
 /** No query may work longer on the database, in milliseconds. */
 export const queryTimeLimit = 3_000;
@@ -18,15 +19,15 @@ export interface PageRequest {
 export async function readPage<T, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
-  projection: ProjectionType<T>,
+  projection: Readonly<Record<string, number>>,
   request: PageRequest,
 ): Promise<Page<R>> {
-  const page = model.find(filter, projection).sort(request.sort).skip(offsetOf(request)).limit(request.limit);
+  const { sort, limit } = request;
   // Without the hint the count of everything would read every document.
   const counting = Object.keys(filter).length === 0 ? { hint: { _id: 1 } } : {};
   const [data, total] = await Promise.all([
-    page.maxTimeMS(queryTimeLimit).lean<R[]>().exec(),
-    model.countDocuments(filter, counting).maxTimeMS(queryTimeLimit).exec(),
+    findRecords<R>(model, filter, { projection, maxTimeMS: queryTimeLimit, sort, skip: offsetOf(request), limit }),
+    countRecords(model, filter, { maxTimeMS: queryTimeLimit, ...counting }),
   ]);
   return { data, total };
 }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
-import { runWithRequestId } from '../logging/request-id-store.js';
+import type { ServedRequest } from '../http/served-request.js';
 import { sendEnvelope } from './envelope.js';
 import { errorCatalogue } from './error-catalogue.js';
 import { ServiceError } from './service-error.js';
@@ -16,22 +16,22 @@ export class ErrorFilter implements ExceptionFilter {
   private overloadedSinceReport = 0;
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
+    const request = host.switchToHttp().getRequest<ServedRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     // The deadline has answered meanwhile: what fails because of that is no fault of its own.
     if (response.headersSent && isLateAnswer(thrown)) return;
     const error = refusalOf(thrown, request, response);
-    this.report(error);
+    this.report(error, request.requestId);
     sendEnvelope(request, response, error);
   }
 
   /** A fault of ours is logged with its stack; that something is away for a while with its reason. */
-  private report({ entry, message, status, cause }: ServiceError): void {
+  private report({ entry, message, status, cause }: ServiceError, requestId: string): void {
     if (status < 500) return;
     const reason = cause instanceof Error ? cause.message : undefined;
     if (entry === errorCatalogue.overloaded && reason === undefined) this.countOverloaded();
-    else if (status === 503) this.logger.warn(message, { error: entry.code, reason });
-    else this.logger.error(message, { error: entry.code }, cause);
+    else if (status === 503) this.logger.warn(message, { requestId, error: entry.code, reason });
+    else this.logger.error(message, { requestId, error: entry.code }, cause);
   }
 
   /** One line a second at most for what was refused because too much waits: a line for each would be another load. */
@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.overloadedSinceReport = 0;
       this.logger.warn('Too much waits: requests were refused', { error: errorCatalogue.overloaded.code, refused });
     };
-    setTimeout(() => runWithRequestId(undefined, report), reportMilliseconds).unref();
+    setTimeout(report, reportMilliseconds).unref();
   }
 }
 

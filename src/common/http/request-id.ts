@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { runWithRequestId } from '../logging/request-id-store.js';
 import type { ServedRequest } from './served-request.js';
 
 export const requestIdHeader = 'X-Request-Id';
@@ -23,6 +22,6 @@ export function requestId(livePrefix: string) {
     const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);
     (request as ServedRequest).requestId = id;
     response.setHeader(requestIdHeader, id);
-    runWithRequestId(id, next);
+    next();
   };
 }

@@ -3,7 +3,6 @@ import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
 import { PinoLoggerService } from './logger.js';
-import { currentRequestId, runWithRequestId } from './request-id-store.js';
 import { requestLog } from './request-log.js';
 
 type Line = Record<string, unknown>;
@@ -109,16 +108,5 @@ describe('the line of a request', () => {
     response.writableFinished = false;
     response.emit('close');
     expect(lines[0]).toMatchObject({ aborted: true });
-  });
-});
-
-describe('the id of the request that is served', () => {
-  it('is at hand in everything that follows, also after waiting, and each request has its own', async () => {
-    const seen = (id: string) =>
-      new Promise<string | undefined>((resolve) => {
-        runWithRequestId(id, () => setImmediate(() => void Promise.resolve().then(() => resolve(currentRequestId()))));
-      });
-    expect(await Promise.all([seen('one'), seen('two')])).toEqual(['one', 'two']);
-    expect(currentRequestId()).toBeUndefined();
   });
 });

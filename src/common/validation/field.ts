@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import 'reflect-metadata';
 import { Transform } from 'class-transformer';
@@ -41,6 +42,7 @@ export interface ConstraintContext {
 export function Field(rule: FieldRule): PropertyDecorator {
   return (target, property) => {
     const { convert, problem, entryProblems } = rule;
+    if (convert !== undefined) note(target, property, { convert });
     // The raw value comes from the source: class-transformer has by then already copied and filtered nested objects.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
       convert === undefined ? obj[key] : convert(obj[key]),
@@ -72,6 +74,7 @@ export function DefaultsTo(value: string | number | boolean): PropertyDecorator 
 export function Clearable(): PropertyDecorator {
   return (target, property) => {
     ValidateIf((_object, value: unknown) => value !== null)(target, property);
+    note(target, property, { isClearable: true });
     describe(target, property, {}, { nullable: true });
   };
 }
@@ -101,6 +104,7 @@ export function describe(
   ApiProperty({ ...weaker, ...known, ...stronger } as ApiPropertyOptions)(target, property);
 }
 
+/** What is wrong with a value of a field in its object, as the end of a sentence, or undefined. */
 type Problem = (value: unknown, object: object) => string | undefined;
 
 interface Constraint {
@@ -111,6 +115,45 @@ interface Constraint {
 }
 
 const constraintsKey = Symbol('constraints');
+const namesKey = Symbol('names');
+const notesKey = Symbol('notes');
+
+/** What is known of a field beside its constraints. */
+interface FieldNotes {
+  readonly convert?: (raw: unknown) => unknown;
+  readonly isClearable?: boolean;
+  /** Its value has fields of its own, which a class says. */
+  readonly isNested?: boolean;
+}
+
+/** One field of an input class, with all that it inherits. */
+export interface InputField extends FieldNotes {
+  readonly problems: readonly Problem[];
+}
+
+/** The fields of an input class by name; undefined where one of them has fields of its own. */
+export function inputFieldsOf(type: Type<object>): ReadonlyMap<string, InputField> | undefined {
+  const target = type.prototype as object;
+  const names = (Reflect.getMetadata(namesKey, target) ?? []) as readonly string[];
+  const fields = names.map((name): [string, InputField] => {
+    const constraints = (Reflect.getMetadata(constraintsKey, target, name) ?? []) as readonly Constraint[];
+    const notes = Reflect.getMetadata(notesKey, target, name) as FieldNotes | undefined;
+    return [name, { ...notes, problems: constraints.map(({ problem }) => problem) }];
+  });
+  return fields.some(([, { isNested }]) => isNested === true) ? undefined : new Map(fields);
+}
+
+/** Notes something of a field, beside what is noted already or is inherited. */
+export function note(target: object, property: string | symbol, notes: FieldNotes): void {
+  const known = Reflect.getMetadata(notesKey, target, property) as FieldNotes | undefined;
+  Reflect.defineMetadata(notesKey, { ...known, ...notes }, target, property);
+  nameField(target, String(property));
+}
+
+function nameField(target: object, name: string): void {
+  const known = (Reflect.getMetadata(namesKey, target) ?? []) as readonly string[];
+  if (!known.includes(name)) Reflect.defineMetadata(namesKey, [...known, name], target);
+}
 
 /**
  * Adds one constraint to a property; its message is the property's name and the end of the sentence. What the class
@@ -128,6 +171,7 @@ export function constrain(
   const added = { problem, context, name: `constraint${known.length}` };
   for (const constraint of isFirstHere ? [...known, added] : [added]) register(target, String(property), constraint);
   Reflect.defineMetadata(constraintsKey, [...known, added], target, property);
+  nameField(target, String(property));
 }
 
 function register(target: object, property: string, { problem, context, name }: Constraint): void {

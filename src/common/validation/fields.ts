@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Type as Convert } from 'class-transformer';
 import { isEmail, isURL, ValidateNested } from 'class-validator';
-import { constrain, describe, Field } from './field.js';
+import { constrain, describe, Field, note } from './field.js';
 import { parseInstant } from './instant.js';
 import { codePoints, isBlank, textProblem, type TextLimits, trimmed } from './text.js';
 
@@ -187,6 +187,7 @@ function instantField(described: Described, prepare: (text: string) => string): 
 export function NestedField(options: { type: Type<object>; description: string }): PropertyDecorator {
   const message = 'must be an object';
   return (target, property) => {
+    note(target, property, { isNested: true });
     Convert(() => options.type)(target, property);
     ValidateNested({ message: `${String(property)} ${message}` })(target, property);
     constrain(target, property, (value) => {

@@ -15,7 +15,8 @@ export function withoutPrototypeKeys(raw: unknown): unknown {
   return holdsPrototypeKey(raw) ? strip(raw) : raw;
 }
 
-function holdsPrototypeKey(raw: unknown): boolean {
+/** True for a value with such a key at any depth. */
+export function holdsPrototypeKey(raw: unknown): boolean {
   if (typeof raw !== 'object' || raw === null) return false;
   return Object.entries(raw).some(([key, inner]) => isPrototypeKey(key) || holdsPrototypeKey(inner));
 }

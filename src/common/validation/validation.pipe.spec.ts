@@ -1,5 +1,7 @@
+import { plainToInstance } from 'class-transformer';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
+import { acceptedInput } from './accepted-input.js';
 import { Clearable, DefaultsTo, Required, RequiresOneOf } from './field.js';
 import {
   BooleanField,
@@ -7,6 +9,7 @@ import {
   EmailField,
   InstantField,
   IntegerField,
+  NestedField,
   NumberField,
   PasswordField,
   QueryInstantField,
@@ -232,5 +235,34 @@ describe('the validation of input', () => {
     const body = Object.freeze({ text: ' a ' });
     expect(taken(Thing, body)).toEqual({ text: 'a' });
     expect(body).toEqual({ text: ' a ' });
+  });
+});
+
+class Whole {
+  @NestedField({ type: Thing, description: 'A part.' })
+  part?: Thing;
+}
+
+describe('right input', () => {
+  it.each([
+    [CreateThing, { text: ' a ', word: 'practice', instant: '2027-05-01T10:00:00Z' }],
+    [UpdateThing, { text: null, flag: true }],
+    [EitherThing, { other: 'a' }],
+    [ThingQuery, { limit: '5' }],
+  ])('is taken by the rules alone, as the library would take it: %p', (type: new () => object, sent) => {
+    const accepted = acceptedInput(type, sent);
+    expect(accepted).toBeInstanceOf(type);
+    expect(accepted).toEqual(plainToInstance(type, sent));
+  });
+
+  it.each([
+    ['an unknown field', CreateThing, { text: 'a', other: 1 }],
+    ['a wrong one', CreateThing, { text: 'longer' }],
+    ['a required one that is missing', CreateThing, {}],
+    ["the prototype's keys, at any depth", Thing, JSON.parse('{"text": {"__proto__": 1}}') as object],
+    ['a field with fields of its own', Whole, { part: { text: 'a' } }],
+    ['a list', Thing, []],
+  ])('is not told by the rules alone of what has %s', (_, type: new () => object, sent) => {
+    expect(acceptedInput(type, sent)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalidFields, ServiceError, type FieldProblem, unknownField } from '../errors/service-error.js';
 import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
+import { acceptedInput } from './accepted-input.js';
 import type { ConstraintContext, EntryProblem } from './field.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -17,6 +18,8 @@ export class InputValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (metatype === undefined || primitives.includes(metatype) || type === 'custom') return value;
     const raw = value ?? {};
+    const accepted = acceptedInput(metatype as Type<object>, raw);
+    if (accepted !== undefined) return accepted;
     const input = plainToInstance(metatype as Type<object>, withoutPrototypeKeys(raw));
     const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
     const own = errors.flatMap(ownRefusals)[0];

@@ -1,0 +1,119 @@
+import { channel } from 'node:diagnostics_channel';
+import type { mongo, SortOrder } from 'mongoose';
+import { type CheckedModel, demandFilter, demandRecord, demandUpdate } from './schema-rules.js';
+
+/**
+ * The operations that requests wait for, sent by the driver itself under the rules of the model's schema. Mongoose would
+ * build a query or a document for each, which costs more than the driver's whole part of it.
+ */
+
+/** How an operation ended. */
+export interface EndedOperation {
+  /** As Mongoose names it. */
+  readonly operation: string;
+  readonly seconds: number;
+  readonly error: unknown;
+}
+
+/** Where every operation is told of when it ends. */
+export const operationEnded = channel('database:operation-ended');
+
+/** Which part of the records is read, and how long that may take. */
+export interface ReadOptions {
+  readonly projection: Readonly<Record<string, number>>;
+  /** In milliseconds, on the database. */
+  readonly maxTimeMS: number;
+  readonly session?: mongo.ClientSession | undefined;
+}
+
+/** The one record that matches, or null. `majority`: only as far as no failover can take it back. */
+export function findOneRecord<R>(
+  model: CheckedModel,
+  filter: object,
+  { majority = false, ...options }: ReadOptions & { readonly majority?: boolean },
+): Promise<R | null> {
+  demandFilter(model, filter);
+  const readConcern = majority && { readConcern: { level: 'majority' } as const };
+  return told('findOne', () =>
+    collectionOf(model).findOne(filter, given({ ...options, ...readConcern })),
+  ) as Promise<R | null>;
+}
+
+/** The records that match, in order. */
+export function findRecords<R>(
+  model: CheckedModel,
+  filter: object,
+  options: ReadOptions & {
+    readonly sort: Readonly<Record<string, SortOrder>>;
+    readonly skip?: number;
+    readonly limit?: number;
+  },
+): Promise<R[]> {
+  demandFilter(model, filter);
+  return told('find', () => collectionOf(model).find(filter, given(options)).toArray()) as Promise<R[]>;
+}
+
+/** How many records match. */
+export function countRecords(
+  model: CheckedModel,
+  filter: object,
+  options: { readonly maxTimeMS: number; readonly hint?: mongo.Hint },
+): Promise<number> {
+  demandFilter(model, filter);
+  return told('countDocuments', () => collectionOf(model).countDocuments(filter, options));
+}
+
+/** Stores a new record. */
+export async function insertOneRecord(
+  model: CheckedModel,
+  record: object,
+  session?: mongo.ClientSession,
+): Promise<void> {
+  demandRecord(model, record);
+  await told('save', () => collectionOf(model).insertOne(record, given({ session, ignoreUndefined: true })));
+}
+
+/** Changes the one record that matches in a single atomic step; what the projection shows of it afterwards, or null. */
+export function findOneAndUpdateRecord<R>(
+  model: CheckedModel,
+  filter: object,
+  update: object,
+  { projection, session }: Omit<ReadOptions, 'maxTimeMS'>,
+): Promise<R | null> {
+  demandFilter(model, filter);
+  const isPipeline = Array.isArray(update);
+  if (!isPipeline) demandUpdate(model, update);
+  const operators = isPipeline ? update : withoutEmpty(update);
+  const options = given({ projection, session, returnDocument: 'after' as const, ignoreUndefined: true });
+  return told('findOneAndUpdate', () =>
+    collectionOf(model).findOneAndUpdate(filter, operators, options),
+  ) as Promise<R | null>;
+}
+
+/** An operator without fields would be an error on older databases. */
+function withoutEmpty(update: object): object {
+  return Object.fromEntries(Object.entries(update).filter(([, fields]) => Object.keys(fields as object).length > 0));
+}
+
+/** Mongoose's own handle: it refuses where the connection was never opened. */
+function collectionOf(model: CheckedModel): mongo.Collection {
+  return model.collection as unknown as mongo.Collection;
+}
+
+/** The driver takes what is named `undefined` for given. */
+function given<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
+  return session === undefined ? options : { ...options, session };
+}
+
+async function told<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  let error: unknown;
+  try {
+    return await work();
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    operationEnded.publish({ operation, seconds: (performance.now() - begun) / 1_000, error } satisfies EndedOperation);
+  }
+}

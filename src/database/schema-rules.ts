@@ -1,0 +1,134 @@
+import { type Schema, type SchemaType, Types } from 'mongoose';
+
+/** A model, of whatever records. */
+export interface CheckedModel {
+  readonly modelName: string;
+  readonly schema: object;
+  readonly collection: object;
+}
+
+/** A check of one value: what is wrong with it, as the end of a sentence, or undefined. */
+type Check = (value: unknown) => string | undefined;
+
+interface FieldRules {
+  readonly isImmutable: boolean;
+  readonly check: Check;
+}
+
+/** What a schema says of the fields of its records, read from it once. */
+type Rules = ReadonlyMap<string, FieldRules>;
+
+/** Mongoose's names of types → whether a value is of one. Of a type that is not here, values are taken as they are. */
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ObjectId: (value) => value instanceof Types.ObjectId,
+  String: (value) => typeof value === 'string',
+  Number: (value) => typeof value === 'number' && !Number.isNaN(value),
+  Boolean: (value) => typeof value === 'boolean',
+  Date: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  Array: Array.isArray,
+};
+
+const known = new WeakMap<object, Rules>();
+
+/**
+ * Demands of a new record what its model's schema says: known fields only, each of its type and among its choices, and
+ * all that are required. Mongoose would build a document of its own for each record to find that out, and change what does
+ * not fit; here nothing is converted.
+ * @throws Error where the record breaks the schema: a fault of the code, as what clients send is checked before
+ */
+export function demandRecord(model: CheckedModel, record: object): void {
+  const problem = problemOf(rulesOf(model.schema), record as Record<string, unknown>);
+  if (problem !== undefined) throw new Error(`A record of ${model.modelName}: ${problem}`);
+}
+
+/**
+ * Demands that a filter names fields of the schema only: of a name that was mistyped the database would find nothing, or
+ * everything.
+ * @throws Error for an unknown field
+ */
+export function demandFilter(model: CheckedModel, filter: object): void {
+  const rules = rulesOf(model.schema);
+  for (const [name, value] of Object.entries(filter)) {
+    if (name === '$and' || name === '$or' || name === '$nor') {
+      for (const part of value as object[]) demandFilter(model, part);
+    } else if (name !== '$expr' && rulesFor(rules, name) === undefined) {
+      throw new Error(`${model.modelName} has no field ${name}, which a filter names`);
+    }
+  }
+}
+
+/**
+ * Demands that an update sets and unsets fields of the schema only, none of which is immutable.
+ * @throws Error for another update
+ */
+export function demandUpdate(model: CheckedModel, update: object): void {
+  const rules = rulesOf(model.schema);
+  for (const [operator, fields] of Object.entries(update)) {
+    if (operator !== '$set' && operator !== '$unset') throw new Error(`An update may not use ${operator}`);
+    for (const [name, value] of Object.entries(fields as object)) {
+      const field = rulesFor(rules, name);
+      if (field === undefined) throw new Error(`${model.modelName} has no field ${name}, which an update names`);
+      if (field.isImmutable) throw new Error(`The field ${name} of ${model.modelName} does not change`);
+      const problem = rules.has(name) ? field.check(operator === '$set' ? value : undefined) : undefined;
+      if (problem !== undefined) throw new Error(`An update of ${model.modelName}: ${name} ${problem}`);
+    }
+  }
+}
+
+function problemOf(rules: Rules, record: Readonly<Record<string, unknown>>): string | undefined {
+  for (const name of Object.keys(record)) if (!rules.has(name)) return `${name} is unknown`;
+  for (const [name, { check }] of rules) {
+    const problem = check(record[name]);
+    if (problem !== undefined) return `${name} ${problem}`;
+  }
+  return undefined;
+}
+
+/** The rules of a field, or of the one that a path such as `idempotency.scope` lies in. */
+function rulesFor(rules: Rules, path: string): FieldRules | undefined {
+  const dot = path.indexOf('.');
+  return rules.get(dot < 0 ? path : path.slice(0, dot));
+}
+
+function rulesOf(schema: object): Rules {
+  const found = known.get(schema);
+  if (found !== undefined) return found;
+  const rules = new Map<string, FieldRules>();
+  (schema as Schema).eachPath((name, type) => {
+    const isImmutable = name === '_id' || (type.options as { immutable?: boolean }).immutable === true;
+    rules.set(name, { isImmutable, check: checkOf(type) });
+  });
+  known.set(schema, rules);
+  return rules;
+}
+
+function checkOf(type: SchemaType): Check {
+  const { required = false } = type.options as { required?: boolean };
+  const isRequired = required || type.path === '_id';
+  const ofValue = checkOfValue(type);
+  return (value) => {
+    if (value === undefined || value === null) return isRequired ? 'is required' : undefined;
+    return ofValue(value);
+  };
+}
+
+function checkOfValue(type: SchemaType): Check {
+  const { instance } = type;
+  if (type.schema !== undefined) {
+    const rules = rulesOf(type.schema);
+    return (value) => problemOf(rules, value as Record<string, unknown>);
+  }
+  const isOfType = types[instance];
+  if (isOfType === undefined) return () => undefined;
+  const choices = choicesOf(type);
+  return (value) => {
+    if (!isOfType(value)) return `is no ${instance}`;
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return choices === undefined || entries.every((entry) => choices.has(entry)) ? undefined : 'is none of its choices';
+  };
+}
+
+function choicesOf(type: SchemaType): ReadonlySet<unknown> | undefined {
+  const { enum: choices } = type.options as { enum?: readonly unknown[] };
+  return Array.isArray(choices) ? new Set(choices) : undefined;
+}
