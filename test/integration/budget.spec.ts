@@ -15,7 +15,7 @@ import { operations } from '../support/operations.js';
 /** Set by `npm run bench:budget`: the file is written instead of compared. */
 const rewrites = process.env['REWRITE_BUDGET'] === 'true';
 /** So often a key or a record is seen before it is taken for remembered. */
-const sightings = 4;
+const sightings = 3;
 
 describe("an operation's commands, round trips and examined documents", () => {
   let application: InProcessServer;
