@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import mongoose from 'mongoose';
 import { ApiKeyAuthenticator } from '../dist/api-keys/api-key-authenticator.js';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../dist/api-keys/api-key-format.js';
-import { KeyMemory } from '../dist/api-keys/key-memory.js';
+import { FollowedChanges } from '../dist/database/followed-changes.js';
 import { AppModule } from '../dist/app.module.js';
 import { hashSecret } from '../dist/common/secrets/argon2.js';
 import { parseConfiguration } from '../dist/config/configuration.js';
@@ -78,7 +78,7 @@ async function costs(uri, organizationId) {
   const wrongRead = await microseconds(200, () =>
     authenticator.identify(formatApiKey({ keyPrefix, secret: newSecret() })),
   );
-  app.get(KeyMemory).follow();
+  app.get(FollowedChanges).start();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const remembered = await microseconds(5_000, () => authenticator.identify(key));
   const wrong = await microseconds(2_000, () =>

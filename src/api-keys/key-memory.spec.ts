@@ -2,23 +2,22 @@ import { KeyMemory } from './key-memory.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import type { Follower } from '../database/change-watch.js';
-import { DatabaseService } from '../database/database.service.js';
+import { FollowedChanges } from '../database/followed-changes.js';
 import { RecordChanges } from '../database/record-changes.js';
 import { newRecordId } from '../database/record.js';
 
 /** A memory whose watch says what the test wants. */
 function aMemory() {
   let follower: Follower | undefined;
-  const watch = { current: true, isCurrent: () => watch.current, close: () => Promise.resolve() };
-  const database = Object.assign(Object.create(DatabaseService.prototype) as DatabaseService, {
-    watch: (_: unknown, follows: Follower) => {
+  const watch = { current: true };
+  const followed = Object.assign(Object.create(FollowedChanges.prototype) as FollowedChanges, {
+    isCurrent: () => watch.current,
+    follow: (_: unknown, follows: Follower) => {
       follower = follows;
-      return watch;
     },
   });
   const changes = new RecordChanges();
-  const memory = new KeyMemory(database, changes, new Metrics());
-  memory.follow();
+  const memory = new KeyMemory(followed, changes, new Metrics());
   const read = memory.read.bind(memory);
   /** As if the key had been seen often enough before. */
   memory.read = async (keyPrefix, find) => {

@@ -1,8 +1,8 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { keepNewest } from '../common/keep-newest.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import type { ChangeWatch, RecordChange } from '../database/change-watch.js';
-import { DatabaseService } from '../database/database.service.js';
+import type { RecordChange } from '../database/change-watch.js';
+import { FollowedChanges } from '../database/followed-changes.js';
 import { RecordChanges } from '../database/record-changes.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 
@@ -19,7 +19,7 @@ type Generation = number;
  * missed: the database tells of each change, and while it does not, nothing is remembered and nothing recalled.
  */
 @Injectable()
-export class KeyMemory implements OnApplicationShutdown {
+export class KeyMemory {
   private readonly logger = new Logger('KeyMemory');
   /** By prefix; the oldest goes first. */
   private readonly keys = new Map<string, PresentedKeyRecord>();
@@ -29,34 +29,20 @@ export class KeyMemory implements OnApplicationShutdown {
   private readonly sightings = new Map<string, number>();
   /** Raised by every change: what was read before may be outdated when it arrives. */
   private generation: Generation = 0;
-  private watch: ChangeWatch | undefined;
-  private ended = false;
   private unfollowed: string | undefined;
 
   constructor(
-    private readonly database: DatabaseService,
+    private readonly followed: FollowedChanges,
     changes: RecordChanges,
     metrics: Metrics,
   ) {
     metrics.read({ keyChangesFollowed: () => this.isCurrent() });
     changes.onChange((id) => this.forget(id));
-  }
-
-  /** Begins to follow the changes; until the database tells of them, nothing is remembered. */
-  follow(): void {
-    if (this.ended) return;
-    this.watch = this.database.watch(watched, {
+    followed.follow(watched, {
       changed: (change) => this.heed(change),
       lost: () => this.forgetAll(),
       told: (following, reason) => this.report(following, reason),
     });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    const { watch } = this;
-    this.ended = true;
-    this.watch = undefined;
-    await watch?.close();
   }
 
   /** Why changes cannot be followed; undefined where they are, or it is not known yet. */
@@ -128,7 +114,7 @@ export class KeyMemory implements OnApplicationShutdown {
   }
 
   private isCurrent(): boolean {
-    return this.watch?.isCurrent() === true;
+    return this.followed.isCurrent();
   }
 
   private report(following: boolean, reason: string | undefined): void {

@@ -75,7 +75,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const used = refusal instanceof IdempotencyKeyUsed;
     const refused = refusal instanceof ServiceError && refusal.status < 500;
     if (!used && !refused) throw refusal;
-    const stamp = await store.findStamp(scope, key);
+    const stamp = (used ? refusal.stamp : undefined) ?? (await store.findStamp(scope, key));
     if (stamp === null) {
       if (!used) throw refusal;
       // Used a moment ago and not yet sure to stay, or forgotten since, as its 24 hours ended meanwhile.

@@ -43,7 +43,16 @@ export const idempotencyIndex: [IndexDefinition, IndexOptions] = [
 ];
 
 /** The key of this request made a record before. */
-export class IdempotencyKeyUsed extends Error {}
+export class IdempotencyKeyUsed extends Error {
+  /** @param stamp what that request left, where it is known already */
+  constructor(
+    cause: unknown,
+    readonly stamp?: IdempotencyStamp,
+  ) {
+    super('The idem-key was used', { cause });
+    this.name = 'IdempotencyKeyUsed';
+  }
+}
 
 /** Records that partners create with an `idem-key`. */
 export abstract class IdempotentRepository<T extends IdempotentRecord> extends OrganizationRepository<T> {
@@ -70,11 +79,11 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
       await this.insertOne(scope, stamped);
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation) || error.indexName !== indexName) throw error;
+      const stamp = await this.findStamp(scope, key);
+      if (stamp !== null) throw new IdempotencyKeyUsed(error, stamp);
       await this.forgetOutdated(scope, key);
       await this.insertOne(scope, stamped).catch((again: unknown) => {
-        throw again instanceof UniqueIndexViolation
-          ? new IdempotencyKeyUsed('The idem-key was used', { cause: again })
-          : again;
+        throw again instanceof UniqueIndexViolation ? new IdempotencyKeyUsed(again) : again;
       });
     }
   }

@@ -43,6 +43,10 @@ const shown = [
 
 export type ShownSchedule = Pick<ScheduleRecord, (typeof shown)[number]>;
 
+const sides = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
+
+export type StoredSides = Pick<ScheduleRecord, (typeof sides)[number]>;
+
 /** Which of an organization's schedules are meant. `live` and `upcoming` are asked of one moment. */
 export interface ScheduleFilter {
   readonly liveAt?: Date;
@@ -75,6 +79,11 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     return this.findOne(scope, { _id: toRecordId(id), ...alive }, shown);
   }
 
+  /** Who plays in a schedule of the organization. */
+  findSides(scope: OrganizationScope, id: string): Promise<StoredSides | null> {
+    return this.findOne(scope, { _id: toRecordId(id), ...alive }, sides);
+  }
+
   /** Changes a schedule of a team; null where the team has none such, or the change would break a rule with what is stored. */
   updateById(
     scope: OrganizationScope,
@@ -90,20 +99,9 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
    * Reads a schedule in a transaction and holds it until that ends, so that writers of its statistics follow each
    * other; null where there is none such.
    */
-  async lockForStatistics(
-    scope: OrganizationScope,
-    id: string,
-    now: Date,
-    session: Session,
-  ): Promise<Pick<ScheduleRecord, 'teamOneId' | 'teamTwoId' | 'eventType'> | null> {
+  lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<StoredSides | null> {
     const update = { $set: { statisticsWrittenAt: now } };
-    return this.updateOne(
-      scope,
-      { _id: toRecordId(id), ...alive },
-      update,
-      ['teamOneId', 'teamTwoId', 'eventType'],
-      session,
-    );
+    return this.updateOne(scope, { _id: toRecordId(id), ...alive }, update, sides, session);
   }
 }
 

@@ -23,7 +23,7 @@ import type { EventType } from './schedule-values.js';
 import { toScheduleResponse } from './schedule.mapper.js';
 import type { ScheduleResponse } from './schedule.response.js';
 import type { ScheduleRecord } from './schedule.schema.js';
-import { SchedulesRepository } from './schedules.repository.js';
+import { SchedulesRepository, type StoredSides } from './schedules.repository.js';
 
 /** How often a change is tried while others change the same schedule. */
 const attempts = 5;
@@ -75,6 +75,15 @@ export class SchedulesService {
   async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
     const schedule = await this.schedules.findById(scope, id);
     return schedule === null ? this.refuseMissing(id) : toScheduleResponse(schedule);
+  }
+
+  /**
+   * Who plays.
+   * @throws ServiceError 40302 for another organization's, 40402 for an unknown or deleted one
+   */
+  async getSides(scope: OrganizationScope, id: string): Promise<GameSides> {
+    const schedule = await this.schedules.findSides(scope, id);
+    return schedule === null ? this.refuseMissing(id) : sidesOf(schedule);
   }
 
   /**
@@ -174,8 +183,7 @@ export class SchedulesService {
   async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameSides> {
     const schedule = await this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
     if (schedule === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    const { teamOneId, teamTwoId, eventType } = schedule;
-    return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
+    return sidesOf(schedule);
   }
 
   private async demandOwnedBy(context: RequestContext, teamId: string, id: string): Promise<ScheduleResponse> {
@@ -191,6 +199,10 @@ export class SchedulesService {
       message: "The schedule does not belong to the API key's organization",
     });
   }
+}
+
+function sidesOf({ eventType, teamOneId, teamTwoId }: StoredSides): GameSides {
+  return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
 }
 
 function demandNone(problems: Parameters<typeof invalidFields>[0]): void {

@@ -3,17 +3,29 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
+import { FollowedChanges } from '../database/followed-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { queryTimeLimit, readPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
+import type { RecordMemory } from '../database/record-memory.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst = { startDate: -1, _id: 1 } as const;
+const rememberedSeasons = 20_000;
+
+type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
 
 /** Seasons may be shared, so what an organization sees is its own and those of nobody. */
 @Injectable()
 export class SeasonsRepository {
-  constructor(@InjectModel(seasonModel) private readonly model: Model<SeasonRecord>) {}
+  private readonly owners: RecordMemory<SeasonOwner>;
+
+  constructor(
+    @InjectModel(seasonModel) private readonly model: Model<SeasonRecord>,
+    changes: FollowedChanges,
+  ) {
+    this.owners = changes.memoryOf(model.collection.name, rememberedSeasons);
+  }
 
   insert(season: SeasonRecord): Promise<void> {
     return insertRecord(this.model, season);
@@ -30,13 +42,24 @@ export class SeasonsRepository {
     return readPage(this.model, {}, {}, { page, limit, sort: newestFirst });
   }
 
-  /** Whose season it is: an organization's id, `shared`, or null where there is no such season. */
+  /** Whose season it is, remembered or read: an organization's id, `shared`, or null where there is no such season. */
   async ownerOf(id: string): Promise<string | null> {
+    const recalled = this.owners.recall(id.toLowerCase());
+    const [season] = recalled
+      ? [recalled]
+      : await this.owners.read(
+          ({ _id }) => String(_id),
+          () => this.findOwner(id),
+        );
+    return season === undefined ? null : String(season.organizationId ?? 'shared');
+  }
+
+  private async findOwner(id: string): Promise<SeasonOwner[]> {
     const season = await this.model
       .findById(toRecordId(id), { organizationId: 1 })
       .maxTimeMS(queryTimeLimit)
-      .lean<Pick<SeasonRecord, '_id' | 'organizationId'>>()
+      .lean<SeasonOwner>()
       .exec();
-    return season === null ? null : String(season.organizationId ?? 'shared');
+    return season === null ? [] : [season];
   }
 }

@@ -37,14 +37,17 @@ export class PlayerStatisticsService {
     query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
     const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
-    const schedule = await this.schedules.get(context, scheduleId);
-    if (team !== undefined && team.id !== schedule.teamOneId && team.id !== schedule.teamTwoId) {
+    // At once: the rows are asked for in vain only where the schedule is refused.
+    const [{ teamIds }, records] = await Promise.all([
+      this.schedules.getSides(context, scheduleId),
+      this.statistics.findOfSchedule(context, scheduleId, {
+        ...(query.categories && { categories: query.categories }),
+        ...(team && { teamId: team.id }),
+      }),
+    ]);
+    if (team !== undefined && !teamIds.includes(team.id)) {
       throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
     }
-    const records = await this.statistics.findOfSchedule(context, scheduleId, {
-      ...(query.categories && { categories: query.categories }),
-      ...(team && { teamId: team.id }),
-    });
     const data = records.map(toStatisticsRow).sort(inOrder);
     return { data, total: data.length };
   }
@@ -117,8 +120,11 @@ export class PlayerStatisticsService {
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    const roster = await this.players.rosterOf(scope, teamIds, unknown);
-    const teams = await this.teams.getAllOwn(scope, teamIds);
+    // Both outside of the transaction, as the roster is no part of what it keeps together.
+    const [roster, teams] = await Promise.all([
+      this.players.rosterOf(scope, teamIds, unknown),
+      this.teams.getAllOwn(scope, teamIds),
+    ]);
     for (const { id, name, teamId, jerseyNumber } of roster.values()) {
       players.set(id, {
         playerId: toRecordId(id),

@@ -97,6 +97,12 @@ function scheduleLooks(application: TestApplication, { scope, teams, schedules, 
       counted: all,
     },
     { name: 'a schedule is looked up', call: () => records.findById(scope, id), indexes: byId, documents: 1 },
+    {
+      name: 'the sides of a game are looked up',
+      call: () => records.findSides(scope, id),
+      indexes: byId,
+      documents: 1,
+    },
     { name: 'the owner of a schedule is looked up', call: () => records.ownerOf(id), indexes: byId, documents: 1 },
     {
       name: 'a schedule is changed',

@@ -10,7 +10,7 @@ export const superAdmin = { email: 'root@example.com', password: 'a password for
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
 /** What a test needs: no limit in the way, a super admin. */
-function testVariables(databaseUri: string) {
+export function testVariables(databaseUri: string) {
   return {
     MONGODB_URI: databaseUri,
     SUPER_ADMIN_EMAIL: superAdmin.email,
@@ -50,6 +50,13 @@ export class RunningServer {
     });
     const server = new RunningServer(shared.url, shared.databaseUri, undefined);
     server.superAdminToken = shared.superAdminToken;
+    return server;
+  }
+
+  /** A server that somebody else has started and ends. */
+  static async at(url: string, databaseUri: string): Promise<RunningServer> {
+    const server = new RunningServer(url, databaseUri, undefined);
+    server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
     return server;
   }
 

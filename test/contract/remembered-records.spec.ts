@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { postSchedule } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+/** Within that time every server has heard of a change, in milliseconds. */
+const heard = 500;
+
+describe('a team or season that the server remembers', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    organization = await anOrganization(server);
+  });
+  afterAll(() => server.stop());
+
+  /** What no route does, and an operator may. */
+  async function change(collection: string, id: string, fields: object): Promise<void> {
+    const records = (await server.database()).collection(collection);
+    const { matchedCount } = await records.updateOne({ _id: new mongo.ObjectId(id) }, { $set: fields });
+    expect(matchedCount).toBe(1);
+    await sleep(heard);
+  }
+
+  async function rememberedTeam(): Promise<string> {
+    const { _id } = await organization.team();
+    for (let times = 0; times < 5; times++) await organization.schedule(_id);
+    return _id;
+  }
+
+  it('is refused in every request that names it once it was deleted', async () => {
+    const team = await rememberedTeam();
+    const schedule = await organization.schedule(team);
+    const player = await organization.player(team);
+    await change('teams', team, { deletedAt: new Date() });
+    const body = { teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' };
+    expectRefusal(await postSchedule(organization, body), 40301);
+    const patch = organization.call('patch', `/schedules/${schedule._id}`);
+    expectRefusal(await patch.send({ teamId: team, eventTitle: 'Final' }), 40301);
+    expectRefusal(await organization.call('delete', `/schedules/${schedule._id}?teamId=${team}`), 40301);
+    expectRefusal(await organization.call('get', `/schedules?teamId=${team}`), 40301);
+    const players = `/teams/${team}/players`;
+    expectRefusal(await organization.call('get', players), 40301);
+    expectRefusal(await organization.call('get', `${players}/${player._id}`), 40301);
+    const post = organization.call('post', players).set('idem-key', 'a');
+    expectRefusal(await post.send({ name: 'Jordan Lee' }), 40301);
+  });
+
+  it('has the name that it has now', async () => {
+    const team = await rememberedTeam();
+    await change('teams', team, { name: 'Owls' });
+    expect(await organization.schedule(team)).toMatchObject({ eventTitle: 'Owls vs Foxes' });
+  });
+
+  it("is none of another organization's, however often it was seen", async () => {
+    const team = await rememberedTeam();
+    const other = await anOrganization(server);
+    const opponent = (await other.team())._id;
+    for (const body of [
+      { teamId: team, teamTwoName: 'Foxes' },
+      { teamId: opponent, teamTwoId: team },
+    ]) {
+      expectRefusal(await postSchedule(other, { ...body, startDate: '2027-05-01T10:00:00Z' }), 40301);
+    }
+    expect((await organization.schedule(team))['teamId']).toBe(team);
+  });
+
+  it("takes no more teams once it is another organization's, or gone", async () => {
+    const { _id: season } = await organization.season();
+    for (let times = 0; times < 5; times++) await organization.team({ season });
+    const other = await anOrganization(server);
+    await change('seasons', season, { organizationId: new mongo.ObjectId(other.id) });
+    const create = () => organization.call('post', '/teams').send({ name: 'Hawks', season });
+    expectRefusal(await create(), 40302);
+    await (await server.database()).collection('seasons').deleteOne({ _id: new mongo.ObjectId(season) });
+    await sleep(heard);
+    expectRefusal(await create(), 40404);
+  });
+});

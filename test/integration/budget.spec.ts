@@ -1,0 +1,96 @@
+import { ChangeWatch } from '../../src/database/change-watch.js';
+import {
+  type BudgetFile,
+  differences,
+  type OperationBudget,
+  readBudget,
+  writeBudget,
+} from '../support/budget/budget.js';
+import { type Cost, costOf } from '../support/budget/command-costs.js';
+import { aBudgetLeague, type BudgetLeague } from '../support/budget/league.js';
+import { budgetedOperations, type BudgetedOperation } from '../support/budget/operations.js';
+import { InProcessServer } from '../support/in-process-server.js';
+import { operations } from '../support/operations.js';
+
+/** Set by `npm run bench:budget`: the file is written instead of compared. */
+const rewrites = process.env['REWRITE_BUDGET'] === 'true';
+/** So often a key or a record is seen before it is taken for remembered. */
+const sightings = 3;
+
+describe("an operation's commands, round trips and examined documents", () => {
+  let application: InProcessServer;
+  const found: Record<string, OperationBudget> = {};
+  let mongod: string;
+
+  beforeAll(async () => {
+    application = await InProcessServer.start();
+    const { connection } = application;
+    const { version } = (await connection.db?.admin().serverInfo()) as { version: string };
+    mongod = version.split('.').slice(0, 2).join('.');
+    // However slow this machine is: what is counted must not depend on that.
+    jest.spyOn(ChangeWatch.prototype, 'isCurrent').mockReturnValue(true);
+  }, 60_000);
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await application.stop();
+    if (rewrites) writeBudget({ mongod, operations: found });
+  });
+
+  it.each(Object.entries(budgetedOperations))('are as bench/budget.json has them: %s', async (name, operation) => {
+    const database = application.connection.getClient().db(application.connection.name);
+    const league = await aBudgetLeague(application.server, database);
+    const firstSight = await measure(league, operation, 0);
+    for (let turn = 1; turn < sightings; turn++) await operation.send(league, turn).expect(operation.status);
+    found[name] = { firstSight, remembered: await measure(league, operation, sightings) };
+    if (rewrites) return;
+    expect(differences(readBudget(), name, found[name], mongod)).toEqual([]);
+  });
+
+  it('are budgeted for every operation of the public API, and nothing is budgeted that is gone', () => {
+    const documented = operations.filter(({ caller }) => caller === 'apiKey').map(({ id }) => id);
+    const budgeted = Object.values(budgetedOperations).map(({ id }) => id);
+    expect(documented.filter((id) => !budgeted.includes(id))).toEqual([]);
+    expect(Object.keys(rewrites ? found : readBudget().operations)).toEqual(Object.keys(budgetedOperations));
+  });
+
+  async function measure(league: BudgetLeague, { send, status }: BudgetedOperation, turn: number): Promise<Cost> {
+    return costOf(application.connection, () => send(league, turn).expect(status));
+  }
+});
+
+describe('a budget', () => {
+  const cost = { commands: { find: 2 }, sequential: 2, keysExamined: 5, documentsExamined: 4 };
+  const budget: BudgetFile = { mongod: '6.0', operations: { 'GET /x': { remembered: cost, firstSight: cost } } };
+  const compared = (changed: Partial<Cost>, mongod = '6.0') =>
+    differences(budget, 'GET /x', { remembered: { ...cost, ...changed }, firstSight: cost }, mongod);
+
+  it('is kept by what costs just that', () => {
+    expect(compared({})).toEqual([]);
+  });
+
+  it.each([
+    ['a command more', { commands: { find: 3 } }, 'find may be 2 and is 3: it rose'],
+    ['another command', { commands: { find: 2, insert: 1 } }, 'insert may be 0 and is 1: it rose'],
+    ['a round trip more', { sequential: 3 }, 'sequential may be 2 and is 3: it rose'],
+    ['a key more', { keysExamined: 6 }, 'keysExamined may be 5 and is 6: it rose'],
+    ['a document more', { documentsExamined: 5 }, 'documentsExamined may be 4 and is 5: it rose'],
+    ['a command less', { commands: {} }, 'find may be 2 and is 0: it fell, lower it by npm run bench:budget'],
+    [
+      'a document less',
+      { documentsExamined: 3 },
+      'documentsExamined may be 4 and is 3: it fell, lower it by npm run bench:budget',
+    ],
+  ])('is broken by %s, which is named', (_what, changed, said) => {
+    expect(compared(changed)).toEqual([`GET /x, remembered: ${said}`]);
+  });
+
+  it('of examined documents is of one version of the database, as another one may choose another plan', () => {
+    expect(compared({ documentsExamined: 5 }, '8.0')).toEqual([]);
+    expect(compared({ sequential: 3 }, '8.0')).toHaveLength(1);
+  });
+
+  it('is missing for an operation that nobody has counted', () => {
+    expect(differences(budget, 'GET /y', { remembered: cost, firstSight: cost }, '6.0')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,73 @@
+import type { mongo } from 'mongoose';
+import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
+import { statisticsCategories } from '../../../src/statistics/rules/counters.js';
+import { anOrganization, type TestOrganization } from '../organization.js';
+import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../records.js';
+import type { RunningServer } from '../server.js';
+
+const hour = 3_600_000;
+
+/** An organization whose records are the same in number and kind whenever it is made. */
+export interface BudgetLeague {
+  readonly organization: TestOrganization;
+  readonly season: string;
+  readonly team: string;
+  readonly opponent: string;
+  /** Players of the team. */
+  readonly players: readonly string[];
+  /** Games of the team against the opponent: to come. */
+  readonly schedules: readonly string[];
+  /** A game of both that is over, with 60 rows of statistics: 12 players, 6 of each side, in 5 categories. */
+  readonly game: string;
+}
+
+/** Makes one: 25 teams, 24 players, 30 games that are over, 2 that are live and 40 to come, and 3 seasons that it sees. */
+export async function aBudgetLeague(server: RunningServer, database: mongo.Db): Promise<BudgetLeague> {
+  const organization = await anOrganization(server);
+  const scope = { organization: { id: organization.id } };
+  const now = Date.now();
+  const at = (hours: number) => new Date(now + hours * hour);
+  const seasons = Array.from({ length: 3 }, (_, index) => ({
+    _id: newRecordId(),
+    name: 'Spring',
+    organizationId: toRecordId(organization.id),
+    ...{ startDate: at(index), endDate: at(1_000), createdAt: at(0), updatedAt: at(0) },
+  }));
+  const teams = Array.from({ length: 25 }, (_, index) => aTeamRecord(scope, { createdAt: at(-1_000 + index) }));
+  const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
+  const sides = { teamOneId: team, teamTwoId: opponent };
+  const players = Array.from({ length: 24 }, (_, index) =>
+    aPlayerRecord(scope, index < 12 ? team : opponent, { createdAt: at(-500 + index) }),
+  );
+  const schedulesFrom = (from: number, count: number, step = 1) =>
+    Array.from({ length: count }, (_, index) => {
+      const startDate = at(from + index * step);
+      return aScheduleRecord(scope, { ...sides, startDate, endDate: new Date(startDate.getTime() + 2 * hour) });
+    });
+  const [past, live, future] = [schedulesFrom(-100, 30), schedulesFrom(-1, 2, 0.1), schedulesFrom(24, 40)];
+  const game = past[0]?._id ?? newRecordId();
+  const rows = [...players.slice(0, 6), ...players.slice(12, 18)].flatMap(({ _id: playerId, name, teamId }) =>
+    statisticsCategories.map((category) => ({
+      _id: newRecordId(),
+      organizationId: toRecordId(organization.id),
+      scheduleId: game,
+      ...{ category, playerId, playerName: name, teamId, teamName: 'Hawks', stats: {} },
+      ...{ createdAt: at(0), updatedAt: at(0) },
+    })),
+  );
+  await database.collection('seasons').insertMany(seasons);
+  await database.collection('teams').insertMany(teams);
+  await database.collection('players').insertMany(players);
+  await database.collection('schedules').insertMany([...past, ...live, ...future]);
+  await database.collection('playerStatistics').insertMany(rows);
+  const texts = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => String(_id));
+  return {
+    organization,
+    season: String(seasons[0]?._id),
+    team: String(team),
+    opponent: String(opponent),
+    players: texts(players.slice(0, 12)),
+    schedules: texts(future),
+    game: String(game),
+  };
+}
