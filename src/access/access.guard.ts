@@ -4,6 +4,7 @@ import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../api-keys/key-usage.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { accessOf } from '../common/context/access.decorators.js';
+import { perRoute } from '../common/context/per-route.js';
 import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -18,6 +19,8 @@ import { AuthenticationFailures } from './authentication-failures.js';
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly accessOf = perRoute((route) => accessOf(this.reflector, route));
+
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeyAuthenticator,
@@ -28,7 +31,7 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServedRequest>();
-    const access = accessOf(this.reflector, context);
+    const access = this.accessOf(context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
     if (access.kind === 'integration') await this.admitKey(request);
@@ -39,15 +42,18 @@ export class AccessGuard implements CanActivate {
   private async admitKey(request: ServedRequest): Promise<void> {
     const presented = bearerCredential(request.headers.authorization);
     const holder = presented === undefined ? null : await this.keys.identify(presented);
-    const address = clientAddress(request);
     const { requestId, expired } = request;
-    if (holder === null) throw await this.failures.refusal({ address, requestId });
-    const { allowedAddresses, ...caller } = holder;
-    if (allowedAddresses !== undefined && !isWithin(address, allowedAddresses)) {
-      throw await this.failures.refusal({ address, requestId }, fromElsewhere(address));
+    if (holder === null) throw await this.failures.refusal({ address: clientAddress(request), requestId });
+    const { organization, actingUser, apiKey, allowedAddresses } = holder;
+    if (allowedAddresses !== undefined) {
+      const address = clientAddress(request);
+      if (!isWithin(address, allowedAddresses)) {
+        throw await this.failures.refusal({ address, requestId }, fromElsewhere(address));
+      }
     }
-    this.usage.note(caller.apiKey.id);
-    request.integrationContext = { ...caller, requestId, ...(expired && { expired }) };
+    this.usage.note(apiKey.id);
+    const caller = { organization, actingUser, apiKey, requestId };
+    request.integrationContext = expired === undefined ? caller : { ...caller, expired };
   }
 
   private async admitAdmin(request: ServedRequest, roles: readonly AdminRole[]): Promise<void> {

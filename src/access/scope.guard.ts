@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf, scopeKey } from '../common/context/access.decorators.js';
+import { perRoute } from '../common/context/per-route.js';
 import { allows, type RequiredScope } from '../common/context/api-key-scopes.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -13,11 +14,16 @@ import type { ServedRequest } from '../common/http/served-request.js';
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
+  private readonly demandsOf = perRoute((route) => ({
+    kind: accessOf(this.reflector, route)?.kind,
+    required: this.reflector.get<RequiredScope | undefined>(scopeKey, route.getHandler()),
+  }));
+
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
-    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, context.getHandler());
+    const { kind, required } = this.demandsOf(context);
+    if (kind !== 'integration') return true;
     const caller = context.switchToHttp().getRequest<ServedRequest>().integrationContext;
     if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     if (allows(caller.apiKey.scopes, required)) return true;

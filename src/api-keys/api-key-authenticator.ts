@@ -32,6 +32,8 @@ const refused: KeyCheck = { holder: null, outcome: 'refused' };
 export class ApiKeyAuthenticator {
   /** A right key's fingerprint → its organization's id; the oldest goes first. */
   private readonly recognized = new Map<string, string>();
+  /** Whom a record stands for, while it is remembered; whether it still does is asked each time. */
+  private readonly holders = new WeakMap<PresentedKeyRecord, KeyHolder>();
 
   constructor(
     private readonly keys: PresentedKeysRepository,
@@ -114,12 +116,16 @@ export class ApiKeyAuthenticator {
     const alive = record.status === 'active' && (record.expiresAt === undefined || record.expiresAt > this.clock.now());
     if (!alive || organization === undefined || isDisabled(organization)) return null;
     if (creator === undefined || isDisabled(creator)) return null;
-    return {
+    const known = this.holders.get(record);
+    if (known !== undefined) return known;
+    const holder: KeyHolder = {
       organization: { id: String(organization._id), name: organization.name },
       actingUser: { id: String(creator._id) },
       apiKey: { id: String(record._id), keyPrefix: record.keyPrefix, ...(scopes && { scopes }) },
       allowedAddresses,
     };
+    this.holders.set(record, holder);
+    return holder;
   }
 }
 

@@ -1,10 +1,11 @@
+import type { Expiry } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 
 /** Whoever something is done for, and whose time may be over before it is done. */
 export interface MayExpire {
   /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
-  readonly expired?: AbortSignal | undefined;
+  readonly expired?: Expiry | undefined;
 }
 
 /**

@@ -1,56 +1,49 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import {
-  InjectThrottlerOptions,
-  InjectThrottlerStorage,
-  ThrottlerGuard,
-  type ThrottlerModuleOptions,
-  type ThrottlerRequest,
-  ThrottlerStorage,
-} from '@nestjs/throttler';
 import type { Response } from 'express';
 import { accessOf } from '../common/context/access.decorators.js';
+import { perRoute } from '../common/context/per-route.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import type { ServedRequest } from '../common/http/served-request.js';
+import { Configuration } from '../config/configuration.js';
+import { secondsLeft } from './counted-window.js';
+import { RequestCounter } from './request-counter.js';
+
+const windowSeconds = 60;
 
 /** Limits each API key on each public controller, and says on every answer what is left. */
 @Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
-  constructor(
-    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
-    reflector: Reflector,
-    private readonly metrics: Metrics,
-  ) {
-    super(options, storage, reflector);
-  }
+export class RateLimitGuard implements CanActivate {
+  private readonly accessOf = perRoute((route) => accessOf(this.reflector, route));
 
-  protected override async handleRequest({ context, limit, ttl }: ThrottlerRequest): Promise<boolean> {
-    const access = accessOf(this.reflector, context);
-    const caller = context.switchToHttp().getRequest<ServedRequest>().integrationContext;
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly counter: RequestCounter,
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.accessOf(context);
+    const http = context.switchToHttp();
+    const caller = http.getRequest<ServedRequest>().integrationContext;
     if (access?.kind !== 'integration' || caller === undefined) return true;
 
+    const limit = this.configuration.rateLimitPerMinute;
     const key = `${access.controller}:${caller.apiKey.id}`;
-    const counted = await this.storageService.increment(key, ttl, limit, 0, 'default');
-    announce(context, limit, counted);
-    if (!counted.isBlocked) return true;
+    const counted = await this.counter.hit('requests', key, windowSeconds);
+    const seconds = secondsLeft(counted);
+    const response = http.getResponse<Response>();
+    response.setHeader('RateLimit-Limit', limit);
+    response.setHeader('RateLimit-Remaining', Math.max(0, limit - counted.hits));
+    response.setHeader('RateLimit-Reset', seconds);
+    if (counted.hits <= limit) return true;
     this.metrics.rateLimited(access.controller);
     throw new ServiceError(errorCatalogue.rateLimited, {
-      message: `Too many requests: ${limit} a minute are allowed; try again in ${counted.timeToBlockExpire} seconds`,
-      retryAfterSeconds: counted.timeToBlockExpire,
+      message: `Too many requests: ${limit} a minute are allowed; try again in ${seconds} seconds`,
+      retryAfterSeconds: seconds,
     });
   }
-}
-
-function announce(
-  context: ExecutionContext,
-  limit: number,
-  counted: { totalHits: number; timeToExpire: number },
-): void {
-  const response = context.switchToHttp().getResponse<Response>();
-  response.setHeader('RateLimit-Limit', limit);
-  response.setHeader('RateLimit-Remaining', Math.max(0, limit - counted.totalHits));
-  response.setHeader('RateLimit-Reset', counted.timeToExpire);
 }

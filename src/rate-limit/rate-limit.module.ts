@@ -1,11 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
-import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestCounter } from './request-counter.js';
-
-const minute = 60_000;
 
 function createCounter({ redisUrl, production }: Configuration, metrics: Metrics): RequestCounter {
   const logger = new Logger('RateLimit');
@@ -22,26 +18,9 @@ function createCounter({ redisUrl, production }: Configuration, metrics: Metrics
   return counter;
 }
 
-/** The counter alone, for whoever counts something. */
+/** The counter, for whoever counts something: the rate limit guard, failed authentications, logins, refused acts. */
 @Module({
   providers: [{ provide: RequestCounter, inject: [Configuration, Metrics], useFactory: createCounter }],
   exports: [RequestCounter],
 })
 export class RequestCounterModule {}
-
-/** What the rate limit guard needs. */
-@Module({
-  imports: [
-    ThrottlerModule.forRootAsync({
-      imports: [RequestCounterModule],
-      inject: [Configuration, RequestCounter],
-      useFactory: ({ rateLimitPerMinute }: Configuration, counter: RequestCounter) => ({
-        throttlers: [{ ttl: minute, limit: rateLimitPerMinute }],
-        storage: new RateLimitStorage(counter),
-      }),
-    }),
-    RequestCounterModule,
-  ],
-  exports: [RequestCounterModule],
-})
-export class RateLimitModule {}

@@ -6,6 +6,9 @@ import type { StrangerContext } from './request-context.js';
 /** Hands a handler who calls: a `RequestContext` on public routes, an `AdminContext` on admin routes, else a stranger. */
 export const Context = createParamDecorator((_data: unknown, host: ExecutionContext) => {
   const request = host.switchToHttp().getRequest<ServedRequest>();
-  const stranger: StrangerContext = { requestId: request.requestId, address: clientAddress(request) };
-  return request.integrationContext ?? request.adminContext ?? stranger;
+  return request.integrationContext ?? request.adminContext ?? strangerOf(request);
 });
+
+function strangerOf(request: ServedRequest): StrangerContext {
+  return { requestId: request.requestId, address: clientAddress(request) };
+}

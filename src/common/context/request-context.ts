@@ -1,10 +1,15 @@
 import type { ApiKeyScope } from './api-key-scopes.js';
 
+/** Whether a request was refused for lack of time: asked before each write. */
+export interface Expiry {
+  readonly aborted: boolean;
+}
+
 /** Whose data an operation may touch. Every query of organization data demands it. */
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
   /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
-  readonly expired?: AbortSignal;
+  readonly expired?: Expiry;
 }
 
 /** Who calls a public route: made by the access guard from the API key, handed on as the first argument. */
@@ -38,7 +43,7 @@ export interface AdminContext {
   /** The client's address. */
   readonly address: string;
   /** As in an `OrganizationScope`. */
-  readonly expired?: AbortSignal;
+  readonly expired?: Expiry;
 }
 
 /** Who calls a route that is open to everybody. */

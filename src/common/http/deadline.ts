@@ -2,13 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope } from '../errors/envelope.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { Expiry } from '../context/request-context.js';
 import type { ServedRequest } from './served-request.js';
 
 /** How long this server may take for an answer; the promise is 5 s, the rest is for the way of the answer. */
 const allowedMilliseconds = 4_500;
 
 /** The time that is left for one request. Stands still while the client takes its time to send the body. */
-export class Deadline {
+export class Deadline implements Expiry {
+  /** True once the time was over and the request was refused. */
+  aborted = false;
   private timer: NodeJS.Timeout | undefined;
   private left: number;
   private begun = 0;
@@ -25,7 +28,7 @@ export class Deadline {
   start(): void {
     if (this.timer !== undefined) return;
     this.begun = performance.now();
-    this.timer = setTimeout(this.expire, Math.max(0, this.left));
+    this.timer = setTimeout(() => this.end(), Math.max(0, this.left));
   }
 
   stop(): void {
@@ -33,6 +36,11 @@ export class Deadline {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.left -= performance.now() - this.begun;
+  }
+
+  private end(): void {
+    this.aborted = true;
+    this.expire();
   }
 }
 
@@ -42,9 +50,7 @@ export class Deadline {
  */
 export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const served = request as ServedRequest;
-  const expiry = new AbortController();
   const expire = () => {
-    expiry.abort();
     // What waited most of its time for its turn tells of too many requests, not of the database.
     const waited = (served.waitedMilliseconds ?? 0) >= allowedMilliseconds / 2;
     const cause = waited ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
@@ -52,7 +58,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   };
   const limit = new Deadline(expire, performance.now() - served.arrivedAt);
   served.deadline = limit;
-  served.expired = expiry.signal;
+  served.expired = limit;
   response.once('close', () => limit.stop());
   next();
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Clock } from '../clock.js';
-import type { AdminContext, RequestContext } from '../context/request-context.js';
+import type { AdminContext, Expiry, RequestContext } from '../context/request-context.js';
 
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
@@ -14,7 +14,7 @@ export interface ServedRequest extends Request {
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */
-  expired?: AbortSignal;
+  expired?: Expiry;
   /** The place in service; it can be left while the client takes its time. */
   visit?: {
     stepOut(): void;

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { perRoute } from '../context/per-route.js';
 import { invalidFields, unknownField } from '../errors/service-error.js';
 import type { ServedRequest } from './served-request.js';
 
@@ -16,26 +17,15 @@ interface DeclaredInput {
  */
 @Injectable()
 export class UndeclaredInputGuard implements CanActivate {
-  private readonly known = new WeakMap<object, DeclaredInput>();
+  private readonly declaredBy = perRoute((route) => declaredInput(route.getClass(), route.getHandler().name));
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ServedRequest>();
     const declared = this.declaredBy(context);
-    const unknown = [
-      ...(declared.query ? [] : Object.keys(request.query)),
-      ...(declared.body ? [] : Object.keys(request.body as object)),
-    ];
+    const unknown = declared.query ? [] : Object.keys(request.query);
+    if (!declared.body) unknown.push(...Object.keys(request.body as object));
     if (unknown.length === 0) return true;
     throw invalidFields(unknown.map(unknownField));
-  }
-
-  private declaredBy(context: ExecutionContext): DeclaredInput {
-    const handler = context.getHandler();
-    const known = this.known.get(handler);
-    if (known !== undefined) return known;
-    const declared = declaredInput(context.getClass(), handler.name);
-    this.known.set(handler, declared);
-    return declared;
   }
 }
 
