@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization } from '../support/organization.js';
 import { OwnMongod } from '../support/own-mongod.js';
@@ -50,6 +51,10 @@ describe('a write that was refused for lack of time', () => {
     const { _id } = await organization.schedule(team._id);
     const change = (eventTitle: string) =>
       organization.call('patch', `/schedules/${_id}`).send({ teamId: team._id, eventTitle });
+    // So that the server reads the team, too, before it writes: it does not remember what was changed.
+    const teams = (await server.database()).collection('teams');
+    await teams.updateOne({ _id: new mongo.ObjectId(team._id) }, { $set: { updatedAt: new Date() } });
+    await sleep(500);
 
     await whileReadsAreSlow(() => change('refused'));
 
