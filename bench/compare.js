@@ -20,7 +20,7 @@ import { startDatabase } from './support/server.js';
 const { rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
 const who = ['ours', ...peers];
 const restMilliseconds = 1_000;
-const warmRequests = 1_500;
+const warmRequests = 5_000;
 const begun = performance.now();
 const progress = (text) => console.error(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
 
@@ -89,7 +89,7 @@ async function run(uri) {
     for (const name of names) {
       const turns = await compare(client, place, name);
       for (const one of who) most[one] = Math.max(most[one], ...turns[one].map(({ megabytes }) => megabytes));
-      outcomes.push(outcomeOf(name, turns));
+      outcomes.push(outcomeOf(operations[name], turns));
     }
     const machine = await machineAndVersions(data.client);
     return { outcomes, most, machine, how: { rounds, seconds, connections, starts, sizes: data.sizes } };

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { contenders } from './contenders.js';
 import { operations } from './operations.js';
 
-const usage = `npm run bench -- [--rounds 5] [--seconds 2] [--warm 4] [--starts 5] [--connections 8]
+const usage = `npm run bench -- [--rounds 5] [--seconds 2] [--warm 3] [--starts 5] [--connections 8]
   [--only ${Object.keys(operations).join(',')}]
   [--peers ${Object.keys(contenders).slice(1).join(',')}]
 A run of everything writes docs/performance.md, .json and .svg; one with --only or --peers, or with --no-write, only prints.`;
@@ -14,14 +14,19 @@ export function readArguments() {
       options: {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
-        warm: { type: 'string', default: '4' },
+        warm: { type: 'string', default: '3' },
         starts: { type: 'string', default: '5' },
         connections: { type: 'string', default: '8' },
         only: { type: 'string' },
         peers: { type: 'string' },
         'no-write': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
       },
     });
+    if (values.help) {
+      console.log(usage);
+      process.exit(0);
+    }
     const number = (name, least) => {
       const value = Number(values[name]);
       if (!Number.isInteger(value) || value < least) throw new Error(`--${name} must be a whole number from ${least}`);

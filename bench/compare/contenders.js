@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { freePort } from '../support/free-port.js';
 import { startServer } from '../support/server.js';
+import { labels } from './labels.js';
 import { answering, startProgram } from './processes.js';
 
 const peers = path.resolve(import.meta.dirname, '../peers');
@@ -12,10 +13,10 @@ export const parseKey = 'bench-rest-key';
  * serve; the hand-written ones have no such page, and listen only when they can.
  */
 export const contenders = {
-  ours: { label: 'this server', speaks: 'contract', health: '/health/ready', launch: launchOurs },
-  express: { label: 'Express 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
-  fastify: { label: 'Fastify 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
-  parse: { label: 'Parse Server 9', speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },
+  ours: { speaks: 'contract', health: '/health/ready', launch: launchOurs },
+  express: { speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
+  fastify: { speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
+  parse: { speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },
 };
 
 /** The database of a contender: the same one, or Parse's beside it on the same mongod. */
@@ -28,14 +29,14 @@ export function databaseOf(name, uri) {
 
 /** Starts a contender: `{name, label, speaks, url, pid, ready, stop}`, `ready` in milliseconds from its start. */
 export async function startContender(name, uri) {
-  const { label, speaks, health, launch } = contenders[name];
+  const { speaks, health, launch } = contenders[name];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const launched = launch(databaseOf(name, uri), port);
   const ready = await answering(new URL(health, url), begun);
   const { pid, stop } = await launched;
-  return { name, label, speaks, url, pid, ready, stop };
+  return { name, label: labels[name], speaks, url, pid, ready, stop };
 }
 
 /** Without what the other benches load into it. */

@@ -1,3 +1,5 @@
+import { labels } from './labels.js';
+
 /** A plot of requests a second as bars, an operation a group, each by the bare Express server's; without it by this server's. */
 
 const colours = { ours: '#1a7f5a', express: '#8a8f98', fastify: '#b9bec6', parse: '#d98b3a' };
@@ -5,10 +7,9 @@ const [width, left, top, bar, gap, scale] = [860, 230, 56, 13, 16, 240];
 
 /**
  * @param {{label: string, medians: Record<string, {perSecond: number}>}[]} outcomes
- * @param {Record<string, string>} labels by contender
  * @returns the picture as SVG
  */
-export function plotOf(outcomes, labels) {
+export function plotOf(outcomes) {
   const who = Object.keys(outcomes[0].medians);
   const unit = who.includes('express') ? 'express' : 'ours';
   const groupHeight = who.length * bar + gap;
@@ -21,7 +22,7 @@ export function plotOf(outcomes, labels) {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     text(12, 20, `Requests a second by those of ${labels[unit]} (and as they are)`, 'start', 'bold'),
-    legend(who, labels),
+    legend(who),
     ...groups,
     ruler,
     foot,
@@ -30,7 +31,7 @@ export function plotOf(outcomes, labels) {
   ].join('\n');
 }
 
-function legend(who, labels) {
+function legend(who) {
   return who
     .map((name, place) => {
       const x = 12 + place * 170;

@@ -1,8 +1,8 @@
 import { table } from '../support/figures.js';
-import { contenders } from './contenders.js';
+import { labels } from './labels.js';
 
 const mark = (isMet) => (isMet === undefined ? '' : isMet ? ' ✓' : ' ✗');
-const labels = (names) => names.map((name) => contenders[name].label);
+const namesOf = (contenders) => contenders.map((name) => labels[name]);
 
 /** The tables of a run, in Markdown. */
 export function tablesOf({ outcomes, footprint, met, machine, how }) {
@@ -13,7 +13,7 @@ export function tablesOf({ outcomes, footprint, met, machine, how }) {
     throughput(outcomes, who),
     'Milliseconds, p50 / p99, and this server’s p99 by Express’s (goal: at most 1.0):',
     latencies(outcomes, who),
-    'Processor seconds for each 1,000 requests, server + mongod (the client took as much of everyone):',
+    `Processor seconds for each 1,000 requests, server + mongod (the client took ${clientsOf(outcomes)} beside them):`,
     processor(outcomes, who),
     ...(footprint ? ['Memory and start (medians):', footprints(footprint, met)] : []),
   ].join('\n\n');
@@ -31,7 +31,7 @@ function sentenceOf(machine, { rounds, seconds, connections, sizes }) {
 
 function throughput(outcomes, who) {
   const peers = who.slice(1);
-  const head = ['operation', ...labels(who), ...labels(peers).map((label) => `by ${label}`)];
+  const head = ['operation', ...namesOf(who), ...namesOf(peers).map((label) => `by ${label}`)];
   const rows = outcomes.map(({ label, medians, ratios, met }) => [
     label,
     ...who.map((name) => medians[name].perSecond.toFixed(0)),
@@ -42,7 +42,7 @@ function throughput(outcomes, who) {
 
 function latencies(outcomes, who) {
   const isBeside = who.includes('express');
-  const head = ['operation', ...labels(who), ...(isBeside ? ['p99 by Express'] : [])];
+  const head = ['operation', ...namesOf(who), ...(isBeside ? ['p99 by Express'] : [])];
   const rows = outcomes.map(({ label, medians, ratios, met }) => [
     label,
     ...who.map((name) => `${medians[name].p50.toFixed(1)} / ${medians[name].p99.toFixed(1)}`),
@@ -53,7 +53,7 @@ function latencies(outcomes, who) {
 
 function processor(outcomes, who) {
   const peers = who.slice(1);
-  const head = ['operation', ...labels(who), ...labels(peers).map((label) => `server’s by ${label}`)];
+  const head = ['operation', ...namesOf(who), ...namesOf(peers).map((label) => `server’s by ${label}`)];
   const rows = outcomes.map(({ label, medians, ratios }) => [
     label,
     ...who.map((name) => `${medians[name].server.toFixed(2)} + ${medians[name].mongod.toFixed(2)}`),
@@ -62,8 +62,14 @@ function processor(outcomes, who) {
   return table(head, rows);
 }
 
+/** The least and the most that the client took of anyone. */
+function clientsOf(outcomes) {
+  const all = outcomes.flatMap(({ medians }) => Object.values(medians).map(({ client }) => client));
+  return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
+}
+
 function footprints(footprint, met) {
-  const head = ['', ...labels(Object.keys(footprint)), 'goal'];
+  const head = ['', ...namesOf(Object.keys(footprint)), 'goal'];
   const each = Object.values(footprint);
   const megabytes = (field) => each.map((figures) => figures[field].toFixed(0));
   return table(head, [

@@ -1,25 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { contenders } from './contenders.js';
+import { format, resolveConfig } from 'prettier';
+import { betweenMarks } from './between-marks.js';
 import { plotOf } from './plot.js';
 
 const docs = path.resolve(import.meta.dirname, '../../docs');
-const marks = ['<!-- bench:begin -->', '<!-- bench:end -->'];
 
-/** A text with what stands between the marks replaced. */
-export function betweenMarks(text, content) {
-  const [begin, end] = marks.map((mark) => text.indexOf(mark));
-  if (begin === -1 || end < begin) throw new Error(`The marks ${marks.join(' and ')} are missing`);
-  return `${text.slice(0, begin + marks[0].length)}\n\n${content}\n\n${text.slice(end)}`;
-}
-
-/** Writes the result of a whole run into docs/. */
+/** Writes the result of a whole run into docs/, as the linter wants it. */
 export async function writeResults(result, tables) {
   const page = path.join(docs, 'performance.md');
-  const labels = Object.fromEntries(Object.entries(contenders).map(([name, { label }]) => [name, label]));
-  await writeFile(path.join(docs, 'performance.json'), `${JSON.stringify(rounded(result), null, 2)}\n`);
-  await writeFile(path.join(docs, 'performance.svg'), plotOf(result.outcomes, labels));
-  await writeFile(page, betweenMarks(await readFile(page, 'utf8'), tables));
+  await writeNeatly(page, betweenMarks(await readFile(page, 'utf8'), tables));
+  await writeNeatly(path.join(docs, 'performance.json'), JSON.stringify(rounded(result)));
+  await writeFile(path.join(docs, 'performance.svg'), plotOf(result.outcomes));
+}
+
+async function writeNeatly(file, text) {
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
 /** Four digits are more than a measurement is worth. */
