@@ -40,7 +40,11 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: '(^src/main\\.ts$|^src/commands/|\\.spec\\.ts$|/keeper\\.ts$)' },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: '(^src/main\\.ts$|^src/commands/|\\.spec\\.ts$|/keeper\\.ts$|\\.d\\.ts$)',
+      },
       to: {},
     },
     {

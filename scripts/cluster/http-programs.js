@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  * @param {Record<string, string>} environment
  */
 export function serverProgram(cwd, environment) {
-  const programArguments = ['--enable-source-maps', path.join(root, 'dist/main.js')];
+  const programArguments = ['--enable-source-maps', path.join(root, 'dist/bundle/main.js')];
   const always = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
   return { command: process.execPath, programArguments, cwd, env: { ...always, ...environment } };
 }

@@ -41,7 +41,7 @@ function isProgram(file) {
  * @throws Error that says what was tried
  */
 export async function mongodBinary(given = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
-  if (!existsSync(path.resolve(import.meta.dirname, '../../dist/main.js')))
+  if (!existsSync(path.resolve(import.meta.dirname, '../../dist/bundle/main.js')))
     throw new Error('Run `npm run build` first.');
   const { locateMongod } = await import('../../dist/database/embedded/locate-mongod.js');
   return locateMongod({ mongodBinary: given, progress: (line) => process.stderr.write(`${line}\n`) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isNetwork } from '../common/http/client-address.js';
 import { emailProblem, passwordProblem } from '../common/validation/fields.js';
 

@@ -1,5 +1,6 @@
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import { MongoClient } from 'mongodb';
+import { Connection } from 'mongodb/lib/cmap/connection.js';
 import { mongo } from 'mongoose';
 
 /** The part of the driver's connection that is mended; none of it is public. */
@@ -53,13 +54,11 @@ function asNetworkError(error: unknown): unknown {
   return isSockets ? new mongo.MongoNetworkError(error.message, { cause: error }) : error;
 }
 
-/** The driver's class of connections: of the driver that Mongoose uses, wherever it is installed. */
+/** The driver's class of connections: of the one driver that is installed, which Mongoose uses, too. */
 function driverConnection(): DriverConnection {
-  const mongoose = createRequire(import.meta.url).resolve('mongoose');
-  const { Connection } = createRequire(mongoose)('mongodb/lib/cmap/connection') as {
-    Connection?: { prototype: DriverConnection };
-  };
-  if (typeof Connection?.prototype.writeCommand !== 'function')
+  const { prototype } = (Connection ?? {}) as { prototype?: DriverConnection };
+  if (mongo.MongoClient !== MongoClient) throw new Error('Mongoose has a driver of its own: package.json names another');
+  if (typeof prototype?.writeCommand !== 'function')
     throw new Error('The driver of MongoDB writes its commands in another way: see broken-connections.ts');
-  return Connection.prototype;
+  return prototype;
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { packageRoot } from '../common/package-root.js';
 
-/** The committed documents, found beside the folder that this program was built into. */
-const folder = join(import.meta.dirname, '..', '..', 'openapi');
-
-export const publicDocumentFile = join(folder, 'public.json');
-export const adminDocumentFile = join(folder, 'admin.json');
-export const errorsPageFile = join(import.meta.dirname, '..', '..', 'docs', 'errors.md');
+/** The committed documents. */
+export const publicDocumentFile = join(packageRoot, 'openapi', 'public.json');
+export const adminDocumentFile = join(packageRoot, 'openapi', 'admin.json');
+export const errorsPageFile = join(packageRoot, 'docs', 'errors.md');

@@ -7,7 +7,7 @@ import path from 'node:path';
 import request from 'supertest';
 import { eventually, processesNaming } from '../support/processes.js';
 
-const program = path.resolve(__dirname, '../../dist/main.js');
+const program = path.resolve(__dirname, '../../dist/bundle/main.js');
 const login = { email: 'root@example.com', password: 'a password for tests' };
 const api = '/v1/public-api';
 

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { linesOf, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
+import { compiledServer } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 /** On a signal logs 80 MB through the server's own logger, a megabyte each few milliseconds. */
@@ -26,7 +27,7 @@ describe('a server whose standard output nobody reads', () => {
   let server: RunningServer;
 
   beforeEach(async () => {
-    server = await RunningServer.start(talkative);
+    server = await RunningServer.start(talkative, compiledServer);
     server.process.stdout?.pause();
   });
   afterEach(async () => {
@@ -84,7 +85,7 @@ describe('a server whose log', () => {
     HOST: '127.0.0.1',
     MONGODB_URI: testDatabaseUri(),
   });
-  const program = path.resolve('dist/main.js');
+  const program = path.resolve('dist/bundle/main.js');
   let folder: string;
 
   beforeEach(async () => {

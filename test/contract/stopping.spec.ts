@@ -3,16 +3,11 @@ import { once } from 'node:events';
 import { loginFrom } from '../support/admins.js';
 import { traced } from '../support/audit.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
 import { linesOf, preload } from '../support/preload.js';
-import { eventually, processesNaming } from '../support/processes.js';
+import { eventually } from '../support/processes.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
-import { RunningServer, superAdmin } from '../support/server.js';
-import { testDatabaseUri } from '../support/test-database.js';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { RunningServer } from '../support/server.js';
 
 const question = (route: string) => `GET ${route} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
@@ -213,102 +208,6 @@ describe('a server that is told to stop', () => {
     } finally {
       redis.close();
       for (const socket of sockets) socket.destroy();
-    }
-  });
-});
-
-describe('a server that is told to stop while a request hangs and the database does, too', () => {
-  it('has ended about 15 s later, in order or with the reason', async () => {
-    const mongod = await OwnMongod.start();
-    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    try {
-      const organization = await anOrganization(server);
-      await organization.call('get', '/teams').expect(200);
-      const hanging = await RawConnection.open(server.url);
-      hanging.send('GET /health/live HTTP/1.1\r\n');
-      mongod.hang();
-      const begun = Date.now();
-      const end = await server.end();
-      expect(Date.now() - begun).toBeLessThan(17_000);
-      expect([end, linesOf(server.log, { level: 'error' }).length]).toEqual(end === 0 ? [0, 0] : [1, 1]);
-      hanging.close();
-    } finally {
-      mongod.goOn();
-      await server.stop();
-      await mongod.remove();
-    }
-  });
-});
-
-describe('a server that is told to stop right behind refused logins', () => {
-  it('still records them, however slowly the database tells whose they are', async () => {
-    const mongod = await OwnMongod.start();
-    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    try {
-      const { creator } = await anOrganization(server);
-      await mongod.failCommands({ failCommands: ['find'], blockConnection: true, blockTimeMS: 500 });
-      const refusals = Array.from({ length: 5 }, (_, index) =>
-        traced(loginFrom(server, `127.0.1.${index}`, creator.email, 'a wrong password')),
-      );
-      await Promise.all(refusals.map(async ({ call }) => call.expect(401)));
-      expect(await server.end()).toBe(0);
-      await mongod.failCommands();
-      const events = (await server.database()).collection('auditEvents');
-      const ids = refusals.map(({ id }) => id);
-      expect(await events.countDocuments({ requestId: { $in: ids } })).toBe(5);
-    } finally {
-      await server.stop();
-      await mongod.remove();
-    }
-  });
-});
-
-describe('a server that is told to stop while it starts', () => {
-  const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
-
-  it('and makes indexes, ends in order within 5 s', async () => {
-    const mongod = await OwnMongod.start();
-    await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
-    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
-    try {
-      await eventually('it listens', async () => (await mongod.commandsUnderWay('createIndexes')) > 0);
-      const begun = Date.now();
-      expect(await server.end()).toBe(0);
-      expect(Date.now() - begun).toBeLessThan(5_000);
-      expect(server.log).not.toMatch(/"level":"(error|fatal)"|^Error/m);
-    } finally {
-      await server.remove('SIGKILL');
-      await mongod.remove();
-    }
-  });
-
-  it.each([0, 60, 250, 700])(
-    'and its embedded database does, %d ms after that began, ends in order without leftovers',
-    async (pause) => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
-      const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
-      try {
-        await eventually('mongod is started', () => processesNaming(folder).length > 0);
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        expect(await server.end()).toBe(0);
-        expect(processesNaming(folder)).toEqual([]);
-        expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
-      } finally {
-        await server.end('SIGKILL');
-        await eventually('no process is left', () => processesNaming(folder).length === 0);
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
-  );
-
-  it('at any moment of its start, ends with nothing but its end to tell', async () => {
-    for (const pause of [150, 400, 600, 800, 1_000, 1_300]) {
-      const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...login });
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      // Before its first own line of code the signal itself ends it.
-      expect([0, 'SIGTERM']).toContain(await server.end());
-      expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
-      await server.remove();
     }
   });
 });

@@ -208,12 +208,17 @@ describe('traces', () => {
     ['are on, it is', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 'loaded: some'],
   ])('%s', async (_what, environment, expected) => {
     const spy = preload(`
-      import { createRequire } from 'node:module';
-      const { cache } = createRequire('${process.cwd()}/package.json');
+      import { Session } from 'node:inspector';
       process.on('SIGUSR2', () => {
-        // Its API is small, does nothing by itself, and comes with prom-client anyway.
-        const some = Object.keys(cache).some((file) => /@opentelemetry.(?!api)/.test(file));
+        const session = new Session();
+        const loaded = [];
+        session.connect();
+        session.on('Debugger.scriptParsed', ({ params }) => loaded.push(params.url));
+        session.post('Debugger.enable');
+        // The part of the bundle that begins with src/tracing.
+        const some = loaded.some((url) => /^file:.*.bundle.tracing-/.test(url));
         process.stderr.write(some ? 'loaded: some' : 'loaded: none');
+        session.disconnect();
       });`);
     running = await RunningServer.start({ ...environment, ...spy });
     running.process.kill('SIGUSR2');

@@ -5,7 +5,7 @@ import { RunningServer } from '../support/server.js';
 import { TestApplication } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-const program = path.resolve(__dirname, '../../dist/commands/ensure-indexes.js');
+const program = path.resolve(__dirname, '../../dist/bundle/ensure-indexes.js');
 
 describe('making the indexes', () => {
   let uri: string;

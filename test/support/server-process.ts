@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const program = path.resolve(__dirname, '../../dist/main.js');
+const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
+/** The server as the compiler leaves it: code of a test can import the very modules that it runs. */
+export const compiledServer = path.resolve(__dirname, '../../dist/main.js');
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export type End = number | NodeJS.Signals | null;
@@ -29,7 +31,11 @@ export class ServerProcess {
   }
 
   /** Starts the program with these variables alone, in a folder of its own where none is given. */
-  static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
+  static async spawn(
+    environment: Record<string, string>,
+    folder?: string,
+    program: string = bundle,
+  ): Promise<ServerProcess> {
     const cwd = folder ?? (await mkdtemp(path.join(tmpdir(), 'server-test-')));
     const always = {
       PATH: process.env['PATH'],

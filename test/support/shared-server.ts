@@ -41,7 +41,7 @@ async function spawnDetached(
   environment: Record<string, string>,
 ): Promise<{ url: string; pid: number }> {
   const log = await open(`${place}.log`, 'w');
-  const child = spawn(process.execPath, [path.resolve(__dirname, '../../dist/main.js')], {
+  const child = spawn(process.execPath, [path.resolve(__dirname, '../../dist/bundle/main.js')], {
     cwd: path.dirname(place),
     detached: true,
     stdio: ['ignore', log.fd, log.fd],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
-const programs = path.resolve(__dirname, '../../dist/commands');
+const programs = path.resolve(__dirname, '../../dist/bundle');
 
 /** What came of a command. */
 export interface Outcome {

@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { packageRoot } from '../../common/package-root.js';
 
 /**
  * Finds a compiled program of this folder, to run it as a process of its own.
  * @param name its file's name without the ending
- * @returns the path below `dist`, both from there and from the source that Jest runs: both lie three levels below the root
+ * @returns the path below `dist`, also from the source that Jest runs
  */
 export function compiledProgram(name: string): string {
-  return path.resolve(import.meta.dirname, '../../../dist/database/embedded', `${name}.js`);
+  return path.join(packageRoot, 'dist/database/embedded', `${name}.js`);
 }
