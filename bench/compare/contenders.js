@@ -34,9 +34,16 @@ export async function startContender(name, uri) {
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const launched = launch(databaseOf(name, uri), port);
-  const ready = await answering(new URL(health, url), begun);
-  const { pid, stop } = await launched;
-  return { name, label: labels[name], speaks, url, pid, ready, stop };
+  try {
+    const [{ pid, stop }, ready] = await Promise.all([launched, answering(new URL(health, url), begun)]);
+    return { name, label: labels[name], speaks, url, pid, ready, stop };
+  } catch (error) {
+    await launched.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    );
+    throw error;
+  }
 }
 
 /** Without what the other benches load into it. */

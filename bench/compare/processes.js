@@ -18,18 +18,16 @@ export async function residentMegabytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
 }
 
-/** A program of the peers' folder, on a port: `{pid, stop}`. */
+/** A program of the peers' folder, which ends with this process at the latest: `{pid, stop}`. */
 export function startProgram(file, environment) {
   const child = spawn(process.execPath, [file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const stop = async () => {
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    child.kill();
     await ended;
-    clearTimeout(timer);
   };
   return { pid: child.pid, stop };
 }

@@ -36,8 +36,6 @@ app.use((error, request, response, next) => {
   response.status(known.status ?? 500).json(envelopeOf(known, randomUUID()));
 });
 
-const server = app.listen(Number(process.env.PORT), '127.0.0.1');
-process.once('SIGTERM', () => {
-  server.close(() => store.close());
-  server.closeAllConnections();
-});
+app.listen(Number(process.env.PORT), '127.0.0.1');
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());

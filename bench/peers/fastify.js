@@ -43,8 +43,5 @@ await app.register(
 );
 
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
-process.once('SIGTERM', async () => {
-  app.server.closeAllConnections();
-  await app.close();
-  await store.close();
-});
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());

@@ -54,5 +54,5 @@ await parse.start();
 const app = express();
 app.use('/parse', parse.app);
 app.listen(port, '127.0.0.1');
-// Its own way of ending expects the HTTP server of `ParseServer.startApp`.
-process.once('SIGTERM', () => process.exit(0));
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());

@@ -154,7 +154,5 @@ export async function openStore(uri) {
       await players.insertOne({ ...shown, createdBy, deletedAt: null });
       return shown;
     },
-
-    close: () => client.close(),
   };
 }
