@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
 
-const program = path.resolve(import.meta.dirname, '../../dist/bundle/main.js');
+const root = path.resolve(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+/** As `npm start` starts it: the options of node, and the program. */
+const startArguments = scripts.start.split(' ').slice(1);
 const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
 
 /** A real mongod of the bench's own, a replica set of one, in a folder that goes with it. */
@@ -27,7 +30,8 @@ export async function startServer(uri, environment = {}, nodeOptions = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
   const logFile = path.join(folder, 'server.log');
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, [...nodeOptions, program], {
+  const child = spawn(process.execPath, [...nodeOptions, ...startArguments], {
+    cwd: root,
     stdio: ['ignore', log.fd, 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -1,0 +1,115 @@
+import { arrangeParse } from './compare/arrange-parse.js';
+import { arrange } from './compare/arrange.js';
+import { readArguments } from './compare/arguments.js';
+import { startContender } from './compare/contenders.js';
+import { installPeers } from './compare/install-peers.js';
+import { machineAndVersions } from './compare/machine.js';
+import { measure, reset, startClient } from './compare/measure.js';
+import { operations } from './compare/operations.js';
+import { footprintOf, outcomeOf } from './compare/outcome.js';
+import { residentMegabytes } from './compare/processes.js';
+import { tablesOf } from './compare/report.js';
+import { demandSameAnswers } from './compare/same-answers.js';
+import { writeResults } from './compare/write.js';
+import { startDatabase } from './support/server.js';
+
+/**
+ * `npm run bench`: this server as in production beside what a team could use in its place, on one mongod, turn by turn.
+ * Under ten minutes; see docs/performance.md, and `npm run bench -- --help` for a part of it.
+ */
+const { rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
+const who = ['ours', ...peers];
+const restMilliseconds = 1_000;
+const warmRequests = 5_000;
+const begun = performance.now();
+const progress = (text) => console.error(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
+
+/** The whole start of each contender again and again, in turns, alone on the machine; then its memory at rest. */
+async function startAgainAndAgain(uri) {
+  const each = Object.fromEntries(who.map((name) => [name, []]));
+  for (let round = 0; round < starts; round++) {
+    for (const name of who) {
+      const { pid, ready, stop } = await startContender(name, uri);
+      await new Promise((resolve) => setTimeout(resolve, restMilliseconds));
+      each[name].push({ ready, idle: await residentMegabytes(pid) });
+      await stop();
+    }
+  }
+  return each;
+}
+
+/** Makes the records, through this server first, and takes them over for Parse Server once that has made its classes. */
+async function fill(uri, servers) {
+  const data = await arrange({ url: servers[0].url }, uri);
+  const parse = servers.find(({ name }) => name === 'parse');
+  if (parse) {
+    const path = operations.statistics.contract(data)[0].path;
+    const answer = await fetch(new URL(path, servers[0].url), { headers: { Authorization: `Bearer ${data.key}` } });
+    await arrangeParse(data, uri, (await answer.json()).data);
+  }
+  return { ...data, started: new Date() };
+}
+
+/** All contenders on one operation: some warming up, then rounds in which the order turns. */
+async function compare(client, place, name) {
+  const turns = Object.fromEntries(who.map((one) => [one, []]));
+  const { servers, uri, data } = place;
+  const turn = async (server, length) => {
+    const measured = await measure(client, { ...place, server }, name, { connections, seconds: length });
+    await reset(data, uri, name);
+    return measured;
+  };
+  for (const server of servers) {
+    // For so long as the JIT needs, in requests, or the time is up.
+    for (let [sent, spent] = [0, 0]; sent < warmRequests && spent < warm; spent++)
+      sent += (await turn(server, 1)).requests;
+  }
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? servers : [...servers].reverse();
+    for (const server of order) turns[server.name].push(await turn(server, seconds));
+  }
+  progress(operations[name].label);
+  return turns;
+}
+
+async function run(uri) {
+  const servers = [];
+  const client = startClient();
+  let data;
+  try {
+    for (const name of who) servers.push(await startContender(name, uri));
+    data = await fill(uri, servers);
+    await demandSameAnswers(data, servers, names);
+    await Promise.all(names.map((name) => reset(data, uri, name)));
+    progress('All contenders answer the same.');
+    const { pid } = await data.client.db().admin().serverStatus();
+    const place = { servers, uri, data, mongodPid: Number(pid) };
+    const most = Object.fromEntries(who.map((name) => [name, 0]));
+    const outcomes = [];
+    for (const name of names) {
+      const turns = await compare(client, place, name);
+      for (const one of who) most[one] = Math.max(most[one], ...turns[one].map(({ megabytes }) => megabytes));
+      outcomes.push(outcomeOf(operations[name], turns));
+    }
+    const machine = await machineAndVersions(data.client);
+    return { outcomes, most, machine, how: { rounds, seconds, connections, starts, sizes: data.sizes } };
+  } finally {
+    client.stop();
+    for (const server of servers) await server.stop();
+    await data?.client.close();
+  }
+}
+
+installPeers();
+const database = await startDatabase();
+try {
+  const { most, ...measured } = await run(database.uri);
+  const started = await startAgainAndAgain(database.uri);
+  const result = { ...measured, ...(starts > 0 && footprintOf(started, most)) };
+  const tables = tablesOf(result);
+  console.log(`\n${tables}\n`);
+  if (write) await writeResults(result, tables);
+  progress('Done.');
+} finally {
+  await database.stop();
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const folder = path.resolve(import.meta.dirname, '../peers');
+const lock = path.join(folder, 'package-lock.json');
+/** A copy of the lock as it was installed. */
+const mark = path.join(folder, 'node_modules/.installed-lock.json');
+
+/** Installs what the server is measured against, where that is missing or outdated. They are no dependencies of the server. */
+export function installPeers() {
+  const wanted = readFileSync(lock, 'utf8');
+  if (textOf(mark) === wanted) return;
+  console.log('Installing the peers (once) …');
+  // No scripts: nothing of theirs is needed, and they would run as whoever measures.
+  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync('npm', ['ci', '--prefix', folder, ...quietly], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`npm ci of bench/peers ended with ${status}`);
+  writeFileSync(mark, wanted);
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

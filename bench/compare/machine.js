@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+const peers = path.resolve(import.meta.dirname, '../peers/package.json');
+
+/** What was measured on and with, without names of the machine. */
+export async function machineAndVersions(client) {
+  const { version: mongod } = await client.db().admin().serverInfo();
+  const { dependencies } = JSON.parse(await readFile(peers, 'utf8'));
+  const [{ model }] = os.cpus();
+  return {
+    processor: model.trim(),
+    cores: os.availableParallelism(),
+    memory: `${Math.round(os.totalmem() / 2 ** 30)} GB`,
+    kernel: `${os.type()} ${os.release().split('-')[0]}`,
+    node: process.versions.node,
+    mongod,
+    ...dependencies,
+  };
+}

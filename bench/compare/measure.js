@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { percentile } from '../support/figures.js';
+import { databaseOf } from './contenders.js';
+import { headersOf, operations } from './operations.js';
+import { processorSeconds, residentMegabytes } from './processes.js';
+
+const client = path.resolve(import.meta.dirname, '../peers/load.js');
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The client's process: `{turn(work), stop()}`. */
+export function startClient() {
+  const child = fork(client, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  let answered;
+  child.on('message', (told) => answered.resolve(told));
+  child.on('exit', (code) => answered?.reject(new Error(`The client ended with ${code}`)));
+  const turn = (work) =>
+    new Promise((resolve, reject) => {
+      answered = { resolve, reject };
+      child.send(work);
+    });
+  return { turn, stop: () => child.disconnect() };
+}
+
+/**
+ * Loads one server with one operation for some seconds.
+ * @returns requests a second, latencies in ms, processor seconds for each 1,000 requests, and the most resident memory in megabytes
+ * @throws Error where an answer is not the expected one
+ */
+export async function measure(client, { server, mongodPid, data }, name, { connections, seconds }) {
+  const operation = operations[name];
+  const requests = operation[server.speaks](data);
+  const pids = [server.pid, mongodPid];
+  let megabytes = 0;
+  const look = async () => {
+    megabytes = Math.max(megabytes, await residentMegabytes(server.pid));
+  };
+  const looking = setInterval(look, 200);
+  const before = await Promise.all(pids.map(processorSeconds));
+  const told = await client.turn({
+    ...{ url: server.url, connections, seconds, requests, headers: headersOf(server.speaks, data.key) },
+  });
+  const after = await Promise.all(pids.map(processorSeconds));
+  clearInterval(looking);
+  await look();
+  const { milliseconds, statuses, elapsed, processor } = told;
+  const wrong = Object.keys(statuses).filter((status) => !/^20[01]$/.test(status));
+  if (milliseconds.length === 0 || wrong.length > 0)
+    throw new Error(`${server.label} answered ${operation.label} with ${JSON.stringify(statuses)}`);
+  const each1000 = (used) => (used * 1_000) / milliseconds.length;
+  return {
+    perSecond: milliseconds.length / elapsed,
+    p50: percentile(milliseconds, 0.5),
+    p99: percentile(milliseconds, 0.99),
+    server: each1000(after[0] - before[0]),
+    mongod: each1000(after[1] - before[1]),
+    client: each1000(processor),
+    megabytes,
+    requests: milliseconds.length,
+  };
+}
+
+/** Takes away what a turn wrote, so that the next one finds as much as it did. */
+export async function reset({ client, started }, uri, name) {
+  const { writes } = operations[name];
+  if (writes === undefined) return;
+  // What was under way when the client stopped may still be written.
+  await pause(100);
+  await client
+    .db()
+    .collection(writes.contract)
+    .deleteMany({ createdAt: { $gte: started } });
+  const parse = client.db(new URL(databaseOf('parse', uri)).pathname.slice(1));
+  await parse.collection(writes.parse).deleteMany({ _created_at: { $gte: started } });
+}

@@ -1,0 +1,58 @@
+import express from 'express';
+import { ParseServer } from 'parse-server';
+
+/**
+ * Parse Server as its guide starts it, with classes for teams, players, schedules and statistics. Nothing is logged, and no class's
+ * shape has to be guessed from what is sent.
+ */
+const text = { type: 'String' };
+const number = { type: 'Number' };
+const flag = { type: 'Boolean' };
+const instant = { type: 'Date' };
+const ofText = (...names) => Object.fromEntries(names.map((name) => [name, text]));
+const open = { '*': true };
+const aClass = (className, fields) => ({
+  className,
+  fields: { ...ofText('organizationId'), deletedAt: instant, ...fields },
+  classLevelPermissions: { find: open, get: open, count: open, create: open, update: open },
+});
+
+const port = Number(process.env.PORT);
+const parse = new ParseServer({
+  databaseURI: process.env.MONGODB_URI,
+  appId: 'bench',
+  restAPIKey: process.env.PARSE_KEY,
+  masterKey: process.env.PARSE_MASTER_KEY,
+  serverURL: `http://127.0.0.1:${port}/parse`,
+  silent: true,
+  allowClientClassCreation: false,
+  schema: {
+    definitions: [
+      aClass('Team', {
+        ...ofText('name', 'season', 'footballType', 'ageGroup', 'gender', 'logoUrl'),
+        isArchived: flag,
+      }),
+      aClass('Player', {
+        ...ofText('teamId', 'name', 'email', 'jerseyNumber', 'profilePicture'),
+        position: { type: 'Array' },
+      }),
+      aClass('Schedule', {
+        ...ofText('teamOneId', 'teamTwoId', 'teamTwoName', 'eventType', 'eventTitle', 'matchupFormat', 'teamFormat'),
+        ...ofText('overtimeType', 'locationName', 'placeId', 'practiceNote', 'tournamentId'),
+        ...{ startDate: instant, endDate: instant, duration: number, fieldSizeInYard: number },
+        ...{ isTestGame: flag, isScrimmage: flag, enableYardage: flag, allowZeroYardStart: flag },
+        overtimeDuration: number,
+      }),
+      aClass('PlayerStatistic', {
+        ...ofText('scheduleId', 'category', 'teamId', 'teamName', 'playerId', 'playerName', 'jerseyNumber'),
+        ...{ stats: { type: 'Object' }, derived: { type: 'Object' } },
+      }),
+    ],
+  },
+});
+await parse.start();
+const app = express();
+app.use('/parse', parse.app);
+app.listen(port, '127.0.0.1');
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,158 @@
+/** The rules of requests and the refusals, written by hand: what both hand-written servers share beside the data. */
+
+const usualFieldSize = 50;
+const isId = (value) => typeof value === 'string' && /^[0-9a-f]{24}$/i.test(value);
+const isInstant = (value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
+const isFlag = (value) => typeof value === 'boolean';
+const isText = (most) => (value) => typeof value === 'string' && value.trim() !== '' && value.length <= most;
+const isOneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value);
+
+const changeable = {
+  eventType: isOneOf('game', 'practice'),
+  startDate: isInstant,
+  endDate: isInstant,
+  teamTwoName: isText(120),
+  duration: isOneOf(20, 24, 30, 40, 48, 50, 60),
+  matchupFormat: isOneOf('halves', 'quarters', 'runningClock'),
+  teamFormat: isOneOf('4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'),
+  practiceNote: isText(2_000),
+  isTestGame: isFlag,
+  isScrimmage: isFlag,
+  enableYardage: isFlag,
+  allowZeroYardStart: isFlag,
+  fieldSizeInYard: isOneOf(30, 40, 45, 50, 60, 64, 70, 80, 100),
+  overtimeType: isOneOf('limited', 'unlimited'),
+  overtimeDuration: (value) => typeof value === 'number' && value >= 1,
+};
+const teamId = (value) => typeof value === 'string' && value !== '';
+const ofUpdate = { ...changeable, teamId, eventTitle: isText(255) };
+const ofCreate = {
+  ...changeable,
+  teamId,
+  teamTwoId: teamId,
+  locationName: isText(200),
+  placeId: isText(200),
+  location: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+  tournamentId: isText(100),
+};
+const ofPlayer = {
+  name: isText(120),
+  email: (value) => typeof value === 'string' && /^\S+@\S+$/.test(value),
+  position: (value) => Array.isArray(value) && value.length <= 8 && value.every(isText(20)),
+  jerseyNumber: isText(4),
+  profilePicture: (value) => typeof value === 'string' && /^https?:\/\//.test(value),
+};
+
+/** A refusal: the first three digits of its code are the status. */
+export class Refusal extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+    this.status = Math.floor(code / 100);
+  }
+}
+
+const wrong = (message) => new Refusal(40001, message);
+export const teamForbidden = () => new Refusal(40301, "The team does not belong to the API key's organization");
+export const noSuchSchedule = () => new Refusal(40402, 'Schedule not found');
+
+/** The envelope of a refusal. */
+export const envelopeOf = (error, traceId) => ({
+  error: error.code ?? 50000,
+  message: error.message,
+  timestamp: new Date().toISOString(),
+  traceId,
+});
+
+function demandFields(body, fields, required) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(40000, 'The body must be an object');
+  for (const [name, value] of Object.entries(body)) if (!fields[name]?.(value)) throw wrong(`${name} is not right`);
+  for (const name of required) if (body[name] === undefined) throw wrong(`${name} is required`);
+}
+
+/** The id in a path. */
+export function demandId(id) {
+  if (!isId(id)) throw wrong('The id must have 24 hex digits');
+  return id;
+}
+
+/** The key of the `Authorization` header. */
+export function presentedKey(header) {
+  const [scheme, key] = (header ?? '').split(' ');
+  if (scheme.toLowerCase() !== 'bearer' || !key) throw invalidKey();
+  return key;
+}
+
+export const invalidKey = () => new Refusal(40101, 'Invalid API key');
+
+/** The page and filter that a list asks for. */
+export function listQuery({ page = '1', limit = '20', filter }) {
+  const wanted = { page: Number(page), limit: Number(limit), filter };
+  const isWhole = (value, most) => Number.isInteger(value) && value >= 1 && value <= most;
+  if (!isWhole(wanted.page, 1_000_000) || !isWhole(wanted.limit, 100)) throw wrong('page or limit is not right');
+  if (filter !== undefined && filter !== 'live' && filter !== 'upcoming') throw wrong('filter is not right');
+  return wanted;
+}
+
+/** The fields of a schedule to be made, with defaults; title and opponent need `names`, the teams of the organization by id. */
+export function newSchedule(body, names) {
+  const name = names.get(body.teamId);
+  const opponent = body.teamTwoId && names.get(body.teamTwoId);
+  if (name === undefined || (body.teamTwoId && opponent === undefined)) throw teamForbidden();
+  const teamTwoName = body.teamTwoName ?? opponent;
+  const { eventType = 'game', duration = 30, enableYardage = false } = body;
+  const startDate = new Date(body.startDate);
+  return {
+    ...body,
+    teamTwoName,
+    eventType,
+    eventTitle: eventType === 'practice' ? `${name} practice` : `${name} vs ${teamTwoName}`,
+    startDate,
+    endDate: body.endDate ? new Date(body.endDate) : new Date(startDate.getTime() + duration * 60_000),
+    duration,
+    matchupFormat: body.matchupFormat ?? 'halves',
+    teamFormat: body.teamFormat ?? '7v7',
+    isTestGame: body.isTestGame ?? false,
+    isScrimmage: body.isScrimmage ?? false,
+    enableYardage,
+    allowZeroYardStart: body.allowZeroYardStart ?? false,
+    ...(enableYardage && { fieldSizeInYard: body.fieldSizeInYard ?? usualFieldSize }),
+    overtimeType: body.overtimeType ?? 'unlimited',
+  };
+}
+
+/** Refuses a body that no schedule can be made of. */
+export function demandNewSchedule(body) {
+  if (!body?.teamTwoId && !body?.teamTwoName)
+    throw new Refusal(40002, 'Either teamTwoId or teamTwoName must be provided');
+  demandFields(body, ofCreate, ['teamId', 'startDate']);
+  if (body.endDate && Date.parse(body.endDate) <= Date.parse(body.startDate))
+    throw wrong('endDate must be after startDate');
+  if (body.overtimeType === 'limited' && !body.overtimeDuration) throw wrong('overtimeDuration is required');
+  if (body.teamId === body.teamTwoId && body.eventType !== 'practice' && !body.isScrimmage)
+    throw wrong('teamTwoId must be another team');
+}
+
+/** What a request changes of a schedule, beside its team. */
+export function scheduleChanges(body) {
+  demandFields(body, ofUpdate, ['teamId']);
+  const { teamId: team, ...changes } = body;
+  if (changes.startDate) changes.startDate = new Date(changes.startDate);
+  if (changes.endDate) changes.endDate = new Date(changes.endDate);
+  if (changes.startDate && changes.endDate && changes.endDate <= changes.startDate)
+    throw wrong('endDate must be after startDate');
+  if (changes.enableYardage && !changes.fieldSizeInYard) throw wrong('fieldSizeInYard is required');
+  if (changes.overtimeType === 'limited' && !changes.overtimeDuration) throw wrong('overtimeDuration is required');
+  return { team, changes };
+}
+
+/** The fields of a player to be made. */
+export function newPlayer(body) {
+  demandFields(body, ofPlayer, ['name']);
+  return { ...body, position: body.position ?? [] };
+}
