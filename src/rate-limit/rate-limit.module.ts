@@ -1,7 +1,11 @@
 import { Logger, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestCounter } from './request-counter.js';
+
+const minute = 60_000;
 
 function createCounter({ redisUrl, production }: Configuration, metrics: Metrics): RequestCounter {
   const logger = new Logger('RateLimit');
@@ -18,9 +22,26 @@ function createCounter({ redisUrl, production }: Configuration, metrics: Metrics
   return counter;
 }
 
-/** The counter, for whoever counts something: the rate limit guard, failed authentications, logins, refused acts. */
+/** The counter alone, for whoever counts something. */
 @Module({
   providers: [{ provide: RequestCounter, inject: [Configuration, Metrics], useFactory: createCounter }],
   exports: [RequestCounter],
 })
 export class RequestCounterModule {}
+
+/** What the rate limit guard needs. */
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      imports: [RequestCounterModule],
+      inject: [Configuration, RequestCounter],
+      useFactory: ({ rateLimitPerMinute }: Configuration, counter: RequestCounter) => ({
+        throttlers: [{ ttl: minute, limit: rateLimitPerMinute }],
+        storage: new RateLimitStorage(counter),
+      }),
+    }),
+    RequestCounterModule,
+  ],
+  exports: [RequestCounterModule],
+})
+export class RateLimitModule {}
