@@ -3,6 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
+import { ListCursors } from './list-cursors.js';
 import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
 
@@ -16,9 +17,10 @@ import { Transactions } from './transaction.js';
     { provide: getConnectionToken(), useFactory: () => createConnection() },
     DatabaseMetrics,
     DatabaseService,
+    ListCursors,
     RecordChanges,
     Transactions,
   ],
-  exports: [getConnectionToken(), DatabaseService, RecordChanges, Transactions],
+  exports: [getConnectionToken(), DatabaseService, ListCursors, RecordChanges, Transactions],
 })
 export class DatabaseModule {}

@@ -1,10 +1,9 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page } from '../common/http/paging.js';
 import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
-import { type PageRequest, queryTimeLimit, readPage } from './reading.js';
+import { type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
 import type { Session } from './transaction.js';
 
 /** What distinguishes records that live from those that were deleted softly. */
@@ -52,7 +51,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     request: PageRequest,
-  ): Promise<Page<Pick<T, K>>> {
+  ): Promise<StoredPage<Pick<T, K>>> {
     return readPage(this.model, this.scoped(scope, filter), this.projection(fields), request);
   }
 

@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page, PageQuery } from '../common/http/paging.js';
 import { alive } from '../database/organization.repository.js';
+import type { ListOrder, PageStart, StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
@@ -53,7 +53,7 @@ export interface ScheduleFilter {
   readonly startDateTo?: Date;
 }
 
-const byStart = { startDate: 1, _id: 1 } as const;
+const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
 export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
@@ -62,12 +62,8 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   }
 
   /** A page of the organization's schedules that match, by their beginning. */
-  findMatching(
-    scope: OrganizationScope,
-    filter: ScheduleFilter,
-    { page, limit }: PageQuery,
-  ): Promise<Page<ShownSchedule>> {
-    return this.findPage(scope, queryOf(filter), shown, { page, limit, sort: byStart });
+  findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<ShownSchedule>> {
+    return this.findPage(scope, queryOf(filter), shown, { ...start, order: byStart });
   }
 
   /** A schedule of the organization. */

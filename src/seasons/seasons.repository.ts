@@ -4,11 +4,11 @@ import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { insertRecord } from '../database/insert-record.js';
-import { queryTimeLimit, readPage } from '../database/reading.js';
+import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
-const newestFirst = { startDate: -1, _id: 1 } as const;
+const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 
 /** Seasons may be shared, so what an organization sees is its own and those of nobody. */
 @Injectable()
@@ -20,14 +20,14 @@ export class SeasonsRepository {
   }
 
   /** A page of the seasons that the organization sees. */
-  findVisible(scope: OrganizationScope, { page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
+  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<SeasonRecord>> {
     const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
-    return readPage(this.model, visible, {}, { page, limit, sort: newestFirst });
+    return readPage(this.model, visible, {}, { ...start, order: newestFirst });
   }
 
   /** A page of all seasons, for super admins. */
   findAll({ page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
-    return readPage(this.model, {}, {}, { page, limit, sort: newestFirst });
+    return readPage(this.model, {}, {}, { page, limit, order: newestFirst });
   }
 
   /** Whose season it is: an organization's id, `shared`, or null where there is no such season. */
