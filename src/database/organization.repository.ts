@@ -3,7 +3,7 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
-import { type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
+import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
 import type { Session } from './transaction.js';
 
 /** What distinguishes records that live from those that were deleted softly. */
@@ -53,6 +53,17 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     request: PageRequest,
   ): Promise<StoredPage<Pick<T, K>>> {
     return readPage(this.model, this.scoped(scope, filter), this.projection(fields), request);
+  }
+
+  /** How many records match. */
+  protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
+    return countMatching(this.model, this.scoped(scope, filter));
+  }
+
+  /** When a record of the organization was changed last, a deleted one too; undefined where it has none. */
+  protected async newestChange(scope: OrganizationScope): Promise<Date | undefined> {
+    const query = this.model.findOne(this.scoped(scope, {}), { _id: 0, updatedAt: 1 }).sort({ updatedAt: -1 });
+    return (await query.maxTimeMS(queryTimeLimit).lean<Pick<T, 'updatedAt'>>().exec())?.updatedAt;
   }
 
   /**

@@ -46,8 +46,8 @@ export async function readPage<T extends StoredRecord, R>(
   request: PageRequest,
 ): Promise<StoredPage<R>> {
   const { limit, order, total = () => countMatching(model, filter) } = request;
-  const read = (place: object, skip = 0): Promise<R[]> => {
-    const query = model.find(allOf(filter, place), projection).sort({ [order.by]: order.direction, _id: 1 });
+  const read = ({ condition, sort }: Place, skip = 0): Promise<R[]> => {
+    const query = model.find(allOf(filter, condition), projection).sort(sort);
     // One more than asked for, to know whether there is a next page.
     return query
       .skip(skip)
@@ -57,7 +57,9 @@ export async function readPage<T extends StoredRecord, R>(
       .exec();
   };
   const parts =
-    'page' in request ? [read({}, offsetOf(request))] : placesBehind(request.behind, order).map((place) => read(place));
+    'page' in request
+      ? [read({ condition: {}, sort: sortOf(order) }, offsetOf(request))]
+      : placesBehind(request.behind, order).map((place) => read(place));
   const [counted, ...found] = await Promise.all([total(), ...parts]);
   const records = found.flat();
   const end = endOf(records as unknown as Ordered[], limit, order);
@@ -71,13 +73,26 @@ export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promi
   return model.countDocuments(filter, counting).maxTimeMS(queryTimeLimit).exec();
 }
 
+/** A part of a list, with the order that the index has there. */
+interface Place {
+  readonly condition: object;
+  readonly sort: Record<string, 1 | -1>;
+}
+
 /**
  * What lies behind a position, in order. Each is one range of the index; an `$or` of both would be read from
  * the beginning.
  */
-function placesBehind({ at, id }: Position, { by, direction }: ListOrder): object[] {
-  const later = { [by]: direction === 1 ? { $gt: at } : { $lt: at } };
-  return id === undefined ? [later] : [{ [by]: at, _id: { $gt: toRecordId(id) } }, later];
+function placesBehind({ at, id }: Position, order: ListOrder): Place[] {
+  const { by, direction } = order;
+  const later = { condition: { [by]: direction === 1 ? { $gt: at } : { $lt: at } }, sort: sortOf(order) };
+  if (id === undefined) return [later];
+  // Sorted by the time, too, which they share, the database would read all of them and sort.
+  return [{ condition: { [by]: at, _id: { $gt: toRecordId(id) } }, sort: { _id: 1 } }, later];
+}
+
+function sortOf({ by, direction }: ListOrder): Place['sort'] {
+  return { [by]: direction, _id: 1 };
 }
 
 function allOf<T>(filter: QueryFilter<T>, place: object): QueryFilter<T> {
