@@ -42,7 +42,7 @@ export class ApiKeysRepository {
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedKey>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, listedFields, { page, limit, sort: creationOrder });
+    return readPage(this.model, filter, listedFields, { page, limit, order: creationOrder });
   }
 
   /** What a key's changes start from, or null for an unknown key. */

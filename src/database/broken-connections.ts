@@ -57,7 +57,8 @@ function asNetworkError(error: unknown): unknown {
 /** The driver's class of connections: of the one driver that is installed, which Mongoose uses, too. */
 function driverConnection(): DriverConnection {
   const { prototype } = (Connection ?? {}) as { prototype?: DriverConnection };
-  if (mongo.MongoClient !== MongoClient) throw new Error('Mongoose has a driver of its own: package.json names another');
+  if (mongo.MongoClient !== MongoClient)
+    throw new Error('Mongoose has a driver of its own: package.json names another');
   if (typeof prototype?.writeCommand !== 'function')
     throw new Error('The driver of MongoDB writes its commands in another way: see broken-connections.ts');
   return prototype;

@@ -4,6 +4,7 @@ import { createConnection } from 'mongoose';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { FollowedChanges } from './followed-changes.js';
+import { ListCursors } from './list-cursors.js';
 import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
 
@@ -18,9 +19,10 @@ import { Transactions } from './transaction.js';
     DatabaseMetrics,
     DatabaseService,
     FollowedChanges,
+    ListCursors,
     RecordChanges,
     Transactions,
   ],
-  exports: [getConnectionToken(), DatabaseService, FollowedChanges, RecordChanges, Transactions],
+  exports: [getConnectionToken(), DatabaseService, FollowedChanges, ListCursors, RecordChanges, Transactions],
 })
 export class DatabaseModule {}

@@ -1,11 +1,10 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page } from '../common/http/paging.js';
 import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import { findOneAndUpdateRecord, findOneRecord, findRecords } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
-import { type PageRequest, queryTimeLimit, readPage } from './reading.js';
+import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
 import type { Session } from './transaction.js';
 
 /** What distinguishes records that live from those that were deleted softly. */
@@ -50,8 +49,25 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     request: PageRequest,
-  ): Promise<Page<Pick<T, K>>> {
+  ): Promise<StoredPage<Pick<T, K>>> {
     return readPage(this.model, this.scoped(scope, filter), projectionOf(fields), request);
+  }
+
+  /** How many records match. */
+  protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
+    return countMatching(this.model, this.scoped(scope, filter));
+  }
+
+  /** When a record of the organization was changed last, a deleted one too; undefined where it has none. */
+  protected async newestChange(scope: OrganizationScope): Promise<Date | undefined> {
+    const read = {
+      projection: { _id: 0, updatedAt: 1 },
+      maxTimeMS: queryTimeLimit,
+      sort: { updatedAt: -1 },
+      limit: 1,
+    } as const;
+    const [newest] = await findRecords<Pick<T, 'updatedAt'>>(this.model, this.scoped(scope, {}), read);
+    return newest?.updatedAt;
   }
 
   /**

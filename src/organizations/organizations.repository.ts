@@ -42,6 +42,6 @@ export class OrganizationsRepository {
   }
 
   findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {
-    return readPage(this.model, {}, {}, { page, limit, sort: creationOrder });
+    return readPage(this.model, {}, {}, { page, limit, order: creationOrder });
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NextCursorProperty } from '../common/http/paging.js';
 
 const instant = { type: String, format: 'date-time' } as const;
 
@@ -58,4 +59,7 @@ export class PlayerListResponse {
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many players the team has in all.', example: 1 })
   total!: number;
+
+  @NextCursorProperty()
+  nextCursor?: string;
 }

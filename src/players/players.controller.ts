@@ -4,7 +4,7 @@ import { IntegrationRoute, RequiresScope } from '../common/context/access.decora
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
-import { PageQuery } from '../common/http/paging.js';
+import { ListQuery } from '../common/http/paging.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
@@ -33,9 +33,9 @@ export class PlayersController {
   listPlayers(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @Query() page: PageQuery,
+    @Query() query: ListQuery,
   ): Promise<PlayerListResponse> {
-    return this.players.list(context, teamId, page);
+    return this.players.list(context, teamId, query);
   }
 
   @Post()

@@ -3,9 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page, PageQuery } from '../common/http/paging.js';
 import { alive } from '../database/organization.repository.js';
-import { creationOrder } from '../database/reading.js';
+import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
 import { type FieldChanges, toUpdate } from '../database/field-changes.js';
 import { toRecordId } from '../database/record.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
@@ -34,9 +33,9 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
   }
 
   /** A page of a team's players, in order of creation. */
-  findOfTeam(scope: OrganizationScope, teamId: string, { page, limit }: PageQuery): Promise<Page<ShownPlayer>> {
+  findOfTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<ShownPlayer>> {
     const filter = { teamId: toRecordId(teamId), ...alive };
-    return this.findPage(scope, filter, shown, { page, limit, sort: creationOrder });
+    return this.findPage(scope, filter, shown, { ...start, order: creationOrder });
   }
 
   /** A player of a team. */

@@ -3,7 +3,8 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import type { ListPage, ListQuery } from '../common/http/paging.js';
+import { ListCursors } from '../database/list-cursors.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -27,13 +28,18 @@ export class PlayersService {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
+    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
-  /** A page of a team's players. */
-  async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<PlayerResponse>> {
+  /**
+   * A page of a team's players.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
+    const walk = this.cursors.begin(context, query, { name: 'players', filters: { teamId: teamId.toLowerCase() } });
     const team = await this.teams.getOwn(context, teamId);
-    return mapPage(await this.players.findOfTeam(context, team.id, page), toPlayerResponse);
+    return walk.answer(await this.players.findOfTeam(context, team.id, walk.start), toPlayerResponse);
   }
 
   /**

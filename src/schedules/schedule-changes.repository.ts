@@ -2,6 +2,7 @@ import type { PipelineStage, QueryFilter } from 'mongoose';
 import type { FieldChanges } from '../database/field-changes.js';
 import { endOfTime } from '../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
+import { storedSlot } from './schedule-slot.repository.js';
 
 /**
  * A change of a schedule as one atomic update. What it must not break together with the stored fields stands in the
@@ -52,5 +53,10 @@ export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
   const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
   const end = movedEnd(changes);
   if (end !== undefined) set['endDate'] = end;
-  return [{ $set: set }, ...(cleared.length > 0 ? [{ $unset: cleared }] : [])];
+  const isMoved = 'startDate' in set || 'endDate' in set;
+  return [
+    { $set: set },
+    ...(isMoved ? [{ $set: { slot: storedSlot } }] : []),
+    ...(cleared.length > 0 ? [{ $unset: cleared }] : []),
+  ];
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NextCursorProperty } from '../common/http/paging.js';
 import { durations, eventTypes, fieldSizes, matchupFormats, overtimeTypes, teamFormats } from './schedule-values.js';
 
 const instant = { type: String, format: 'date-time' } as const;
@@ -123,4 +124,7 @@ export class ScheduleListResponse {
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many schedules match in all.', example: 1 })
   total!: number;
+
+  @NextCursorProperty()
+  nextCursor?: string;
 }

@@ -30,11 +30,14 @@ export interface ScheduleRecord extends IdempotentRecord {
   tournamentId?: string;
   createdBy: RecordId;
   deletedAt: Date | null;
+  /** In which part of time it is looked for while it is live; left out by an earlier version. */
+  slot?: number;
   /** Moved by every writing of the game's statistics, so that two at once are done one after the other. */
   statisticsWrittenAt?: Date;
 }
 
 export const scheduleModel = 'Schedule';
+export const withoutSlotIndex = 'schedules_without_slot';
 
 const text = { type: String, required: true };
 const flag = { type: Boolean, required: true };
@@ -67,16 +70,21 @@ export const scheduleSchema: Schema<ScheduleRecord> = recordSchema<ScheduleRecor
   tournamentId: { type: String },
   createdBy: reference,
   deletedAt: { type: Date },
+  slot: { type: Number },
   statisticsWrittenAt: { type: Date },
 });
 
 // Serves the list of an organization's schedules by their beginning: all, upcoming, and between two moments.
 scheduleSchema.index({ organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 }, { name: 'schedules_by_start' });
-// Serves the list of what is live: the past, which grows, is left out by the end.
+// Serves the list of what is live: neither the past nor the future, which grow, are looked at.
 scheduleSchema.index(
-  { organizationId: 1, deletedAt: 1, endDate: 1, startDate: 1, _id: 1 },
-  { name: 'schedules_by_end' },
+  { organizationId: 1, deletedAt: 1, slot: 1, endDate: 1, startDate: 1 },
+  { name: 'schedules_by_slot' },
 );
+// Serves the search for schedules that an earlier version stored; there are none in it, but after an upgrade.
+scheduleSchema.index({ organizationId: 1 }, { name: withoutSlotIndex, partialFilterExpression: { slot: null } });
+// Serves the question whether anything of an organization was changed since its schedules were counted.
+scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
 // Serve the list of a team's schedules, on either side.
 scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, teamOneId: 1, startDate: 1, _id: 1 },

@@ -6,11 +6,12 @@ import { scheduleModel, scheduleSchema } from './schedule.schema.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
+import { ScheduleUpgrade } from './schedule-upgrade.repository.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule, AuditModule],
   controllers: [SchedulesController],
-  providers: [SchedulesRepository, SchedulesService],
+  providers: [ScheduleUpgrade, SchedulesRepository, SchedulesService],
   exports: [SchedulesService],
 })
 export class SchedulesModule {}

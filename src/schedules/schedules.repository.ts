@@ -3,12 +3,15 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page, PageQuery } from '../common/http/paging.js';
 import { alive } from '../database/organization.repository.js';
+import type { ListOrder, PageStart, StoredPage } from '../database/reading.js';
+import { RememberedTotals } from '../database/remembered-totals.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
 import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule-changes.repository.js';
+import { liveConditions, slotOf } from './schedule-slot.repository.js';
 import type { EventType } from './schedule-values.js';
 import { scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 
@@ -51,27 +54,57 @@ export type StoredSides = Pick<ScheduleRecord, (typeof sides)[number]>;
 export interface ScheduleFilter {
   readonly liveAt?: Date;
   readonly upcomingAt?: Date;
+  /** Begun at this moment, ended or not. */
+  readonly begunAt?: Date;
   readonly teamId?: string;
   readonly eventType?: EventType;
   readonly startDateFrom?: Date;
   readonly startDateTo?: Date;
 }
 
-const byStart = { startDate: 1, _id: 1 } as const;
+const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
 export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
+  private readonly totals: RememberedTotals;
+
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
     super(model, clock);
+    this.totals = new RememberedTotals(clock);
+  }
+
+  /** Stores a schedule with its slot, as `IdempotentRepository.insertOnce`. */
+  override insertOnce(
+    scope: OrganizationScope,
+    record: ScheduleRecord,
+    key: IdempotencyKey | undefined,
+    answer: object,
+  ): Promise<void> {
+    return super.insertOnce(scope, { ...record, slot: slotOf(record) }, key, answer);
   }
 
   /** A page of the organization's schedules that match, by their beginning. */
-  findMatching(
-    scope: OrganizationScope,
-    filter: ScheduleFilter,
-    { page, limit }: PageQuery,
-  ): Promise<Page<ShownSchedule>> {
-    return this.findPage(scope, queryOf(filter), shown, { page, limit, sort: byStart });
+  findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<ShownSchedule>> {
+    const total = () => this.countMatching(scope, filter);
+    return this.findPage(scope, queryOf(filter), shown, { ...start, order: byStart, total });
+  }
+
+  /** How many of the organization's schedules match. What is live is few, and counted each time. */
+  private countMatching(scope: OrganizationScope, filter: ScheduleFilter): Promise<number> {
+    const count = () => this.count(scope, queryOf(filter));
+    const { liveAt, upcomingAt, ...lasting } = filter;
+    if (liveAt !== undefined) return count();
+    return this.totals.total({
+      list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, lasting]),
+      ...(upcomingAt && {
+        upcoming: {
+          moment: upcomingAt,
+          begunBetween: (after, until) => this.count(scope, queryOf({ ...lasting, upcomingAt: after, begunAt: until })),
+        },
+      }),
+      newestChange: () => this.newestChange(scope),
+      count,
+    });
   }
 
   /** A schedule of the organization. */
@@ -111,10 +144,9 @@ function ofTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
 
 function queryOf(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
   const conditions: QueryFilter<ScheduleRecord>[] = [];
-  if (filter.liveAt !== undefined) {
-    conditions.push({ startDate: { $lte: filter.liveAt } }, { endDate: { $gt: filter.liveAt } });
-  }
+  if (filter.liveAt !== undefined) conditions.push(...liveConditions(filter.liveAt));
   if (filter.upcomingAt !== undefined) conditions.push({ startDate: { $gt: filter.upcomingAt } });
+  if (filter.begunAt !== undefined) conditions.push({ startDate: { $lte: filter.begunAt } });
   if (filter.startDateFrom !== undefined) conditions.push({ startDate: { $gte: filter.startDateFrom } });
   if (filter.startDateTo !== undefined) conditions.push({ startDate: { $lt: filter.startDateTo } });
   if (filter.eventType !== undefined) conditions.push({ eventType: filter.eventType });

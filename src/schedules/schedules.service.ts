@@ -4,7 +4,8 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidFields, ServiceError } from '../common/errors/service-error.js';
-import { mapPage, type Page } from '../common/http/paging.js';
+import type { ListPage } from '../common/http/paging.js';
+import { ListCursors } from '../database/list-cursors.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
@@ -39,6 +40,7 @@ export class SchedulesService {
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
+    private readonly cursors: ListCursors,
     private readonly clock: Clock,
     owners: Owners,
   ) {
@@ -46,26 +48,27 @@ export class SchedulesService {
   }
 
   /**
-   * A page of the organization's schedules.
-   * @throws ServiceError 40301 for a team that is not the organization's
+   * A page of the organization's schedules. `live` and `upcoming` are asked of the moment of the first page.
+   * @throws ServiceError 40001 for a cursor that is not of this list, 40301 for a team that is not the organization's
    */
-  async list(context: RequestContext, query: ListSchedulesQuery): Promise<Page<ScheduleResponse>> {
-    const now = this.clock.now();
+  async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const { filter, teamId, eventType, startDateFrom, startDateTo } = query;
+    const filters = { filter, teamId: teamId?.toLowerCase(), eventType, startDateFrom, startDateTo };
+    const walk = this.cursors.begin(context, query, { name: 'schedules', filters });
     const team = teamId === undefined ? undefined : await this.teams.getOwn(context, teamId);
     const page = await this.schedules.findMatching(
       context,
       {
-        ...(filter === 'live' && { liveAt: now }),
-        ...(filter === 'upcoming' && { upcomingAt: now }),
+        ...(filter === 'live' && { liveAt: walk.moment }),
+        ...(filter === 'upcoming' && { upcomingAt: walk.moment }),
         ...(team !== undefined && { teamId: team.id }),
         ...(eventType !== undefined && { eventType }),
         ...(startDateFrom !== undefined && { startDateFrom }),
         ...(startDateTo !== undefined && { startDateTo }),
       },
-      query,
+      walk.start,
     );
-    return mapPage(page, toScheduleResponse);
+    return walk.answer(page, toScheduleResponse);
   }
 
   /**

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AdminRoute } from '../common/context/access.decorators.js';
 import { PageQuery } from '../common/http/paging.js';
 import { CreateSeason } from './dto/create-season.request.js';
-import { SeasonListResponse, SeasonResponse } from './season.response.js';
+import { AllSeasonsResponse, SeasonResponse } from './season.response.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')
@@ -21,8 +21,8 @@ export class AdminSeasonsController {
 
   @Get()
   @ApiOperation({ summary: 'List all seasons', description: 'Lists the seasons of all organizations, newest first.' })
-  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
-  listAllSeasons(@Query() page: PageQuery): Promise<SeasonListResponse> {
+  @ApiOkResponse({ type: AllSeasonsResponse, description: 'A page of seasons.' })
+  listAllSeasons(@Query() page: PageQuery): Promise<AllSeasonsResponse> {
     return this.seasons.listAll(page);
   }
 }

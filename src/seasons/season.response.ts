@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NextCursorProperty } from '../common/http/paging.js';
 
 const instant = { type: String, format: 'date-time' } as const;
 
@@ -33,11 +34,17 @@ export class SeasonResponse {
   updatedAt!: string;
 }
 
-/** A page of seasons. */
-export class SeasonListResponse {
+/** A page of all seasons, as admins see it. */
+export class AllSeasonsResponse {
   @ApiProperty({ type: [SeasonResponse], description: 'The page, newest beginning first.' })
   data!: SeasonResponse[];
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many seasons there are in all.', example: 1 })
   total!: number;
+}
+
+/** A page of seasons, as partners see it. */
+export class SeasonListResponse extends AllSeasonsResponse {
+  @NextCursorProperty()
+  nextCursor?: string;
 }

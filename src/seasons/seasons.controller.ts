@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
-import { PageQuery } from '../common/http/paging.js';
+import { ListQuery } from '../common/http/paging.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
 import { SeasonListResponse } from './season.response.js';
 import { SeasonsService } from './seasons.service.js';
@@ -21,7 +21,7 @@ export class SeasonsController {
     description: "Lists the seasons that are open to every organization and the organization's own, newest first.",
   })
   @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
-  listSeasons(@Context() context: RequestContext, @Query() page: PageQuery): Promise<SeasonListResponse> {
-    return this.seasons.list(context, page);
+  listSeasons(@Context() context: RequestContext, @Query() query: ListQuery): Promise<SeasonListResponse> {
+    return this.seasons.list(context, query);
   }
 }

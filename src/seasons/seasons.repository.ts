@@ -5,12 +5,12 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { insertRecord } from '../database/insert-record.js';
-import { queryTimeLimit, readPage } from '../database/reading.js';
+import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { RecordMemory } from '../database/record-memory.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
-const newestFirst = { startDate: -1, _id: 1 } as const;
+const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 const rememberedSeasons = 20_000;
 
 type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
@@ -32,14 +32,14 @@ export class SeasonsRepository {
   }
 
   /** A page of the seasons that the organization sees. */
-  findVisible(scope: OrganizationScope, { page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
+  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<SeasonRecord>> {
     const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
-    return readPage(this.model, visible, {}, { page, limit, sort: newestFirst });
+    return readPage(this.model, visible, {}, { ...start, order: newestFirst });
   }
 
   /** A page of all seasons, for super admins. */
   findAll({ page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
-    return readPage(this.model, {}, {}, { page, limit, sort: newestFirst });
+    return readPage(this.model, {}, {}, { page, limit, order: newestFirst });
   }
 
   /** Whose season it is, remembered or read: an organization's id, `shared`, or null where there is no such season. */

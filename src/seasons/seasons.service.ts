@@ -3,7 +3,8 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
-import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { ListCursors } from '../database/list-cursors.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason } from './dto/create-season.request.js';
@@ -17,12 +18,17 @@ export class SeasonsService {
   constructor(
     private readonly seasons: SeasonsRepository,
     private readonly organizations: OrganizationsService,
+    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
-  /** A page of the shared seasons and the organization's own. */
-  async list(scope: OrganizationScope, page: PageQuery): Promise<Page<SeasonResponse>> {
-    return mapPage(await this.seasons.findVisible(scope, page), toSeasonResponse);
+  /**
+   * A page of the shared seasons and the organization's own.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
+    const walk = this.cursors.begin(scope, query, { name: 'seasons' });
+    return walk.answer(await this.seasons.findVisible(scope, walk.start), toSeasonResponse);
   }
 
   /** A page of all seasons. */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NextCursorProperty } from '../common/http/paging.js';
 
 const instant = { type: String, format: 'date-time' } as const;
 
@@ -50,4 +51,7 @@ export class TeamListResponse {
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many teams there are in all.', example: 1 })
   total!: number;
+
+  @NextCursorProperty()
+  nextCursor?: string;
 }

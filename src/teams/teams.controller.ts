@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
-import { PageQuery } from '../common/http/paging.js';
+import { ListQuery } from '../common/http/paging.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { Idempotency, Idempotent } from '../idempotency/idempotency.interceptor.js';
@@ -22,8 +22,8 @@ export class TeamsController {
   @RequiresScope('teams:read')
   @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams in order of creation." })
   @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
-  listTeams(@Context() context: RequestContext, @Query() page: PageQuery): Promise<TeamListResponse> {
-    return this.teams.list(context, page);
+  listTeams(@Context() context: RequestContext, @Query() query: ListQuery): Promise<TeamListResponse> {
+    return this.teams.list(context, query);
   }
 
   @Post()

@@ -3,10 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { Page, PageQuery } from '../common/http/paging.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { alive } from '../database/organization.repository.js';
-import { creationOrder } from '../database/reading.js';
+import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { RecordMemory } from '../database/record-memory.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
@@ -41,8 +40,8 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
   }
 
   /** A page of the organization's teams, in order of creation. */
-  findOfOrganization(scope: OrganizationScope, { page, limit }: PageQuery): Promise<Page<ShownTeam>> {
-    return this.findPage(scope, alive, shown, { page, limit, sort: creationOrder });
+  findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<ShownTeam>> {
+    return this.findPage(scope, alive, shown, { ...start, order: creationOrder });
   }
 
   /** Names of some of the organization's teams, by id, in no promised order: remembered, or read where one is not. */

@@ -3,8 +3,9 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import type { ListPage, ListQuery } from '../common/http/paging.js';
 import { isRecordId } from '../common/validation/fields.js';
+import { ListCursors } from '../database/list-cursors.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
@@ -25,12 +26,17 @@ export class TeamsService {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly seasons: SeasonsService,
+    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
-  /** A page of the organization's teams. */
-  async list(context: RequestContext, page: PageQuery): Promise<Page<TeamResponse>> {
-    return mapPage(await this.teams.findOfOrganization(context, page), toTeamResponse);
+  /**
+   * A page of the organization's teams.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
+    const walk = this.cursors.begin(context, query, { name: 'teams' });
+    return walk.answer(await this.teams.findOfOrganization(context, walk.start), toTeamResponse);
   }
 
   /**

@@ -48,7 +48,7 @@ export class UsersRepository {
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, { passwordHash: 0 }, { page, limit, sort: creationOrder });
+    return readPage(this.model, filter, { passwordHash: 0 }, { page, limit, order: creationOrder });
   }
 
   /** Changes a user as a part of a transaction; the changed user, or null where there is none. */

@@ -69,6 +69,14 @@ describe('every look for records', () => {
     expect(wrong((explanation, look) => explanation.documentsExamined > allowed(explanation, look))).toEqual([]);
   });
 
+  it('reads no more entries of indexes than its answer needs, whatever lies before or behind it', () => {
+    const held = explained.filter(({ look }) => look.keys !== undefined);
+    expect(held.length).toBeGreaterThan(2);
+    const isOver = ({ command, keysExamined }: Explanation, { keys = Infinity }: Look) =>
+      command === 'find' && keysExamined > keys;
+    expect(wrong(isOver)).toEqual([]);
+  });
+
   it('is in this test, whatever repository and method it is in', () => {
     const ofTheApplication = [...application.get(ModulesContainer).values()]
       .flatMap((module) => [...module.providers.values()])

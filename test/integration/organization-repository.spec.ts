@@ -2,6 +2,7 @@ import { type Connection, createConnection, type mongo, type QueryFilter, type U
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
+import { creationOrder } from '../../src/database/reading.js';
 import {
   newRecordId,
   organizationFields,
@@ -41,7 +42,7 @@ class NotesRepository extends OrganizationRepository<NoteRecord> {
   }
 
   page(scope: OrganizationScope, filter: QueryFilter<NoteRecord>) {
-    return this.findPage(scope, filter, fields, { page: 1, limit: 20, sort: { _id: 1 } });
+    return this.findPage(scope, filter, fields, { page: 1, limit: 20, order: creationOrder });
   }
 
   add(scope: OrganizationScope, note: NoteRecord) {

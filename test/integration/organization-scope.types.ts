@@ -1,5 +1,6 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
+import { creationOrder } from '../../src/database/reading.js';
 import type { PlayersRepository } from '../../src/players/players.repository.js';
 import type { TeamRecord } from '../../src/teams/team.schema.js';
 import type { TeamsRepository } from '../../src/teams/teams.repository.js';
@@ -16,7 +17,7 @@ export abstract class ForgetfulRepository extends OrganizationRepository<TeamRec
       // @ts-expect-error -- records cannot be listed without a scope
       this.find({ name: 'Hawks' }, ['name'], { _id: 1 }),
       // @ts-expect-error -- a page cannot be read without a scope
-      this.findPage({}, ['name'], { page: 1, limit: 20, sort: { _id: 1 } }),
+      this.findPage({}, ['name'], { page: 1, limit: 20, order: creationOrder }),
       // @ts-expect-error -- a record cannot be changed without a scope
       this.updateOne({ name: 'Hawks' }, { $set: { name: 'Foxes' } }, ['name']),
       // @ts-expect-error -- a record cannot be stored without a scope

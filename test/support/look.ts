@@ -6,6 +6,8 @@ export interface Look {
   readonly indexes: readonly string[];
   /** How many documents it may read at most, but for the counting of a list's total. */
   readonly documents: number;
+  /** How many entries of indexes it may read at most, but for the counting; left out: it is not held to a number. */
+  readonly keys?: number;
   /** How many documents the counting of the total may read: those that it counts, since `deletedAt` is compared with null. */
   readonly counted?: number;
   /** True where no index is promised to serve the order, since only few are ever sorted. */

@@ -27,7 +27,7 @@ export function keyLooks(application: TestApplication, { scope, keys, now }: Man
       name: 'keys of an organization are listed',
       call: () => apiKeys.findOfOrganization(organizationId, page),
       indexes: ['keys_of_organization'],
-      documents: 20,
+      documents: 21,
     },
     { name: 'a key is looked up by its id', call: () => apiKeys.findInUse(key), indexes: byId, documents: 1 },
     { name: 'the owner of a key is looked up', call: () => apiKeys.ownerOf(key), indexes: byId, documents: 1 },

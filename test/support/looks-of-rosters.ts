@@ -19,7 +19,7 @@ export function rosterLooks(application: TestApplication, { scope, teams, player
       name: 'teams of an organization are listed',
       call: () => teamRecords.findOfOrganization(scope, page),
       indexes: ['teams_of_organization'],
-      documents: 20,
+      documents: 21,
       counted: 40,
     },
     {

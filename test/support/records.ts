@@ -1,6 +1,7 @@
 import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import type { PlayerRecord } from '../../src/players/player.schema.js';
+import { slotOf } from '../../src/schedules/schedule-slot.repository.js';
 import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
 import type { TeamRecord } from '../../src/teams/team.schema.js';
 
@@ -34,7 +35,7 @@ export function aPlayerRecord(
 
 /** A game as it is stored, on 1 May 2027 from 10:00 to 10:30. */
 export function aScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
-  return {
+  const record = {
     ...recordOf(scope),
     teamOneId: newRecordId(),
     teamTwoName: 'Foxes',
@@ -51,5 +52,6 @@ export function aScheduleRecord(scope: OrganizationScope, fields: Partial<Schedu
     allowZeroYardStart: false,
     overtimeType: 'unlimited',
     ...fields,
-  };
+  } as const;
+  return { ...record, slot: slotOf(record), ...fields };
 }

@@ -43,13 +43,14 @@ export async function readSchedule(organization: TestOrganization, id: string): 
   return (answer.body as { data: Stored }).data;
 }
 
-/** A page of schedules; the query is sent as it is. */
+/** A page of schedules, without the cursor of the next one; the query is sent as it is. */
 export async function listSchedules(
   organization: TestOrganization,
   query = '',
 ): Promise<{ data: Stored[]; total: number }> {
   const answer = await organization.call('get', `/schedules${query === '' ? '' : `?${query}`}`).expect(200);
-  return answer.body as { data: Stored[]; total: number };
+  const { data, total } = answer.body as { data: Stored[]; total: number };
+  return { data, total };
 }
 
 /** The ids of the schedules that a query lists, in their order. */

@@ -1,21 +1,85 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { constrain, Field } from '../validation/field.js';
 import { QueryIntegerField } from '../validation/fields.js';
 
-/** A page of a list, as partners ask for it. */
+/** A cursor as the documents show one. */
+const exampleCursor = 'q1Yy0mJmGk0f3uVd6n9cXb2sT8LrWzEo4HpAiQ7KgNvMfUxRjD5SlCtBwZaPehIOY1mVnGrJkT8w';
+
+const pages = { minimum: 1, maximum: 1_000_000, example: 1 };
+const limits = { description: 'How many entries a page has.', minimum: 1, maximum: 100, example: 20 };
+
+/** A page of a list, as admins ask for it. */
 export class PageQuery {
-  @QueryIntegerField({ description: 'The page, from 1.', minimum: 1, maximum: 1_000_000, example: 1 })
+  @QueryIntegerField({ description: 'The page, from 1.', ...pages })
   @ApiProperty({ default: 1 })
   page = 1;
 
-  @QueryIntegerField({ description: 'How many entries a page has.', minimum: 1, maximum: 100, example: 20 })
+  @QueryIntegerField(limits)
   @ApiProperty({ default: 20 })
   limit = 20;
+}
+
+/** Longer ones are none: the cursors of every list have the same length. */
+const mostCursorCharacters = 200;
+
+/** A page of a list, as partners ask for it: by its number, or by where the page before it ended. */
+export class ListQuery {
+  @QueryIntegerField({ description: 'The page, from 1. Left out beside `cursor`: a page has one beginning.', ...pages })
+  @ApiProperty({ default: 1 })
+  page?: number;
+
+  @QueryIntegerField(limits)
+  @ApiProperty({ default: 20 })
+  limit = 20;
+
+  @CursorField()
+  cursor?: string;
+}
+
+/** Where a page begins, as the page before told it; the list opens it. */
+function CursorField(): PropertyDecorator {
+  return (target, property) => {
+    Field({
+      problem: (value) =>
+        typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters
+          ? undefined
+          : 'must be the nextCursor of a page of this list',
+      schema: {
+        description:
+          'Where the page begins: `nextCursor` of the page before, with the same filters. It costs the same however far behind the page lies, and what is written meanwhile neither repeats an entry nor leaves one out. Not together with `page`.',
+        type: String,
+        minLength: 1,
+        maxLength: mostCursorCharacters,
+        example: exampleCursor,
+      },
+    })(target, property);
+    constrain(target, property, (value, query) =>
+      value !== undefined && (query as ListQuery).page !== undefined
+        ? 'must not be sent together with page'
+        : undefined,
+    );
+  };
+}
+
+/** The cursor of the next page, in the response class of a list. */
+export function NextCursorProperty(): PropertyDecorator {
+  return ApiProperty({
+    type: String,
+    required: false,
+    description: 'Where the next page begins, to be sent as `cursor`. Left out on the last page.',
+    example: exampleCursor,
+  });
 }
 
 /** A page of records, and how many there are in all. */
 export interface Page<T> {
   readonly data: T[];
   readonly total: number;
+}
+
+/** A page that tells where the next one begins; left out where there is none. */
+export interface ListPage<T> extends Page<T> {
+  readonly nextCursor?: string;
 }
 
 /** How many entries stand before a page. */

@@ -1,4 +1,4 @@
-import { PageQuery } from '../../common/http/paging.js';
+import { ListQuery } from '../../common/http/paging.js';
 import { Clearable, Required } from '../../common/validation/field.js';
 import { ChoiceField, QueryInstantField, TeamIdField, TextField } from '../../common/validation/fields.js';
 import { eventTypes, type EventType } from '../schedule-values.js';
@@ -27,7 +27,7 @@ export class DeleteScheduleQuery {
 const timeFilters = ['live', 'upcoming'] as const;
 
 /** Which schedules are listed. */
-export class ListSchedulesQuery extends PageQuery {
+export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({
     description: '`live`: begun and not ended. `upcoming`: not begun. Left out: all.',
     choices: timeFilters,

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { liveConditions, slotOf } from './schedule-slot.repository.js';
+
+fc.configureGlobal({ seed: 20270501, numRuns: 2_000 });
+
+const first = Date.parse('1970-01-01T00:00:00Z');
+const last = Date.parse('2199-12-31T23:59:59.999Z');
+const hour = 3_600_000;
+
+/** Any length that a schedule may have, the short ones and those at the edge of a class of lengths more often. */
+const lengths = fc.oneof(
+  fc.integer({ min: 1, max: 4 * hour }),
+  fc.tuple(fc.nat(10), fc.constantFrom(-1, 0, 1)).map(([index, off]) => hour * 4 ** index + off),
+  fc.integer({ min: 1, max: last - first }),
+);
+const schedules = fc
+  .record({ start: fc.integer({ min: first, max: last - 1 }), length: lengths })
+  .map(({ start, length }) => ({ startDate: new Date(start), endDate: new Date(Math.min(last, start + length)) }));
+
+/** Whether the slots that are looked through at a moment have the schedule's. */
+function isLookedAt(schedule: { startDate: Date; endDate: Date }, moment: Date): boolean {
+  const [inSlots] = liveConditions(moment) as [{ slot: { $in: number[] } }];
+  return inSlots.slot.$in.includes(slotOf(schedule));
+}
+
+describe('the slots of time', () => {
+  it('have every schedule where it is looked for at each moment at which it is live', () => {
+    const moments = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(schedules, moments, (schedule, share) => {
+        const { startDate, endDate } = schedule;
+        const inside = startDate.getTime() + Math.floor(share * (endDate.getTime() - startDate.getTime()));
+        for (const moment of [startDate.getTime(), inside, endDate.getTime() - 1]) {
+          expect(isLookedAt(schedule, new Date(moment))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leave out a game that ended two hours ago, and one that begins in two', () => {
+    const now = Date.parse('2027-05-01T12:30:00Z');
+    const game = (start: number) => ({ startDate: new Date(start), endDate: new Date(start + hour / 2) });
+    expect([-2.5, -0.2, 2].map((hours) => isLookedAt(game(now + hours * hour), new Date(now)))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('are a few, however long schedules may be', () => {
+    const [inSlots] = liveConditions(new Date()) as [{ slot: { $in: unknown[] } }];
+    expect(inSlots.slot.$in).toHaveLength(25);
+  });
+});

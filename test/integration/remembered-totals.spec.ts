@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import type { Model } from 'mongoose';
+import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import { settlingMilliseconds } from '../../src/database/remembered-totals.js';
+import { toRecordId } from '../../src/database/record.js';
+import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
+import { type ScheduleFilter, SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import { aScope, StandingClock, TestApplication } from '../support/application.js';
+import { commandsOf } from '../support/explained.js';
+import { aScheduleRecord } from '../support/records.js';
+
+const minute = 60_000;
+const begin = new Date('2027-05-01T12:00:00.000Z');
+/** So many that totals are remembered. */
+const many = 1_010;
+const page = { page: 1, limit: 1 };
+
+describe('the total of a large list', () => {
+  let clock: StandingClock;
+  let application: TestApplication;
+  let scope: OrganizationScope;
+  let records: ScheduleRecord[];
+
+  beforeAll(async () => {
+    clock = new StandingClock(begin);
+    application = await TestApplication.start(clock);
+  });
+  afterAll(() => application.stop());
+
+  beforeEach(async () => {
+    clock.move(begin.getTime() - clock.now().getTime());
+    scope = aScope();
+    const teamOneId = toRecordId(scope.organization.id);
+    const longAgo = new Date(begin.getTime() - 60 * minute);
+    records = Array.from({ length: many }, (_none, index) => {
+      const startDate = new Date(begin.getTime() + (index - 3) * minute);
+      const endDate = new Date(startDate.getTime() + 30 * minute);
+      return aScheduleRecord(scope, { teamOneId, startDate, endDate, createdAt: longAgo, updatedAt: longAgo });
+    });
+    await application.connection.collection('schedules').insertMany(records);
+  });
+
+  const repository = () =>
+    new SchedulesRepository(application.connection.model('Schedule') as unknown as Model<ScheduleRecord>, clock);
+
+  const totalOf = async (of: SchedulesRepository, filter: ScheduleFilter) =>
+    (await of.findMatching(scope, filter, page)).total;
+
+  /** What the database counts, apart from everything that is remembered. */
+  const counted = (filter: ScheduleFilter) => totalOf(repository(), filter);
+
+  /** How many entries of indexes were counted for a total. */
+  async function counts(of: SchedulesRepository, filter: ScheduleFilter): Promise<number> {
+    const commands = await commandsOf(application.connection, () => totalOf(of, filter), ['aggregate']);
+    return commands.length;
+  }
+
+  it('is counted twice, and then not again until something of the organization is written', async () => {
+    const schedules = repository();
+    expect([await counts(schedules, {}), await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1, 0]);
+    const other = aScope();
+    await schedules.insertOnce(other, aScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
+    expect(await counts(schedules, {})).toBe(0);
+    const changed = { eventTitle: 'Another', updatedAt: clock.now() };
+    await schedules.updateById(scope, scope.organization.id, String(records[0]?._id), changed);
+    expect(await counts(schedules, {})).toBe(1);
+    clock.move(settlingMilliseconds + 1);
+    expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
+  });
+
+  it('is counted anew after ten minutes, whoever changed what by hand', async () => {
+    const schedules = repository();
+    for (let time = 0; time < 3; time++) await totalOf(schedules, {});
+    await application.connection.collection('schedules').deleteOne({ ...(records[5] && { _id: records[5]._id }) });
+    clock.move(10 * minute + 1);
+    expect(await totalOf(schedules, {})).toBe(many - 1);
+  });
+
+  it('of what is upcoming goes down with time, and is not counted again for that', async () => {
+    const schedules = repository();
+    for (let time = 0; time < 3; time++) await totalOf(schedules, { upcomingAt: clock.now() });
+    for (const passed of [1, minute - 1, 3 * minute, -2 * minute]) {
+      clock.move(passed);
+      const upcoming = { upcomingAt: clock.now() };
+      expect(await totalOf(schedules, upcoming)).toBe(await counted(upcoming));
+    }
+  });
+
+  it('is exact on every replica whatever is written where, with stamps as late as they may be', async () => {
+    const replicas = [repository(), repository()] as const;
+    const filters = fc.record(
+      {
+        upcoming: fc.constantFrom(0, 0, 5 * minute),
+        eventType: fc.constant('game' as const),
+        startDateFrom: fc.constantFrom(begin, new Date(begin.getTime() + 5 * minute)),
+      },
+      { requiredKeys: [] },
+    );
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('list' as const), filter: filters, replica: fc.boolean() }),
+      fc.record({ kind: fc.constant('list' as const), filter: fc.constant({ upcoming: 0 }), replica: fc.boolean() }),
+      fc.record({
+        kind: fc.constant('wait' as const),
+        milliseconds: fc.constantFrom(1, minute, settlingMilliseconds + 1),
+      }),
+      fc.record({
+        kind: fc.constantFrom('create' as const, 'move' as const, 'delete' as const),
+        which: fc.nat(many - 1),
+        minutes: fc.integer({ min: -20, max: 20 }),
+        lag: fc.integer({ min: 0, max: 8_000 }),
+        replica: fc.boolean(),
+      }),
+    );
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+        for (const one of steps) {
+          if (one.kind === 'wait') clock.move(one.milliseconds);
+          else if (one.kind === 'list') {
+            const { upcoming, ...rest } = one.filter as { upcoming?: number };
+            const moment = new Date(clock.now().getTime() - (upcoming ?? 0));
+            const filter: ScheduleFilter = { ...rest, ...(upcoming !== undefined && { upcomingAt: moment }) };
+            expect(await totalOf(replicas[one.replica ? 1 : 0], filter)).toBe(await counted(filter));
+            compared++;
+          } else await write(replicas[one.replica ? 1 : 0], one);
+        }
+      }),
+      { numRuns: 12, seed: 20270501 },
+    );
+    expect(compared).toBeGreaterThan(50);
+  });
+
+  interface Write {
+    readonly kind: 'create' | 'move' | 'delete';
+    readonly which: number;
+    readonly minutes: number;
+    readonly lag: number;
+  }
+
+  async function write(of: SchedulesRepository, { kind, which, minutes, lag }: Write): Promise<void> {
+    const updatedAt = new Date(clock.now().getTime() - lag);
+    const startDate = new Date(clock.now().getTime() + minutes * minute);
+    const [id, team] = [String(records[which]?._id), scope.organization.id];
+    if (kind === 'move') await of.updateById(scope, team, id, { startDate, updatedAt });
+    else if (kind === 'delete') await of.updateById(scope, team, id, { deletedAt: updatedAt, updatedAt });
+    else {
+      const dates = { startDate, endDate: new Date(startDate.getTime() + minute), updatedAt };
+      await of.insertOnce(scope, aScheduleRecord(scope, dates), undefined, {});
+    }
+  }
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { ScheduleUpgrade } from '../../src/schedules/schedule-upgrade.repository.js';
+import { slotOf } from '../../src/schedules/schedule-slot.repository.js';
+import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import { aScope, TestApplication } from '../support/application.js';
+import { aScheduleRecord } from '../support/records.js';
+
+const now = new Date('2027-05-01T12:00:00.000Z');
+const hour = 3_600_000;
+const page = { page: 1, limit: 100 };
+
+describe('the slot of a stored schedule', () => {
+  let application: TestApplication;
+  let schedules: SchedulesRepository;
+
+  beforeAll(async () => {
+    application = await TestApplication.start();
+    schedules = application.get(SchedulesRepository);
+  });
+  afterAll(() => application.stop());
+
+  const stored = () => application.connection.collection('schedules');
+
+  it('is the same however it came there: by a creation, by a change of the dates, or by the upgrade', async () => {
+    const moments = fc
+      .integer({ min: -(300 * 24), max: 300 * 24 })
+      .map((hours) => new Date(now.getTime() + hours * hour));
+    const lengths = fc.oneof(fc.constantFrom(1, hour, hour + 1, 4 * hour), fc.integer({ min: 1, max: 60_000 * hour }));
+    const dates = fc
+      .tuple(moments, lengths)
+      .map(([startDate, length]) => ({ startDate, endDate: new Date(startDate.getTime() + length) }));
+    await fc.assert(
+      fc.asyncProperty(dates, dates, async (first, second) => {
+        const scope = aScope();
+        const record = aScheduleRecord(scope, first);
+        await schedules.insertOnce(scope, record, undefined, {});
+        const slot = async () => (await stored().findOne({ _id: record._id }))?.['slot'] as unknown;
+        expect(await slot()).toBe(slotOf(first));
+        await schedules.updateById(scope, String(record.teamOneId), String(record._id), second);
+        expect(await slot()).toBe(slotOf(second));
+        const [startDate, endDate] = [new Date(second.startDate.getTime() - hour), second.endDate];
+        await schedules.updateById(scope, String(record.teamOneId), String(record._id), { startDate });
+        expect(await slot()).toBe(slotOf({ startDate, endDate }));
+        await stored().updateOne({ _id: record._id }, { $unset: { slot: 1 } });
+        await application.get(ScheduleUpgrade).fillSlots();
+        expect(await slot()).toBe(slotOf({ startDate, endDate }));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is not needed to be live: schedules of an earlier version are listed before they have one', async () => {
+    const scope = aScope();
+    const dates = { startDate: now, endDate: new Date(now.getTime() + 3 * hour) };
+    const [old, young] = [aScheduleRecord(scope, dates), aScheduleRecord(scope, dates)];
+    await stored().insertMany([old, young]);
+    await stored().updateOne({ _id: old._id }, { $unset: { slot: 1 } });
+    const liveAt = new Date(now.getTime() + 2 * hour);
+    const before = await schedules.findMatching(scope, { liveAt }, page);
+    expect(before).toMatchObject({ total: 2 });
+    expect(await application.get(ScheduleUpgrade).fillSlots()).toBe(1);
+    expect(await application.get(ScheduleUpgrade).fillSlots()).toBe(0);
+    expect(await schedules.findMatching(scope, { liveAt }, page)).toEqual(before);
+  });
+});
