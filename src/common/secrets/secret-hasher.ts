@@ -4,7 +4,7 @@ import { hashSecret, verifySecret } from './argon2.js';
 import { BoundedWork, waitingRoom } from './bounded-work.js';
 
 /** Keys wait in larger number and for longer: after a restart all that are in use are seen for the first time at once. */
-const waiting = { keys: { places: 256, longestWait: 2_400 }, people: waitingRoom };
+export const waitingRooms = { keys: { places: 256, longestWait: 2_400 }, people: waitingRoom };
 
 /**
  * The only way to argon2, which costs about 20 ms of a core and 19 MiB each time: at once run as many as there are cores,
@@ -12,7 +12,7 @@ const waiting = { keys: { places: 256, longestWait: 2_400 }, people: waitingRoom
  */
 @Injectable()
 export class SecretHasher {
-  private readonly work = new BoundedWork(waiting, Math.max(1, availableParallelism() - 1));
+  private readonly work = new BoundedWork(waitingRooms, Math.max(1, availableParallelism() - 1));
 
   /**
    * The argon2id hash of a new secret, as a PHC string.
