@@ -37,6 +37,7 @@ describe('the rules of a schema for a new record', () => {
   it.each([
     ['a field that it does not know', { other: 1 }, 'other is unknown'],
     ['a required field that is missing', { text: undefined }, 'text is required'],
+    ['a required text that is empty', { text: '' }, 'text is required'],
     ['a required field that is null', { organizationId: null }, 'organizationId is required'],
     ['an id that is missing', { _id: undefined }, '_id is required'],
     ['the text of an id', { organizationId: String(newRecordId()) }, 'organizationId is no ObjectId'],

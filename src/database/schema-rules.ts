@@ -108,7 +108,8 @@ function checkOf(type: SchemaType): Check {
   const ofValue = checkOfValue(type);
   return (value) => {
     if (value === undefined || value === null) return isRequired ? 'is required' : undefined;
-    return ofValue(value);
+    // As Mongoose has it: a text that must be there says something.
+    return isRequired && value === '' ? 'is required' : ofValue(value);
   };
 }
 
