@@ -9,7 +9,7 @@ import { operations } from './compare/operations.js';
 import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
-import { demandSameAnswers } from './compare/same-answers.js';
+import { demandSameAnswers, DifferentAnswers } from './compare/same-answers.js';
 import { writeResults } from './compare/write.js';
 import { startDatabase } from './support/server.js';
 
@@ -110,6 +110,10 @@ try {
   console.log(`\n${tables}\n`);
   if (write) await writeResults(result, tables);
   progress('Done.');
+} catch (error) {
+  if (!(error instanceof DifferentAnswers)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   await database.stop();
 }

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+/** How many processes wanted a core before the bench began: above the number of cores the figures are others' as well. */
+const [loadBefore] = os.loadavg();
 const peers = path.resolve(import.meta.dirname, '../peers/package.json');
 
 /** What was measured on and with, without names of the machine. */
@@ -12,6 +14,7 @@ export async function machineAndVersions(client) {
   return {
     processor: model.trim(),
     cores: os.availableParallelism(),
+    loadBefore,
     memory: `${Math.round(os.totalmem() / 2 ** 30)} GB`,
     kernel: `${os.type()} ${os.release().split('-')[0]}`,
     node: process.versions.node,

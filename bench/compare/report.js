@@ -20,11 +20,11 @@ export function tablesOf({ outcomes, footprint, met, machine, how }) {
 }
 
 function sentenceOf(machine, { rounds, seconds, connections, sizes }) {
-  const { processor: model, cores, memory, kernel, node, mongod, ...packages } = machine;
+  const { processor: model, cores, loadBefore, memory, kernel, node, mongod, ...packages } = machine;
   const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
   return (
     `${model}, ${cores} cores for server, mongod and client together, ${memory}, ${kernel}; Node ${node}, mongod ${mongod}, ` +
-    `${versions.join(', ')}. ${rounds} rounds of ${seconds} s for each operation and contender, ${connections} connections; ` +
+    `${versions.join(', ')}. Load average before the run: ${loadBefore.toFixed(1)}. ${rounds} rounds of ${seconds} s for each operation and contender, ${connections} connections; ` +
     `${sizes.teams} teams, ${sizes.schedules.toLocaleString('en')} schedules, of these ${sizes.upcoming.toLocaleString('en')} upcoming and ${sizes.live} live.`
   );
 }

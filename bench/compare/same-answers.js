@@ -1,13 +1,16 @@
 import { deepStrictEqual } from 'node:assert';
 import { headersOf, operations, refusals } from './operations.js';
 
+/** Somebody does not answer as this server does: what is measured would not be the same. */
+export class DifferentAnswers extends Error {}
+
 /** How many of an operation's requests are compared. */
 const compared = 5;
 
 /**
  * Refuses to go on where the contenders do not answer the same: the bodies and statuses of those who speak the contract must be equal
  * but for ids and instants of what is made; Parse's records must be the same ones.
- * @throws Error that names contender and operation
+ * @throws DifferentAnswers that names contender and operation, and shows the difference
  */
 export async function demandSameAnswers(data, servers, names) {
   const [ours, ...others] = servers;
@@ -54,7 +57,9 @@ function demandEqual({ label: who }, what, ours, theirs) {
   try {
     deepStrictEqual(theirs, ours);
   } catch (error) {
-    throw new Error(`${who} does not answer ${what} as this server does:\n${error.message}`, { cause: error });
+    throw new DifferentAnswers(`${who} does not answer ${what} as this server does:\n${error.message}`, {
+      cause: error,
+    });
   }
 }
 
