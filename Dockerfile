@@ -20,7 +20,8 @@ FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="flag-football-public-api" \
       org.opencontainers.image.description="The public integration API for flag football" \
       org.opencontainers.image.version="1.0.0"
-ENV NODE_ENV=production
+# glibc would keep what argon2 has used, 19 MiB for each hash at once, in the arenas of its threads.
+ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -7,8 +7,10 @@ import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongo
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-/** As `npm start` starts it: the options of node, and the program. */
-const startArguments = scripts.start.split(' ').slice(1);
+/** As `npm start` starts it: its variables, the options of node, and the program. */
+const startWords = scripts.start.split(' ');
+const startVariables = startWords.slice(0, startWords.indexOf('node')).map((word) => word.split('='));
+const startArguments = startWords.slice(startWords.indexOf('node') + 1);
 const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
 
 /** A real mongod of the bench's own, a replica set of one, in a folder that goes with it. */
@@ -34,6 +36,7 @@ export async function startServer(uri, environment = {}, nodeOptions = []) {
     cwd: root,
     stdio: ['ignore', log.fd, 'pipe'],
     env: {
+      ...Object.fromEntries(startVariables),
       PATH: process.env.PATH,
       NODE_ENV: 'production',
       PORT: '0',
