@@ -19,6 +19,20 @@ export const statisticsTable: Readonly<Record<StatisticsCategory, CategoryDefini
   return: returning,
 };
 
+/** What is found out of every category once. */
+export function ofEachCategory<T>(find: (category: CategoryDefinition<string>) => T): Record<StatisticsCategory, T> {
+  return {
+    qb: find(qb),
+    offensive: find(offensive),
+    defensive: find(defensive),
+    punt: find(punt),
+    return: find(returning),
+  };
+}
+
+/** The names of each category's counters, in the order of the table. */
+const counterNames = ofEachCategory(({ counters }) => Object.keys(counters));
+
 /** Whether a value is the exact name of a category. */
 export function isStatisticsCategory(value: unknown): value is StatisticsCategory {
   return statisticsCategories.some((category) => category === value);
@@ -26,8 +40,9 @@ export function isStatisticsCategory(value: unknown): value is StatisticsCategor
 
 /** All counters of the category in the order of the table: as sent, `null` where not sent; -0 becomes 0. */
 export function completeCounters(category: StatisticsCategory, sent: Counters): Record<string, number | null> {
-  const names = Object.keys(statisticsTable[category].counters);
-  return Object.fromEntries(names.map((name) => [name, plain(sent[name] ?? null)]));
+  const complete: Record<string, number | null> = {};
+  for (const name of counterNames[category]) complete[name] = plain(sent[name] ?? null);
+  return complete;
 }
 
 /** JSON can say -0; no answer does. */

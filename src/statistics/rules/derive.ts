@@ -1,5 +1,8 @@
-import { statisticsTable, type StatisticsCategory } from './counters.js';
+import { ofEachCategory, type StatisticsCategory } from './counters.js';
 import type { Counters, DerivedRate, DerivedSum, Fraction } from './definition.js';
+
+/** Each category's derived values with their names, in the order of the table. */
+const derivedOf = ofEachCategory(({ derived }) => Object.entries(derived));
 
 /**
  * The derived values of a row, all of the category in the order of the table. In a sum an untracked part counts 0, and
@@ -7,27 +10,28 @@ import type { Counters, DerivedRate, DerivedSum, Fraction } from './definition.j
  * denominator is 0, else rounded to one decimal. Over several games: give the sums of the counters, never average rates.
  */
 export function deriveRates(category: StatisticsCategory, counters: Counters): Record<string, number | null> {
-  const derived = Object.entries(statisticsTable[category].derived);
-  return Object.fromEntries(
-    derived.map(([name, definition]) => [
-      name,
-      definition.kind === 'sum' ? valueOfSum(definition, counters) : valueOfRate(definition, counters),
-    ]),
-  );
+  const derived: Record<string, number | null> = {};
+  for (const [name, definition] of derivedOf[category]) {
+    derived[name] = definition.kind === 'sum' ? valueOfSum(definition, counters) : valueOfRate(definition, counters);
+  }
+  return derived;
 }
 
 function valueOfSum(definition: DerivedSum<string>, counters: Counters): number | null {
-  const tracked = definition.terms.flatMap(([weight, name]) => {
+  let total: number | null = null;
+  for (const [weight, name] of definition.terms) {
     const value = counters[name] ?? null;
-    return value === null ? [] : [weight * value];
-  });
-  return tracked.length === 0 ? null : tracked.reduce((total, part) => total + part, 0);
+    if (value !== null) total = (total ?? 0) + weight * value;
+  }
+  return total;
 }
 
 function valueOfRate(definition: DerivedRate<string>, counters: Counters): number | null {
-  const tracked = definition.counters.map((name) => counters[name] ?? null).filter((value) => value !== null);
-  if (tracked.length < definition.counters.length) {
-    return null;
+  const tracked: number[] = [];
+  for (const name of definition.counters) {
+    const value = counters[name] ?? null;
+    if (value === null) return null;
+    tracked.push(value);
   }
   const fraction = definition.fraction(...tracked);
   return fraction.denominator === 0 ? null : roundToTenth(fraction);
