@@ -12,6 +12,9 @@ export interface ListOrder {
   readonly direction: 1 | -1;
 }
 
+/** So many entries before a page cost more to read than to count. */
+const farBehind = 10_000;
+
 /** The order of creation. */
 export const creationOrder: ListOrder = { by: 'createdAt', direction: 1 };
 
@@ -47,6 +50,11 @@ export async function readPage<T extends StoredRecord, R>(
   request: PageRequest,
 ): Promise<StoredPage<R>> {
   const { limit, order, total = () => countMatching(model, filter) } = request;
+  if ('page' in request && offsetOf(request) >= farBehind) {
+    // What lies before a page by number is read: where nothing lies behind it, too, that would be for nothing.
+    const counted = await total();
+    if (offsetOf(request) >= counted) return { data: [], total: counted };
+  }
   // One more than asked for, to know whether there is a next page.
   const part = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1 };
   const read = ({ condition, sort }: Place, skip = 0): Promise<R[]> =>
