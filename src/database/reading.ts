@@ -50,11 +50,10 @@ export async function readPage<T extends StoredRecord, R>(
   request: PageRequest,
 ): Promise<StoredPage<R>> {
   const { limit, order, total = () => countMatching(model, filter) } = request;
-  if ('page' in request && offsetOf(request) >= farBehind) {
-    // What lies before a page by number is read: where nothing lies behind it, too, that would be for nothing.
-    const counted = await total();
-    if (offsetOf(request) >= counted) return { data: [], total: counted };
-  }
+  // What lies before a page by number is read, also where nothing lies behind it: that would be for nothing.
+  const isFar = 'page' in request && offsetOf(request) >= farBehind;
+  const first = isFar ? await total() : undefined;
+  if (isFar && first !== undefined && offsetOf(request) >= first) return { data: [], total: first };
   // One more than asked for, to know whether there is a next page.
   const part = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1 };
   const read = ({ condition, sort }: Place, skip = 0): Promise<R[]> =>
@@ -63,7 +62,7 @@ export async function readPage<T extends StoredRecord, R>(
     'page' in request
       ? [read({ condition: {}, sort: sortOf(order) }, offsetOf(request))]
       : placesBehind(request.behind, order).map((place) => read(place));
-  const [counted, ...found] = await Promise.all([total(), ...parts]);
+  const [counted, ...found] = await Promise.all([first ?? total(), ...parts]);
   const records = found.flat();
   const end = endOf(records as unknown as Ordered[], limit, order);
   return { data: records.slice(0, limit), total: counted, ...(end && { end }) };
