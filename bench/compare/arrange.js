@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import { admin, anOrganization, logIn } from '../support/server.js';
 import { statisticsRows } from './statistics-rows.js';
+import { slotOf } from '../../dist/schedules/schedule-slot.repository.js';
 
 /** The records that every contender works on: the server makes organization, key and season, the rest goes straight in. */
 const size = { teams: 40, playersOfTeam: 12, schedules: 5_000, live: 30, upcoming: 1_000 };
@@ -43,6 +44,8 @@ export async function arrange(server, uri) {
   await db.collection('teams').insertMany([...teams, foreign]);
   await db.collection('players').insertMany(players);
   await db.collection('schedules').insertMany([...schedules, foreignSchedule]);
+  // What a team would make for its list of live ones; this server looks for them in another way, and only keeps the index up.
+  await db.collection('schedules').createIndex({ organizationId: 1, deletedAt: 1, endDate: 1, startDate: 1 });
 
   const past = schedules.filter(({ endDate }) => endDate < new Date());
   const played = past.find(({ teamOneId, teamTwoId }) => teamOneId === teams[0]._id && teamTwoId === teams[1]._id);
@@ -102,7 +105,7 @@ function aSchedule(owner, teams, index) {
   const startDate = new Date(Math.floor(Date.now() / hour) * hour + startsIn(index));
   const [one, two] = [teams[index % teams.length], teams[(index + 1) % teams.length]];
   // A live one lasts beyond the run.
-  const lasts = index < size.live ? 12 * hour : hour;
+  const endDate = new Date(startDate.getTime() + (index < size.live ? 12 * hour : hour));
   return {
     _id: new ObjectId(),
     teamOneId: one._id,
@@ -111,7 +114,8 @@ function aSchedule(owner, teams, index) {
     eventType: 'game',
     eventTitle: `${one.name} vs ${two.name}`,
     startDate,
-    endDate: new Date(startDate.getTime() + lasts),
+    endDate,
+    slot: slotOf({ startDate, endDate }),
     duration: 60,
     matchupFormat: 'halves',
     teamFormat: '7v7',
