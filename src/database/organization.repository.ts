@@ -58,16 +58,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return countMatching(this.model, this.scoped(scope, filter));
   }
 
-  /** When a record of the organization was changed last, a deleted one too; undefined where it has none. */
-  protected async newestChange(scope: OrganizationScope): Promise<Date | undefined> {
-    const read = {
-      projection: { _id: 0, updatedAt: 1 },
-      maxTimeMS: queryTimeLimit,
-      sort: { updatedAt: -1 },
-      limit: 1,
-    } as const;
-    const [newest] = await findRecords<Pick<T, 'updatedAt'>>(this.model, this.scoped(scope, {}), read);
-    return newest?.updatedAt;
+  /** The first record that matches, in an order; undefined where there is none. */
+  protected async findFirst<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    fields: readonly K[],
+    sort: Record<string, SortOrder>,
+  ): Promise<Pick<T, K> | undefined> {
+    const options = { projection: { ...projectionOf(fields), _id: 0 }, maxTimeMS: queryTimeLimit, sort, limit: 1 };
+    const [first] = await findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
+    return first;
   }
 
   /**

@@ -25,12 +25,16 @@ export interface Counting {
     readonly moment: Date;
     /** How many would match but for the moment, and begin after the first and no later than the second. */
     readonly begunBetween: (after: Date, until: Date) => Promise<number>;
+    /** When the next of them begins after a moment; undefined where there is none. */
+    readonly nextBegin: (after: Date) => Promise<Date | undefined>;
   };
 }
 
 interface Total {
   readonly value: number;
   readonly moment: Date | undefined;
+  /** From the moment until this one none begins, in milliseconds; undefined where that is not known. */
+  readonly next?: number | undefined;
   /** All that was written with a stamp up to here is counted; undefined where something may still be under way. */
   readonly until?: Date;
   readonly countedAt: Date;
@@ -54,16 +58,16 @@ export class RememberedTotals {
     // A list that is not known to be large is counted at once.
     if (known === undefined) return this.count(counting, now, undefined);
     const isYoung = now.getTime() - known.countedAt.getTime() < mostMilliseconds;
-    const [changed, begun] = await Promise.all([
+    const [changed, { begun, next }] = await Promise.all([
       counting.newestChange(),
-      known.until !== undefined && isYoung ? begunSince(known.moment, upcoming) : 0,
+      known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
     ]);
     const { until } = known;
     if (until === undefined || !isYoung || (changed !== undefined && changed > until)) {
       return this.count(counting, now, changed);
     }
     const value = known.value - begun;
-    this.keep(list, { ...known, value, moment: upcoming?.moment });
+    this.keep(list, { ...known, value, moment: upcoming?.moment, next });
     return value;
   }
 
@@ -91,10 +95,24 @@ export class RememberedTotals {
   }
 }
 
-/** How many fewer are upcoming than at the known moment; negative for an earlier one. */
-async function begunSince(known: Date | undefined, upcoming: Counting['upcoming']): Promise<number> {
-  if (known === undefined || upcoming === undefined) return 0;
-  const { moment, begunBetween } = upcoming;
-  if (known.getTime() === moment.getTime()) return 0;
-  return known < moment ? begunBetween(known, moment) : -(await begunBetween(moment, known));
+interface Begun {
+  readonly begun: number;
+  readonly next?: number | undefined;
+}
+
+const noneBegun: Begun = { begun: 0 };
+
+/** How many fewer are upcoming than at the known moment (negative for an earlier one), and when the next one begins. */
+async function begunSince({ moment: known, next }: Total, upcoming: Counting['upcoming']): Promise<Begun> {
+  if (known === undefined || upcoming === undefined) return noneBegun;
+  const { moment, begunBetween, nextBegin } = upcoming;
+  const isEarlier = moment < known;
+  if (!isEarlier && (moment.getTime() === known.getTime() || (next !== undefined && moment.getTime() < next))) {
+    return { begun: 0, next };
+  }
+  const [between, following] = await Promise.all([
+    isEarlier ? begunBetween(moment, known) : begunBetween(known, moment),
+    nextBegin(moment),
+  ]);
+  return { begun: isEarlier ? -between : between, next: following?.getTime() ?? Infinity };
 }

@@ -2,7 +2,7 @@ import type { PipelineStage, QueryFilter } from 'mongoose';
 import type { FieldChanges } from '../database/field-changes.js';
 import { endOfTime } from '../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
-import { storedSlot } from './schedule-slot.repository.js';
+import { slotOf, storedSlot } from './schedule-slot.repository.js';
 
 /**
  * A change of a schedule as one atomic update. What it must not break together with the stored fields stands in the
@@ -53,10 +53,17 @@ export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
   const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
   const end = movedEnd(changes);
   if (end !== undefined) set['endDate'] = end;
-  const isMoved = 'startDate' in set || 'endDate' in set;
+  const slot = newSlot(changes);
+  if (typeof slot === 'number') set['slot'] = { $literal: slot };
   return [
     { $set: set },
-    ...(isMoved ? [{ $set: { slot: storedSlot } }] : []),
+    ...(slot === 'of what is stored then' ? [{ $set: { slot: storedSlot } }] : []),
     ...(cleared.length > 0 ? [{ $unset: cleared }] : []),
   ];
+}
+
+/** The slot of a schedule that is moved, where the change alone tells it; undefined where nothing is moved. */
+function newSlot({ startDate, endDate }: ScheduleChanges): number | 'of what is stored then' | undefined {
+  if (startDate instanceof Date && endDate instanceof Date) return slotOf({ startDate, endDate });
+  return startDate instanceof Date || endDate instanceof Date ? 'of what is stored then' : undefined;
 }

@@ -22,12 +22,20 @@ export function slotOf({ startDate, endDate }: Pick<ScheduleRecord, 'startDate' 
 
 /** The same of what is stored, as the database computes it. */
 export const storedSlot = {
-  $switch: {
-    branches: slotLengths.map((longest, index) => ({
-      case: { $lte: [{ $subtract: ['$endDate', '$startDate'] }, longest] },
-      then: { $add: [firstSlot(index), { $floor: { $divide: [{ $toLong: '$startDate' }, longest] } }] },
-    })),
-    default: null,
+  $let: {
+    vars: { length: { $subtract: ['$endDate', '$startDate'] } },
+    in: {
+      $let: {
+        // So many lengths are shorter than it is.
+        vars: { index: { $size: { $filter: { input: slotLengths, cond: { $lt: ['$$this', '$$length'] } } } } },
+        in: {
+          $add: [
+            { $multiply: ['$$index', slotsOfALength] },
+            { $floor: { $divide: [{ $toLong: '$startDate' }, { $arrayElemAt: [slotLengths, '$$index'] }] } },
+          ],
+        },
+      },
+    },
   },
 };
 

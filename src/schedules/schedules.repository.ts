@@ -15,6 +15,11 @@ import { liveConditions, slotOf } from './schedule-slot.repository.js';
 import type { EventType } from './schedule-values.js';
 import { scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 
+const beginning = ['startDate'] as const;
+const byStartOnly = { startDate: 1 } as const;
+const change = ['updatedAt'] as const;
+const newestChange = { updatedAt: -1 } as const;
+
 const shown = [
   '_id',
   'organizationId',
@@ -100,9 +105,13 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
         upcoming: {
           moment: upcomingAt,
           begunBetween: (after, until) => this.count(scope, queryOf({ ...lasting, upcomingAt: after, begunAt: until })),
+          nextBegin: async (after) =>
+            (await this.findFirst(scope, queryOf({ ...lasting, upcomingAt: after }), beginning, byStartOnly))
+              ?.startDate,
         },
       }),
-      newestChange: () => this.newestChange(scope),
+      // A deleted one is changed, too.
+      newestChange: async () => (await this.findFirst(scope, {}, change, newestChange))?.updatedAt,
       count,
     });
   }
