@@ -21,12 +21,7 @@ export async function readInputs() {
 }
 
 async function readBench() {
-  const result = await readJson(performanceFile).catch((error) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (result === undefined) return readJson(path.join(here, 'provisional.json'));
-  const { machine, outcomes } = result;
+  const { machine, outcomes } = await readJson(performanceFile);
   const figures = outcomes.map(({ label, medians: { ours } }) => [label, { server: ours.server, mongod: ours.mongod }]);
   const source = `docs/performance.json (${machine.processor}, Node ${machine.node}, mongod ${machine.mongod})`;
   return { source, operations: Object.fromEntries(figures) };

@@ -5,7 +5,6 @@ import { SecretChecks } from '../../dist/api-keys/secret-checks.js';
 /** Nothing is changed here, and no change can be missed. */
 const unchanging = {
   isCurrent: () => true,
-  watch: () => unchanging,
   follow: () => undefined,
   onChange: () => undefined,
   read: () => undefined,
@@ -19,7 +18,6 @@ const always = { verifyKey: () => Promise.resolve(true) };
  */
 export function keyCaches(secrets = always) {
   const memory = new KeyMemory(unchanging, unchanging, unchanging);
-  memory.follow?.();
   const checks = new SecretChecks(secrets);
   return {
     /**

@@ -19,7 +19,9 @@ const database = app.get(DatabaseService);
 try {
   await database.open();
   await database.ensureIndexes();
-  await app.get(ScheduleUpgrade).fillSlots();
+  const upgrade = app.get(ScheduleUpgrade);
+  await upgrade.fillSlots();
+  await upgrade.mendSlots();
   logger.info('Every index is there');
 } finally {
   await app.close();

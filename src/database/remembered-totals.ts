@@ -9,8 +9,11 @@ const rememberedLists = 10_000;
  * nothing from then on, the driver gives a write up after some seconds, and replicas' clocks differ by a second at most.
  */
 export const settlingMilliseconds = 30_000;
-/** Counted anew after so long, whatever the stamps say: somebody may have changed records by hand. */
-const mostMilliseconds = 10 * 60_000;
+/**
+ * Counted anew after so long, whatever the stamps say: records may have been changed by hand, clocks put right, and a server that
+ * was suspended may write with a stamp of before.
+ */
+const mostMilliseconds = 60_000;
 
 /** How a list is counted. */
 export interface Counting {
@@ -57,7 +60,8 @@ export class RememberedTotals {
     const now = this.clock.now();
     // A list that is not known to be large is counted at once.
     if (known === undefined) return this.count(counting, now, undefined);
-    const isYoung = now.getTime() - known.countedAt.getTime() < mostMilliseconds;
+    const age = now.getTime() - known.countedAt.getTime();
+    const isYoung = age >= 0 && age < mostMilliseconds;
     const [changed, { begun, next }] = await Promise.all([
       counting.newestChange(),
       known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
@@ -66,8 +70,14 @@ export class RememberedTotals {
     if (until === undefined || !isYoung || (changed !== undefined && changed > until)) {
       return this.count(counting, now, changed);
     }
+    // What was counted beside the look may have been moved after it.
+    if (begun !== 0) {
+      const again = await counting.newestChange();
+      if (again !== undefined && again > until) return this.count(counting, now, again);
+    }
     const value = known.value - begun;
-    this.keep(list, { ...known, value, moment: upcoming?.moment, next });
+    // A walk that began earlier leaves what is known of a later moment.
+    if (begun >= 0) this.keep(list, { ...known, value, moment: upcoming?.moment, next });
     return value;
   }
 

@@ -56,6 +56,15 @@ describe('the rules of a schema for a new record', () => {
 });
 
 describe('the rules of a schema for a filter', () => {
+  it.each([
+    ['a text for an id', { organizationId: String(newRecordId()) }],
+    ['a text among ids', { organizationId: { $in: [newRecordId(), String(newRecordId())] } }],
+    ['a text for a time', { $and: [{ createdAt: { $gt: '2027-05-01T00:00:00Z' } }] }],
+    ['no value', { text: undefined }],
+  ])('refuse %s', (_, filter) => {
+    expect(() => demandFilter(note, filter)).toThrow('A filter of Note');
+  });
+
   it('let pass known fields, parts of them and conditions of such', () => {
     const filter = { text: 'a', 'mark.name': 'x', $or: [{ pages: 1 }, { $and: [{ kind: 'long' }] }], $expr: {} };
     expect(() => demandFilter(note, filter)).not.toThrow();

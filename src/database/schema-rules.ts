@@ -12,6 +12,8 @@ type Check = (value: unknown) => string | undefined;
 
 interface FieldRules {
   readonly isImmutable: boolean;
+  /** An id or a time: compared with a text it would match nothing, without a word. */
+  readonly isNeverText: boolean;
   readonly check: Check;
 }
 
@@ -42,17 +44,22 @@ export function demandRecord(model: CheckedModel, record: object): void {
 }
 
 /**
- * Demands that a filter names fields of the schema only: of a name that was mistyped the database would find nothing, or
- * everything.
- * @throws Error for an unknown field
+ * Demands that a filter names fields of the schema only, and compares ids and times with such: else the database would find
+ * nothing, or everything.
+ * @throws Error for an unknown field, an undefined value, and a text in the place of an id or a time
  */
 export function demandFilter(model: CheckedModel, filter: object): void {
   const rules = rulesOf(model.schema);
   for (const [name, value] of Object.entries(filter)) {
     if (name === '$and' || name === '$or' || name === '$nor') {
       for (const part of value as object[]) demandFilter(model, part);
-    } else if (name !== '$expr' && rulesFor(rules, name) === undefined) {
-      throw new Error(`${model.modelName} has no field ${name}, which a filter names`);
+    } else if (name !== '$expr') {
+      const field = rulesFor(rules, name);
+      if (field === undefined) throw new Error(`${model.modelName} has no field ${name}, which a filter names`);
+      // A condition on nothing would be left out, and the filter match more.
+      if (value === undefined) throw new Error(`A filter of ${model.modelName} has no value for ${name}`);
+      if (field.isNeverText && holdsText(value))
+        throw new Error(`A filter of ${model.modelName} compares ${name} with a text`);
     }
   }
 }
@@ -73,6 +80,14 @@ export function demandUpdate(model: CheckedModel, update: object): void {
       if (problem !== undefined) throw new Error(`An update of ${model.modelName}: ${name} ${problem}`);
     }
   }
+}
+
+/** Whether a text stands in a filter's condition on a field, as its value or with an operator. */
+function holdsText(condition: unknown): boolean {
+  if (typeof condition === 'string') return true;
+  if (typeof condition !== 'object' || condition === null || '_bsontype' in condition) return false;
+  if (condition instanceof Date) return false;
+  return Object.entries(condition).some(([operator, value]) => operator !== '$type' && holdsText(value));
 }
 
 function problemOf(rules: Rules, record: Readonly<Record<string, unknown>>): string | undefined {
@@ -96,7 +111,8 @@ function rulesOf(schema: object): Rules {
   const rules = new Map<string, FieldRules>();
   (schema as Schema).eachPath((name, type) => {
     const isImmutable = name === '_id' || (type.options as { immutable?: boolean }).immutable === true;
-    rules.set(name, { isImmutable, check: checkOf(type) });
+    const isNeverText = type.instance === 'ObjectId' || type.instance === 'Date';
+    rules.set(name, { isImmutable, isNeverText, check: checkOf(type) });
   });
   known.set(schema, rules);
   return rules;

@@ -32,7 +32,7 @@ export class DemoLeague {
   async create(actors: DemoActors): Promise<string | undefined> {
     const now = this.clock.now();
     const organizationId = actors.context.organization.id;
-    const season = await this.seasons.create({ ...seasonAround(now), organizationId });
+    const season = await this.seasons.create({}, { ...seasonAround(now), organizationId });
     const teamIds = await this.createTeams(actors, season._id);
     // One after another, so that lists in order of creation come in the order of play.
     for (const [index, fixture] of pastGames(now).entries()) {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { queryTimeLimit } from '../database/reading.js';
@@ -6,20 +6,30 @@ import { storedSlot } from './schedule-slot.repository.js';
 import { scheduleModel, type ScheduleRecord, withoutSlotIndex } from './schedule.schema.js';
 
 const batch = 500;
+const nextAttempt = 60_000;
 const withoutSlot = { slot: null } as unknown as QueryFilter<ScheduleRecord>;
 
 /** Gives to schedules what a later version of this server stores with them. */
 @Injectable()
-export class ScheduleUpgrade {
+export class ScheduleUpgrade implements OnApplicationShutdown {
   private readonly logger = new Logger('Schedules');
+  private next: NodeJS.Timeout | undefined;
+  private ended = false;
 
   constructor(@InjectModel(scheduleModel) private readonly model: Model<ScheduleRecord>) {}
 
-  /** Fills what is missing beside the requests; where that fails, the next start goes on. */
+  /** Fills what is missing beside the requests; where that fails, it goes on a minute later. */
   begin(): void {
     this.fillSlots().catch((error: unknown) => {
+      if (this.ended) return;
       this.logger.warn(`Schedules of an earlier version have no slot yet: ${(error as Error).message}`);
+      this.next = setTimeout(() => this.begin(), nextAttempt).unref();
     });
+  }
+
+  onApplicationShutdown(): void {
+    this.ended = true;
+    clearTimeout(this.next);
   }
 
   /**
@@ -28,6 +38,7 @@ export class ScheduleUpgrade {
    * @returns how many got one here
    */
   async fillSlots(): Promise<number> {
+    let before = '';
     for (let filled = 0; ;) {
       const found = await this.findWithoutSlot();
       if (found.length === 0) {
@@ -38,10 +49,26 @@ export class ScheduleUpgrade {
       const { modifiedCount } = await this.model
         .updateMany(ids, [{ $set: { slot: storedSlot } }], { updatePipeline: true })
         .exec();
-      // None where no slot can be computed, as of a record without dates: it would be found for ever.
-      if (modifiedCount === 0) return filled;
+      // Found again where no slot can be computed, as of a record without dates: it would be found for ever.
+      const these = found.map(({ _id }) => String(_id)).join();
+      if (modifiedCount === 0 && these === before) return filled;
+      before = these;
       filled += modifiedCount;
     }
+  }
+
+  /**
+   * Gives the slot of their dates to schedules that have another one, as an earlier version leaves it where it moves a schedule.
+   * Reads all schedules: for operators, once the last server of that version is gone.
+   * @returns how many had another one
+   */
+  async mendSlots(): Promise<number> {
+    const moved: QueryFilter<ScheduleRecord> = { slot: { $ne: null }, $expr: { $ne: ['$slot', storedSlot] } };
+    const { modifiedCount } = await this.model
+      .updateMany(moved, [{ $set: { slot: storedSlot } }], { updatePipeline: true })
+      .exec();
+    if (modifiedCount > 0) this.logger.log(`${modifiedCount} schedules were given the slot of their dates`);
+    return modifiedCount;
   }
 
   /** Some of those without a slot. The index is named, as it begins with the organization and is asked of all. */

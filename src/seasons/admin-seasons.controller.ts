@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../common/context/access.decorators.js';
+import { Context } from '../common/context/context.decorator.js';
+import type { AdminContext } from '../common/context/request-context.js';
 import { PageQuery } from '../common/http/paging.js';
 import { CreateSeason } from './dto/create-season.request.js';
 import { AllSeasonsResponse, SeasonResponse } from './season.response.js';
@@ -15,8 +17,8 @@ export class AdminSeasonsController {
   @Post()
   @ApiOperation({ summary: 'Create a season', description: 'Creates a season, of one organization or of all.' })
   @ApiCreatedResponse({ type: SeasonResponse, description: 'The season.' })
-  createSeason(@Body() body: CreateSeason): Promise<SeasonResponse> {
-    return this.seasons.create(body);
+  createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
+    return this.seasons.create(context, body);
   }
 
   @Get()

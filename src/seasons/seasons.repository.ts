@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
+import { demandTime, type MayExpire } from '../database/demand-time.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
@@ -27,8 +28,10 @@ export class SeasonsRepository {
     this.owners = changes.memoryOf(model.collection.name, rememberedSeasons);
   }
 
-  insert(season: SeasonRecord): Promise<void> {
-    return insertRecord(this.model, season);
+  /** Stores a season, unless the time of whom it is for is over. */
+  async insert(whoever: MayExpire, season: SeasonRecord): Promise<void> {
+    demandTime(whoever);
+    await insertRecord(this.model, season);
   }
 
   /** A page of the seasons that the organization sees. */

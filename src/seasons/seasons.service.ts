@@ -4,6 +4,7 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import type { MayExpire } from '../database/demand-time.js';
 import { ListCursors } from '../database/list-cursors.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -38,9 +39,9 @@ export class SeasonsService {
 
   /**
    * Makes a season, of one organization or of all.
-   * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization
+   * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization, 50301 where its time is over
    */
-  async create({ organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+  async create(whoever: MayExpire, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
     if (organizationId !== undefined) await this.organizations.demand(organizationId);
     const now = this.clock.now();
@@ -53,7 +54,7 @@ export class SeasonsService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.seasons.insert(record);
+    await this.seasons.insert(whoever, record);
     return toSeasonResponse(record);
   }
 

@@ -62,4 +62,17 @@ describe('the slot of a stored schedule', () => {
     expect(await application.get(ScheduleUpgrade).fillSlots()).toBe(0);
     expect(await schedules.findMatching(scope, { liveAt }, page)).toEqual(before);
   });
+
+  it('is mended where an earlier version moved the dates and left it', async () => {
+    const scope = aScope();
+    const record = aScheduleRecord(scope, { startDate: now, endDate: new Date(now.getTime() + 3 * hour) });
+    await schedules.insertOnce(scope, record, undefined, {});
+    const later = { startDate: new Date(now.getTime() + 48 * hour), endDate: new Date(now.getTime() + 50 * hour) };
+    await stored().updateOne({ _id: record._id }, { $set: later });
+    const liveAt = new Date(now.getTime() + 49 * hour);
+    expect(await schedules.findMatching(scope, { liveAt }, page)).toMatchObject({ total: 0 });
+    expect(await application.get(ScheduleUpgrade).mendSlots()).toBe(1);
+    expect(await schedules.findMatching(scope, { liveAt }, page)).toMatchObject({ total: 1 });
+    expect(await application.get(ScheduleUpgrade).mendSlots()).toBe(0);
+  });
 });

@@ -2,11 +2,13 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 
 /**
- * Express as Nest uses it, but for how an object becomes an answer: its text is sent in one piece with the head, by Node
- * itself. Express would look up the type, make a second copy of the text and write both apart.
+ * Express as Nest uses it, but for how an object becomes an answer: its text is handed to Node
+ * with the head. Express would look up the type and make a second copy of the text.
  */
 export class JsonAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, status?: number): unknown {
+    // Answered meanwhile, as by the deadline: the log tells the status that was sent.
+    if (response.headersSent) return response;
     if (!isPlainObject(body) || mayBeAnsweredWithoutBody(response)) return super.reply(response, body, status);
     const text = JSON.stringify(body);
     if (status !== undefined) response.statusCode = status;

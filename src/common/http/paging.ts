@@ -24,8 +24,10 @@ const mostCursorCharacters = 200;
 
 /** A page of a list, as partners ask for it: by its number, or by where the page before it ended. */
 export class ListQuery {
-  @QueryIntegerField({ description: 'The page, from 1. Left out beside `cursor`: a page has one beginning.', ...pages })
-  @ApiProperty({ default: 1 })
+  @QueryIntegerField({
+    description: 'The page, from 1; without it, the first. Left out beside `cursor`: a page has one beginning.',
+    ...pages,
+  })
   page?: number;
 
   @QueryIntegerField(limits)
