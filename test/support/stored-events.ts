@@ -9,7 +9,7 @@ export async function eventsOn(server: RunningServer, targetId: string): Promise
   const events = (await server.database()).collection('auditEvents');
   const found = await events
     .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done' })
-    .sort({ _id: 1 })
+    .sort({ at: 1, _id: 1 })
     .toArray();
   return found as unknown as StoredEvent[];
 }
