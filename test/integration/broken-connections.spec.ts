@@ -4,6 +4,7 @@ import { mongo } from 'mongoose';
 import { endOperationsOfBrokenConnections } from '../../src/database/broken-connections.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { testDatabaseUri } from '../support/test-database.js';
+import { eventually } from '../support/processes.js';
 
 /** What the test has to reach into the driver for: nothing public tells a connection's socket. */
 interface DriverInside {
@@ -62,13 +63,15 @@ describe('an operation whose connection breaks in the moment in which it is sent
     const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' });
     // It takes what is written, but only into its buffer, and is reset before that is out.
     const socket = Object.assign(new EventEmitter(), { destroyed: false, write: () => false });
-    setTimeout(() => socket.emit('error', reset), 20);
     await records().findOne({});
     const connection = [...pool().connections].find(({ socket: { destroyed } }) => !destroyed);
     if (connection === undefined) throw new Error('There is no connection');
     const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
     const command = { toBin: () => [Buffer.alloc(1)] };
     const writing = broken.writeCommand(command, { agreedCompressor: 'none' });
-    await expect(writing).rejects.toBeInstanceOf(mongo.MongoNetworkError);
+    const refused = expect(writing).rejects.toBeInstanceOf(mongo.MongoNetworkError);
+    await eventually('the driver waits for the buffer to be out', () => socket.listenerCount('error') > 0);
+    socket.emit('error', reset);
+    await refused;
   });
 });
