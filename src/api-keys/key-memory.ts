@@ -4,15 +4,13 @@ import { Metrics } from '../common/metrics/metrics.js';
 import type { RecordChange } from '../database/change-watch.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { RecordChanges } from '../database/record-changes.js';
+import { UnchangedReads } from '../database/unchanged-reads.js';
 import type { PresentedKeyRecord } from './presented-keys.repository.js';
 
 const rememberedKeys = 10_000;
 /** A key that is seen once or twice is not worth remembering. */
 const worthRemembering = 3;
 const watched = ['apiKeys', 'organizations', 'users'];
-
-/** The moment at which a key began to be read. */
-type Generation = number;
 
 /**
  * Remembers keys as they were read, with their organization and its creator, for as long as no change of them can be
@@ -27,8 +25,7 @@ export class KeyMemory {
   private readonly prefixesOf = new Map<string, Set<string>>();
   /** How often a key was read, up to where it is worth remembering; the oldest goes first. */
   private readonly sightings = new Map<string, number>();
-  /** Raised by every change: what was read before may be outdated when it arrives. */
-  private generation: Generation = 0;
+  private readonly reads = new UnchangedReads(() => this.isCurrent());
   private unfollowed: string | undefined;
 
   constructor(
@@ -57,16 +54,15 @@ export class KeyMemory {
 
   /** Reads a key, and from its third sighting on remembers it, unless something changed meanwhile. */
   async read<T extends PresentedKeyRecord | null>(keyPrefix: string, find: () => Promise<T>): Promise<T> {
-    const begun = this.isCurrent() ? this.generation : undefined;
-    const record = await find();
+    const { found: record, holds } = await this.reads.read(find);
     if (record === null || this.sight(keyPrefix) < worthRemembering) return record;
-    if (begun === this.generation && this.isCurrent()) this.remember(keyPrefix, record);
+    if (holds()) this.remember(keyPrefix, record);
     return record;
   }
 
   /** Forgets every key that belongs to a changed key, organization or user. */
   private forget(id: string): void {
-    this.generation++;
+    this.reads.changed();
     for (const keyPrefix of this.prefixesOf.get(id) ?? []) this.drop(keyPrefix);
   }
 
@@ -77,7 +73,7 @@ export class KeyMemory {
   }
 
   private forgetAll(): void {
-    this.generation++;
+    this.reads.changed();
     this.keys.clear();
     this.prefixesOf.clear();
   }

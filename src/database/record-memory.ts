@@ -1,7 +1,5 @@
 import { keepNewest } from '../common/keep-newest.js';
-
-/** The moment at which records began to be read. */
-type Generation = number;
+import { UnchangedReads } from './unchanged-reads.js';
 
 /**
  * Remembers what was read of the records of one collection, by their ids, for as long as no change of them can be missed. What
@@ -10,8 +8,7 @@ type Generation = number;
 export class RecordMemory<T> {
   /** The oldest goes first. */
   private readonly values = new Map<string, T>();
-  /** Raised by every change: what was read before may be outdated when it arrives. */
-  private generation: Generation = 0;
+  private readonly reads: UnchangedReads;
 
   /**
    * @param isCurrent tells whether changes are followed at this moment
@@ -20,7 +17,9 @@ export class RecordMemory<T> {
   constructor(
     private readonly isCurrent: () => boolean,
     private readonly most: number,
-  ) {}
+  ) {
+    this.reads = new UnchangedReads(isCurrent);
+  }
 
   /** A record as it is, or undefined where it must be read. */
   recall(id: string): T | undefined {
@@ -29,22 +28,20 @@ export class RecordMemory<T> {
 
   /** Reads records and remembers them by these ids, unless something changed meanwhile. */
   async read(idOf: (record: T) => string, find: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    const begun = this.isCurrent() ? this.generation : undefined;
-    const found = await find();
-    if (begun === this.generation && this.isCurrent())
-      for (const record of found) keepNewest(this.values, idOf(record), record, this.most);
+    const { found, holds } = await this.reads.read(find);
+    if (holds()) for (const record of found) keepNewest(this.values, idOf(record), record, this.most);
     return found;
   }
 
   /** A record was changed. */
   forget(id: string): void {
-    this.generation++;
+    this.reads.changed();
     this.values.delete(id);
   }
 
   /** Changes may have been missed. */
   forgetAll(): void {
-    this.generation++;
+    this.reads.changed();
     this.values.clear();
   }
 }
