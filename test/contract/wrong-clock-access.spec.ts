@@ -15,16 +15,19 @@ const close = 800;
 const statusWith = async (server: RunningServer, key: string) =>
   (await callWithToken(server, key, 'get', '/v1/public-api/seasons')).status;
 
-/** Checks that keys work on all the servers until a moment from now, and that from then on none does. */
-async function expectEnd(servers: RunningServer[], keys: string[], end: number): Promise<void> {
+/** Checks that keys work on all the servers until a moment from now, and that none does from `until` on. */
+async function expectEnd(servers: RunningServer[], keys: string[], end: number, until = end): Promise<void> {
   const statuses = async () => {
     const all = [];
     for (const server of servers) for (const key of keys) all.push(await statusWith(server, key));
     return new Set(all);
   };
-  do expect(await statuses()).toEqual(new Set([200]));
-  while (Date.now() < end - close);
-  await sleep(Math.max(0, end + close - Date.now()));
+  do {
+    const seen = await statuses();
+    // What a slow machine answers after the end shows nothing.
+    if (Date.now() < end - close) expect(seen).toEqual(new Set([200]));
+  } while (Date.now() < end - close);
+  await sleep(Math.max(0, until + close - Date.now()));
   expect(await statuses()).toEqual(new Set([401]));
 }
 
@@ -79,7 +82,7 @@ describe.each(wrongClocks)('a replica whose clock is %s, beside a right one', (_
       fresh.push(((await call.expect(200)).body as { apiKey: string }).apiKey);
       old.push(key.apiKey);
     }
-    await expectEnd(replicas.all, old, end + 500);
+    await expectEnd(replicas.all, old, end, Date.now() + 3_000);
     for (const server of replicas.all) for (const key of fresh) expect(await statusWith(server, key)).toBe(200);
   });
 
