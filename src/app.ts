@@ -10,7 +10,7 @@ import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
-import { JsonAdapter } from './common/http/json-adapter.js';
+import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
@@ -42,7 +42,7 @@ export async function createApp(
   logger: Logger,
   tracing?: Tracing,
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), new JsonAdapter(), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), new LeanExpressAdapter(), {
     bodyParser: false,
     logger: new PinoLoggerService(logger),
     abortOnError: false,
