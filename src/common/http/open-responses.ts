@@ -1,56 +1,66 @@
 import type { Duplex } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Bag } from '../bag.js';
+
+/** What is known of a connection. */
+interface Asked {
+  /** The answer to its newest request, whether it is out or not. */
+  newest: ServerResponse | undefined;
+  /** The answers that are under way, several where requests come one behind the other. */
+  readonly open: ServerResponse[];
+}
 
 /** The answers that are under way, so that each connection can be ended with its last answer when the server stops. */
 export class OpenResponses {
-  private readonly open = new Set<ServerResponse>();
-  private readonly newest = new WeakMap<Duplex, ServerResponse>();
-  private readonly openOf = new WeakMap<Duplex, Set<ServerResponse>>();
+  private readonly asked = new Bag<Asked>();
+  private readonly askedOn = new WeakMap<Duplex, Asked>();
   private ending = false;
 
   /** The step that keeps them. */
   readonly track = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const before = this.newest.get(request.socket);
-    this.newest.set(request.socket, response);
+    const asked = this.askedOn.get(request.socket) ?? this.firstAsked(request.socket);
+    const before = asked.newest;
+    asked.newest = response;
     if (this.ending) {
       // Sent behind one whose answer ends the connection, so that nobody would get this answer: it is not begun.
       if (before?.headersSent === true && endsConnection(before)) return;
       this.endWith(response, before);
     }
-    const ofSocket = this.openOn(request.socket).add(response);
-    this.open.add(response);
+    asked.open.push(response);
     response.once('close', () => {
-      this.open.delete(response);
-      ofSocket.delete(response);
+      const place = asked.open.indexOf(response);
+      if (place >= 0) asked.open.splice(place, 1);
     });
     next();
   };
 
   /** The answer to the newest request of a connection, whether it is out or not. */
   newestOn(socket: Duplex): ServerResponse | undefined {
-    return this.newest.get(socket);
+    return this.askedOn.get(socket)?.newest;
   }
 
   isOpen(response: ServerResponse): boolean {
-    return this.open.has(response);
+    return this.askedOn.get(response.req.socket)?.open.includes(response) ?? false;
   }
 
   /** From now on every connection ends with its next answer, or its last one where more are under way on it. */
   endConnections(): void {
     this.ending = true;
-    for (const response of this.open) {
-      if (this.newest.get(response.req.socket) === response && !response.headersSent) this.endWith(response);
+    for (const { newest, open } of this.asked) {
+      if (newest !== undefined && open.includes(newest) && !newest.headersSent) this.endWith(newest);
     }
   }
 
-  private openOn(socket: Duplex): Set<ServerResponse> {
-    const known = this.openOf.get(socket);
-    if (known !== undefined) return known;
-    const fresh = new Set<ServerResponse>();
-    this.openOf.set(socket, fresh);
+  private firstAsked(socket: Duplex): Asked {
+    const asked: Asked = { newest: undefined, open: [] };
+    this.askedOn.set(socket, asked);
+    const forget = this.asked.add(asked);
     // Behind Node's own, which closes only the answer whose turn it is: those behind it would never hear of it.
-    socket.once('close', () => setImmediate(() => fresh.forEach(close)));
-    return fresh;
+    socket.once('close', () => {
+      forget();
+      setImmediate(() => [...asked.open].forEach(close));
+    });
+    return asked;
   }
 
   /** The connection ends with this answer, and not with the one before it. */

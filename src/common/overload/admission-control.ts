@@ -55,7 +55,6 @@ type Place = 'before' | 'waiting' | 'inService' | 'outside' | 'gone';
  */
 export class AdmissionControl {
   private readonly queue = new FairQueue<Entry>();
-  private readonly arrivals = new Set<Entry>();
   private readonly limit: ServiceLimit;
   private readonly held = new Holdings();
   private readonly outside = new Holdings();
@@ -122,9 +121,9 @@ export class AdmissionControl {
    */
   tick(utilization: number): void {
     const now = this.now();
-    for (const entry of this.arrivals) {
+    for (const entry of this.queue) {
       if (entry.waitsUntil > now) continue;
-      this.withdraw(entry);
+      this.queue.remove(entry.caller, entry);
       entry.refuse('late');
     }
     if (this.queue.size > 0) this.limit.heed(utilization);
@@ -133,7 +132,7 @@ export class AdmissionControl {
 
   /** Gives back what the entry holds: a place in the queue, in service or outside. */
   give(entry: Entry): void {
-    if (entry.place === 'waiting') this.withdraw(entry);
+    if (entry.place === 'waiting') this.queue.remove(entry.caller, entry);
     if (entry.place === 'outside') this.outside.remove(entry.caller);
     if (entry.place !== 'inService') return;
     this.held.remove(entry.caller);
@@ -158,12 +157,6 @@ export class AdmissionControl {
     entry.place = 'waiting';
     entry.waitsUntil = now + patience(standing);
     this.queue.add(entry.caller, entry);
-    this.arrivals.add(entry);
-  }
-
-  private withdraw(entry: Entry): void {
-    this.queue.remove(entry.caller, entry);
-    this.arrivals.delete(entry);
   }
 
   private callNext(): void {
@@ -180,9 +173,7 @@ export class AdmissionControl {
 
   private nextInTurn(): Entry | undefined {
     if (this.held.total >= this.limit.value) return undefined;
-    const next = this.queue.next((caller) => this.mayBeServed(caller));
-    if (next !== undefined) this.arrivals.delete(next);
-    return next;
+    return this.queue.next((caller) => this.mayBeServed(caller));
   }
 
   private mayBeServed(caller: string): boolean {

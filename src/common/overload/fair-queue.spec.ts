@@ -74,4 +74,19 @@ describe('the fair queue', () => {
     expect(queue.size).toBe(2);
     expect(drained(queue)).toEqual(['first', 'third']);
   });
+
+  it('tells all that wait, who may be taken out then and there', () => {
+    fc.assert(
+      fc.property(callers, (by) => {
+        const queue = filled(by);
+        const met: number[] = [];
+        for (const entry of queue) {
+          met.push(entry.place);
+          queue.remove(entry.caller, entry);
+        }
+        expect(met.sort((a, b) => a - b)).toEqual(by.map((_, place) => place));
+        expect(queue.size).toBe(0);
+      }),
+    );
+  });
 });
