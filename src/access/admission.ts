@@ -11,6 +11,7 @@ import { addCorsHeaders } from '../common/http/cors.js';
 import { bearerCredential } from '../common/http/bearer.js';
 import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
 import { isHealthCheck } from '../common/http/health-check.js';
+import { onceGiven } from '../common/http/once-given.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { AdmissionControl, type RefusalReason, type Visit } from '../common/overload/admission-control.js';
 import { FewEach } from '../common/overload/few-each.js';
@@ -191,15 +192,11 @@ function isOver(response: ServerResponse): boolean {
 }
 
 /**
- * Tells as soon as the answer is given, whoever gives it and however long the client takes to read it. Where the client
- * goes away the work goes on: it counts until it would answer, so that nobody can pile up work by not waiting for it.
+ * Tells as soon as the answer is given. Where the client goes away the work goes on: it counts until it would answer, so that
+ * nobody can pile up work by not waiting for it.
  */
 function onceAnswered(response: ServerResponse, tell: () => void): void {
-  const end = response.end.bind(response);
-  response.end = ((...rest: Parameters<typeof end>) => {
-    tell();
-    return end(...rest);
-  }) as typeof end;
+  onceGiven(response, tell);
   response.once('close', () => {
     if (!response.writableEnded) setTimeout(tell, longestAfterlife).unref();
   });

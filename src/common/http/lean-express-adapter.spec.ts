@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { LeanExpressAdapter } from './lean-express-adapter.js';
+import { onceGiven } from './once-given.js';
 
 describe('the server of the adapter', () => {
   let server: Server;
@@ -40,5 +41,16 @@ describe('the server of the adapter', () => {
     });
     const answer = await get('/hawks');
     expect([answer.status, await answer.json()]).toEqual([201, { name: 'hawks', ip: '127.0.0.1', app: true }]);
+  });
+
+  it('tells of an answer that is given, before its first byte is sent and once', async () => {
+    const told: boolean[] = [];
+    express.get('/', (_request, response) => {
+      onceGiven(response, () => told.push(response.headersSent));
+      response.json({});
+      response.end();
+    });
+    await get('/');
+    expect(told).toEqual([false]);
   });
 });

@@ -1,6 +1,7 @@
 import http, { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { given } from './once-given.js';
 
 /** Express as Nest uses it, but for what costs a request much and gives it nothing. */
 export class LeanExpressAdapter extends ExpressAdapter {
@@ -31,7 +32,12 @@ export class LeanExpressAdapter extends ExpressAdapter {
  */
 function madeFor(express: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
+  class ExpressResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+    override end(...rest: unknown[]): this {
+      this.emit(given);
+      return super.end(...(rest as [unknown, BufferEncoding]));
+    }
+  }
   Object.setPrototypeOf(ExpressRequest.prototype, express.request);
   Object.setPrototypeOf(ExpressResponse.prototype, express.response);
   express.request = ExpressRequest.prototype as Express['request'];
