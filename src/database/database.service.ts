@@ -11,6 +11,7 @@ import { type CommandObserver, observeCommands } from './command-observer.js';
 import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
+import { keepInBags } from './driver-sets.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 import { UnfinishedImport } from './transfer/unfinished-import.js';
 
@@ -110,7 +111,9 @@ export class DatabaseService {
     const options = { ...connectionOptions, maxPoolSize, ...(this.isObserved && { monitorCommands: true }) };
     const opening = this.connection.openUri(address, options);
     // Each attempt makes another client, which is there before its first connection.
-    this.metrics.follow(this.connection.getClient());
+    const client = this.connection.getClient();
+    keepInBags(client);
+    this.metrics.follow(client);
     await opening;
   }
 

@@ -7,7 +7,7 @@ interface Asked {
   /** The answer to its newest request, whether it is out or not. */
   newest: ServerResponse | undefined;
   /** The answers that are under way, several where requests come one behind the other. */
-  readonly open: ServerResponse[];
+  readonly open: Bag<ServerResponse>;
 }
 
 /** The answers that are under way, so that each connection can be ended with its last answer when the server stops. */
@@ -26,11 +26,8 @@ export class OpenResponses {
       if (before?.headersSent === true && endsConnection(before)) return;
       this.endWith(response, before);
     }
-    asked.open.push(response);
-    response.once('close', () => {
-      const place = asked.open.indexOf(response);
-      if (place >= 0) asked.open.splice(place, 1);
-    });
+    asked.open.add(response);
+    response.once('close', () => asked.open.delete(response));
     next();
   };
 
@@ -40,24 +37,24 @@ export class OpenResponses {
   }
 
   isOpen(response: ServerResponse): boolean {
-    return this.askedOn.get(response.req.socket)?.open.includes(response) ?? false;
+    return this.askedOn.get(response.req.socket)?.open.has(response) ?? false;
   }
 
   /** From now on every connection ends with its next answer, or its last one where more are under way on it. */
   endConnections(): void {
     this.ending = true;
     for (const { newest, open } of this.asked) {
-      if (newest !== undefined && open.includes(newest) && !newest.headersSent) this.endWith(newest);
+      if (newest !== undefined && open.has(newest) && !newest.headersSent) this.endWith(newest);
     }
   }
 
   private firstAsked(socket: Duplex): Asked {
-    const asked: Asked = { newest: undefined, open: [] };
+    const asked: Asked = { newest: undefined, open: new Bag() };
     this.askedOn.set(socket, asked);
-    const forget = this.asked.add(asked);
+    this.asked.add(asked);
     // Behind Node's own, which closes only the answer whose turn it is: those behind it would never hear of it.
     socket.once('close', () => {
-      forget();
+      this.asked.delete(asked);
       setImmediate(() => [...asked.open].forEach(close));
     });
     return asked;
