@@ -38,11 +38,10 @@ async function startAgainAndAgain(uri) {
   return each;
 }
 
-/** Makes the records, through this server first, and takes them over for Parse Server once that has made its classes. */
+/** Makes the records, through this server first, and takes them over for the Parse Servers once these have made their classes. */
 async function fill(uri, servers) {
   const data = await arrange({ url: servers[0].url }, uri);
-  const parse = servers.find(({ name }) => name === 'parse');
-  if (parse) {
+  if (servers.some(({ speaks }) => speaks === 'parse')) {
     const path = operations.statistics.contract(data)[0].path;
     const answer = await fetch(new URL(path, servers[0].url), { headers: { Authorization: `Bearer ${data.key}` } });
     await arrangeParse(data, uri, (await answer.json()).data);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { contenders } from './contenders.js';
 import { operations } from './operations.js';
 
-const usage = `npm run bench -- [--rounds 5] [--seconds 2] [--warm 6] [--starts 5] [--connections 8]
+const usage = `npm run bench -- [--rounds 4] [--seconds 2] [--warm 5] [--starts 3] [--connections 8]
   [--only ${Object.keys(operations).join(',')}]
   [--peers ${Object.keys(contenders).slice(1).join(',')}]
 A run of everything writes docs/performance.md, .json and .svg; one with --only or --peers, or with --no-write, only prints.`;
@@ -12,10 +12,10 @@ export function readArguments() {
   try {
     const { values } = parseArgs({
       options: {
-        rounds: { type: 'string', default: '5' },
+        rounds: { type: 'string', default: '4' },
         seconds: { type: 'string', default: '2' },
-        warm: { type: 'string', default: '6' },
-        starts: { type: 'string', default: '5' },
+        warm: { type: 'string', default: '5' },
+        starts: { type: 'string', default: '3' },
         connections: { type: 'string', default: '8' },
         only: { type: 'string' },
         peers: { type: 'string' },

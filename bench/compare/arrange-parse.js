@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { databaseOf } from './contenders.js';
 
 /** The same records as Parse Server keeps them: ids as texts, its own names of the stamps, indexes for the same queries. */
@@ -16,7 +17,7 @@ const indexes = {
 };
 
 /** Copies what `arrange` made; `rows` are the statistics as the server answers them. */
-export async function arrangeParse({ client, organizationId }, uri, rows) {
+export async function arrangeParse({ client, organizationId, key }, uri, rows) {
   const [from, to] = [client.db(), client.db(new URL(databaseOf('parse', uri)).pathname.slice(1))];
   for (const [collection, className] of Object.entries(classes)) {
     const records = await from.collection(collection).find().toArray();
@@ -35,8 +36,12 @@ export async function arrangeParse({ client, organizationId }, uri, rows) {
         parseRecord({ ...row, updatedAt: new Date(row.updatedAt), createdAt: new Date(row.updatedAt) }),
       ),
     );
-  for (const [className, keys] of Object.entries(indexes))
-    for (const key of keys) await to.collection(className).createIndex(key);
+  for (const [className, all] of Object.entries(indexes))
+    for (const fields of all) await to.collection(className).createIndex(fields);
+
+  await to.collection('ApiKey').createIndex({ digest: 1 }, { unique: true });
+  const digest = createHash('sha256').update(key).digest('hex');
+  await to.collection('ApiKey').insertOne({ _id: 'key', digest, organizationId });
 }
 
 function parseRecord(record) {

@@ -9,17 +9,19 @@ const peers = path.resolve(import.meta.dirname, '../peers');
 export const parseKey = 'bench-rest-key';
 
 /**
- * Who is measured. `speaks` names the requests that one understands: the contract's, or Parse's. `health` is what is asked to see whether one can
- * serve; the hand-written ones have no such page, and listen only when they can.
+ * Who is measured. `speaks` names the requests that one understands: the contract's, or Parse's. `isSpared` says that one keeps none of the contract's
+ * rules, so need not refuse what breaks them. `health` is what is asked to see whether one can serve; the hand-written ones have no such page, and
+ * listen only when they can.
  */
 export const contenders = {
   ours: { speaks: 'contract', health: '/health/ready', launch: launchOurs },
   express: { speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
   fastify: { speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
-  parse: { speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },
+  parse: { speaks: 'parse', isSpared: true, health: '/parse/health', launch: launchPeer('parse.js') },
+  parseRules: { speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js', { PARSE_RULES: '1' }) },
 };
 
-/** The database of a contender: the same one, or Parse's beside it on the same mongod. */
+/** The database of a contender: the same one, or the one beside it on the same mongod that all Parse Servers share. */
 export function databaseOf(name, uri) {
   if (contenders[name].speaks !== 'parse') return uri;
   const own = new URL(uri);
@@ -27,16 +29,16 @@ export function databaseOf(name, uri) {
   return own.href;
 }
 
-/** Starts a contender: `{name, label, speaks, url, pid, ready, stop}`, `ready` in milliseconds from its start. */
+/** Starts a contender: `{name, label, speaks, isSpared, url, pid, ready, stop}`, `ready` in milliseconds from its start. */
 export async function startContender(name, uri) {
-  const { speaks, health, launch } = contenders[name];
+  const { speaks, isSpared = false, health, launch } = contenders[name];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const launched = launch(databaseOf(name, uri), port);
   try {
     const [{ pid, stop }, ready] = await Promise.all([launched, answering(new URL(health, url), begun)]);
-    return { name, label: labels[name], speaks, url, pid, ready, stop };
+    return { name, label: labels[name], speaks, isSpared, url, pid, ready, stop };
   } catch (error) {
     await launched.then(
       ({ stop }) => stop(),
@@ -51,7 +53,7 @@ function launchOurs(uri, port) {
   return startServer(uri, { PORT: String(port), NODE_OPTIONS: '' });
 }
 
-function launchPeer(file) {
+function launchPeer(file, environment = {}) {
   return async (uri, port) =>
     startProgram(path.join(peers, file), {
       MONGODB_URI: uri,
@@ -60,5 +62,6 @@ function launchPeer(file) {
       PARSE_MASTER_KEY: `${parseKey}-master`,
       // No files where the bench was started.
       PARSE_SERVER_LOGS_FOLDER: 'null',
+      ...environment,
     });
 }

@@ -4,4 +4,5 @@ export const labels = {
   express: 'Express 5 + driver',
   fastify: 'Fastify 5 + driver',
   parse: 'Parse Server 9',
+  parseRules: 'Parse Server 9, with the rules',
 };

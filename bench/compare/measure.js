@@ -66,10 +66,11 @@ export async function reset({ client, started }, uri, name) {
   if (writes === undefined) return;
   // What was under way when the client stopped may still be written.
   await pause(100);
-  await client
-    .db()
-    .collection(writes.contract)
-    .deleteMany({ createdAt: { $gte: started } });
+  for (const name of writes.contract)
+    await client
+      .db()
+      .collection(name)
+      .deleteMany({ createdAt: { $gte: started } });
   const parse = client.db(new URL(databaseOf('parse', uri)).pathname.slice(1));
-  await parse.collection(writes.parse).deleteMany({ _created_at: { $gte: started } });
+  for (const name of writes.parse) await parse.collection(name).deleteMany({ _created_at: { $gte: started } });
 }

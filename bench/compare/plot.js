@@ -2,7 +2,7 @@ import { labels } from './labels.js';
 
 /** A plot of requests a second as bars, an operation a group, each by the bare Express server's; without it by this server's. */
 
-const colours = { ours: '#1a7f5a', express: '#8a8f98', fastify: '#b9bec6', parse: '#d98b3a' };
+const colours = { ours: '#1a7f5a', express: '#8a8f98', fastify: '#b9bec6', parse: '#d98b3a', parseRules: '#b3541e' };
 const [width, left, top, bar, gap, scale] = [860, 230, 56, 13, 16, 240];
 
 /**
@@ -34,7 +34,7 @@ export function plotOf(outcomes) {
 function legend(who) {
   return who
     .map((name, place) => {
-      const x = 12 + place * 170;
+      const x = 12 + place * 150;
       return `<rect x="${x}" y="30" width="11" height="11" fill="${colours[name]}"/>${text(x + 16, 40, labels[name])}`;
     })
     .join('');

@@ -1,5 +1,6 @@
 import { table } from '../support/figures.js';
 import { labels } from './labels.js';
+import { goals } from './outcome.js';
 
 const mark = (isMet) => (isMet === undefined ? '' : isMet ? ' ✓' : ' ✗');
 const namesOf = (contenders) => contenders.map((name) => labels[name]);
@@ -9,7 +10,7 @@ export function tablesOf({ outcomes, footprint, met, machine, how }) {
   const who = Object.keys(outcomes[0].medians);
   return [
     sentenceOf(machine, how),
-    'Requests a second, and this server by each peer (median of the pairs; goals: Express 1.0, with `idem-key` 0.8, Parse Server 2.0):',
+    `Requests a second, and this server by each peer (median of the pairs; goals: Express 1.0, with \`idem-key\` 0.8, Parse Server ${goals.parse.toFixed(1)}, with the rules and without):`,
     throughput(outcomes, who),
     'Milliseconds, p50 / p99, and this server’s p99 by Express’s (goal: at most 1.0):',
     latencies(outcomes, who),

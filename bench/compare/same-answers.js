@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
-import { headersOf, operations, refusals } from './operations.js';
+import { headersOf, operations } from './operations.js';
+import { refusals } from './refusals.js';
 
 /** Somebody does not answer as this server does: what is measured would not be the same. */
 export class DifferentAnswers extends Error {}
@@ -9,7 +10,7 @@ const compared = 5;
 
 /**
  * Refuses to go on where the contenders do not answer the same: the bodies and statuses of those who speak the contract must be equal
- * but for ids and instants of what is made; Parse's records must be the same ones.
+ * but for ids and instants of what is made; Parse's records must be the same ones. What breaks a rule must be refused by everyone who is not spared it.
  * @throws DifferentAnswers that names contender and operation, and shows the difference
  */
 export async function demandSameAnswers(data, servers, names) {
@@ -22,15 +23,32 @@ export async function demandSameAnswers(data, servers, names) {
       for (const [one, two] of pairs) demandSame(other, operations[name].label, one, two);
     }
   }
-  for (const [what, request] of Object.entries(refusals)) {
-    const refused = await answer(ours, request(data), data.key);
-    if (refused.status < 400) throw new Error(`A request ${what} was not refused`);
-    for (const other of others.filter(({ speaks }) => speaks === 'contract')) {
-      const { status, body } = await answer(other, request(data), data.key);
-      const pick = (given) => ({ status: given.status, error: given.body.error });
-      demandEqual(other, `a request ${what}`, pick(refused), pick({ status, body }));
-    }
-  }
+  const rules = Object.entries(refusals);
+  for (const [what, { contract }] of rules.filter(([, forms]) => forms.contract))
+    await demandSameRefusal(ours, others.filter(speaking('contract')), `a request ${what}`, contract(data), data.key);
+  for (const [what, { parse }] of rules.filter(([, forms]) => forms.parse))
+    for (const other of others.filter(speaking('parse')).filter(({ isSpared }) => !isSpared))
+      await demandRefusal(other, `a request ${what}`, [parse(data)].flat(), data.key);
+}
+
+const speaking = (words) => (server) => server.speaks === words;
+
+async function demandSameRefusal(ours, others, what, request, key) {
+  const refused = await answer(ours, request, key);
+  if (refused.status < 400) throw new Error(`${what} was not refused`);
+  const pick = ({ status, body }) => ({ status, error: body.error });
+  for (const other of others) demandEqual(other, what, pick(refused), pick(await answer(other, request, key)));
+}
+
+/** Refuses to go on where the last of the requests is accepted; those before it must be. */
+async function demandRefusal(server, what, requests, key) {
+  const statuses = [];
+  for (const request of requests) statuses.push((await answer(server, request, key)).status);
+  const isRight = (status, place) => status < 400 === place < statuses.length - 1;
+  if (!statuses.every(isRight))
+    throw new DifferentAnswers(
+      `${server.label} does not refuse ${what} as it should: it answers ${statuses.join(', ')}`,
+    );
 }
 
 async function answersOf(server, name, data) {

@@ -29,6 +29,7 @@ describe("the bench's results", () => {
     most: Record<string, number>,
   ) => { met: Record<string, boolean>; footprint: Record<string, unknown> };
   let plotOf: (outcomes: Outcome[]) => string;
+  let tablesOf: (result: Record<'outcomes' | 'machine' | 'how', unknown>) => string;
   let betweenMarks: (text: string, content: string) => string;
 
   beforeAll(async () => {
@@ -37,6 +38,7 @@ describe("the bench's results", () => {
       footprintOf: typeof footprintOf;
     });
     ({ plotOf } = (await load('plot.js')) as { plotOf: typeof plotOf });
+    ({ tablesOf } = (await load('report.js')) as { tablesOf: typeof tablesOf });
     ({ betweenMarks } = (await load('between-marks.js')) as { betweenMarks: typeof betweenMarks });
   });
 
@@ -48,13 +50,30 @@ describe("the bench's results", () => {
   });
 
   it.each([
-    [1, 100, 10, { express: true, p99: true, parse: true }],
-    [1, 99, 10, { express: false, p99: true, parse: false }],
-    [0.8, 80, 11, { express: true, p99: false, parse: false }],
+    [1, 100, 10, { express: true, p99: true, parse: true, parseRules: true }],
+    [1, 99, 10, { express: false, p99: true, parse: false, parseRules: true }],
+    [0.8, 80, 11, { express: true, p99: false, parse: false, parseRules: true }],
+    [0.8, 79, 10, { express: false, p99: true, parse: false, parseRules: false }],
   ])('say at a least ratio of %d whether %d requests a second and a p99 of %d ms meet the goals', (...given) => {
     const [least, perSecond, p99, met] = given;
-    const turns = { ours: [turn(perSecond, p99)], express: [turn(100)], parse: [turn(50)] };
+    const peers = { express: [turn(100)], parse: [turn(50)], parseRules: [turn(40)] };
+    const turns = { ours: [turn(perSecond, p99)], ...peers };
     expect(outcomeOf({ label: 'GET /teams', least }, turns).met).toEqual(met);
+  });
+
+  it('take what lies halfway between the two in the middle of an even number of rounds, not the better one', () => {
+    const turns = { ours: [turn(10), turn(40), turn(20), turn(30)], express: [turn(10), turn(10), turn(10), turn(10)] };
+    const { medians, ratios } = outcomeOf({ label: 'GET /teams', least: 1 }, turns);
+    expect([medians['ours']?.perSecond, ratios['express']?.perSecond]).toEqual([25, 2.5]);
+  });
+
+  it('mark each Parse Server by itself, the one with the rules and the one without', () => {
+    const turns = { ours: [turn(100)], parse: [turn(80)], parseRules: [turn(40)] };
+    const outcomes = [outcomeOf({ label: 'GET /teams', least: 1 }, turns)];
+    const sizes = { teams: 1, schedules: 1, upcoming: 0, live: 0 };
+    const tables = tablesOf({ outcomes, machine: { loadBefore: 0 }, how: { sizes } });
+    expect(tables).toContain('| by Parse Server 9 | by Parse Server 9, with the rules |');
+    expect(tables).toContain('| 1.25 ✗ | 2.50 ✓ |');
   });
 
   it('say of memory and start whether the goals are met', () => {
@@ -72,6 +91,14 @@ describe("the bench's results", () => {
     expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(1.5);
     expect(picture).toContain('1.50 (150)');
     expect(picture).toContain('GET &lt;x&gt; &amp; y');
+  });
+
+  it('have a colour in the picture for everybody who has a name', async () => {
+    const { labels } = (await load('labels.js')) as { labels: Record<string, string> };
+    const turns = Object.fromEntries(Object.keys(labels).map((who) => [who, [turn(1)]]));
+    const picture = plotOf([outcomeOf({ label: 'GET /teams', least: 1 }, turns)]);
+    const colours = [...picture.matchAll(/<rect x="230" [^>]*fill="(#[0-9a-f]{6})"/g)].map(([, colour]) => colour);
+    expect(new Set(colours).size).toBe(Object.keys(labels).length);
   });
 
   it('replace what stands between the marks of the page, and nothing else', () => {
