@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
+/** The server as operators start it. */
+export const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
 /** The server as the compiler leaves it: code of a test can import the very modules that it runs. */
 export const compiledServer = path.resolve(__dirname, '../../dist/main.js');
 
@@ -30,11 +31,14 @@ export class ServerProcess {
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
-  /** Starts the program with these variables alone, in a folder of its own where none is given. */
+  /**
+   * Starts the program with these variables alone, in a folder of its own where none is given.
+   * @param program a file, with options of Node before it where some are needed
+   */
   static async spawn(
     environment: Record<string, string>,
     folder?: string,
-    program: string = bundle,
+    ...program: string[]
   ): Promise<ServerProcess> {
     const cwd = folder ?? (await mkdtemp(path.join(tmpdir(), 'server-test-')));
     const always = {
@@ -44,7 +48,8 @@ export class ServerProcess {
       HOST: '127.0.0.1',
       METRICS_PORT: 'off',
     };
-    return new ServerProcess(spawn(process.execPath, [program], { cwd, env: { ...always, ...environment } }), cwd);
+    const started = program.length > 0 ? program : [bundle];
+    return new ServerProcess(spawn(process.execPath, started, { cwd, env: { ...always, ...environment } }), cwd);
   }
 
   /** Everything that the server wrote so far. */

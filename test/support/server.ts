@@ -61,10 +61,10 @@ export class RunningServer {
   }
 
   /** Starts the server; `environment` comes on top of what a test needs (no rate limit in the way, a super admin). */
-  static async start(environment: Record<string, string> = {}, program?: string): Promise<RunningServer> {
+  static async start(environment: Record<string, string> = {}, ...program: string[]): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
     const variables = { ...testVariables(databaseUri), ...environment };
-    const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables, undefined, program));
+    const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables, undefined, ...program));
     server.superAdminToken = await server.login(variables.SUPER_ADMIN_EMAIL, variables.SUPER_ADMIN_PASSWORD);
     return server;
   }
