@@ -23,7 +23,7 @@ describe('a bag', () => {
   });
 
   it('may be emptied while it is gone through', () => {
-    const bag = new Bag<string>().add('a').add('b').add('c');
+    const bag = new Bag(['a', 'b', 'c']);
     const met = [];
     for (const name of bag) {
       met.push(name);

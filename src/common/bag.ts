@@ -4,7 +4,11 @@
  * and with them every request that ever stood in one, until the next whole garbage collection. To take one out costs a look at all.
  */
 export class Bag<T> implements Iterable<T> {
-  private readonly members: T[] = [];
+  private readonly members: T[];
+
+  constructor(values: Iterable<T> = []) {
+    this.members = [...values];
+  }
 
   get size(): number {
     return this.members.length;

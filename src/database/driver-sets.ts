@@ -9,13 +9,10 @@ interface DriverClient {
 /**
  * Lets the driver (7.8) keep its sessions and cursors in bags: each operation puts one of them into a set and takes it out again, and
  * with the answers that they hold all of them would live until the next whole garbage collection. Call it before the
- * client connects.
- * @throws Error where the driver has changed and this has to be looked at anew
+ * client connects; calling it again does nothing. A driver that keeps them in another way is left as it is.
  */
 export function keepInBags(client: mongo.MongoClient): void {
   const { s } = client as unknown as DriverClient;
-  if (!(s?.activeSessions instanceof Set && s.activeCursors instanceof Set))
-    throw new Error('The driver of MongoDB keeps its sessions and cursors in another way: see driver-sets.ts');
-  s.activeSessions = new Bag<unknown>();
-  s.activeCursors = new Bag<unknown>();
+  if (s?.activeSessions instanceof Set) s.activeSessions = new Bag(s.activeSessions);
+  if (s?.activeCursors instanceof Set) s.activeCursors = new Bag(s.activeCursors);
 }
