@@ -198,6 +198,7 @@ function isOver(response: ServerResponse): boolean {
 function onceAnswered(response: ServerResponse, tell: () => void): void {
   onceGiven(response, tell);
   response.once('close', () => {
-    if (!response.writableEnded) setTimeout(tell, longestAfterlife).unref();
+    if (response.writableEnded) tell();
+    else setTimeout(tell, longestAfterlife).unref();
   });
 }

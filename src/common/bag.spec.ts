@@ -8,7 +8,7 @@ describe('a bag', () => {
         const [bag, set] = [new Bag<number>(), new Set<number>()];
         for (const value of values) {
           expect(bag.has(value)).toBe(set.has(value));
-          if (set.has(value)) expect(bag.delete(value)).toBe(set.delete(value));
+          if (set.has(value) && value % 3 > 0) expect(bag.delete(value)).toBe(set.delete(value));
           else expect([...bag.add(value)]).toHaveLength(set.add(value).size);
           expect(bag.size).toBe(set.size);
         }

@@ -1,7 +1,7 @@
 /**
  * Things that come and go all the time, in no order, each at most once. A `Set` would do but for V8: when many have left, what is in
  * it moves to a new table to which the old one keeps pointing, so that one old table that is not yet collected keeps all later ones,
- * and with them every request that ever stood in one, until the next whole garbage collection. To take one out costs a look at all.
+ * and with them every request that ever stood in one, until the next whole garbage collection. To put one in or take it out costs a look at all.
  */
 export class Bag<T> implements Iterable<T> {
   private readonly members: T[];
@@ -14,9 +14,9 @@ export class Bag<T> implements Iterable<T> {
     return this.members.length;
   }
 
-  /** Puts something in that is not in yet. */
+  /** Puts something in, where it is not in yet. */
   add(value: T): this {
-    this.members.push(value);
+    if (!this.has(value)) this.members.push(value);
     return this;
   }
 

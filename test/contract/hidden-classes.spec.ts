@@ -8,8 +8,7 @@ import { RunningServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
 
-const rounds = 200;
-const requestsOfARound = 3;
+const rounds = 400;
 const pause = 600;
 
 /**
@@ -40,7 +39,7 @@ describe('a server that has seen all its routes', () => {
     return lines.map((line) => Number(line.split(',')[2]) / 1_000);
   }
 
-  it('makes less than one hidden class for each further request', async () => {
+  it('makes none for a further request', async () => {
     const organization = await anOrganization(server);
     const team = await organization.team();
     const schedule = await organization.schedule(team._id);
@@ -71,6 +70,6 @@ describe('a server that has seen all its routes', () => {
     const later = all.filter((milliseconds) => milliseconds > seen).length;
     // The log is one: the start makes thousands. Some come late, with what is done once in a while and at the end.
     expect(all.length).toBeGreaterThan(5_000);
-    expect(later).toBeLessThan(rounds * requestsOfARound);
+    expect(later).toBeLessThan(rounds);
   });
 });
