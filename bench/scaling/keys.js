@@ -50,12 +50,13 @@ export async function fromStart({ rates, replicas, seconds, seed }) {
   return counted.shares;
 }
 
-/** One server that runs since long: what each of its requests costs, with the server's own classes. */
+/** One server that runs since long, and has met each key: what each of its requests costs, with the server's own classes. */
 export async function inTheLongRun({ rates, requests, seed }) {
   const draw = sampler(rates, randomNumbers(seed));
   const caches = keyCaches();
   const recordOf = recordsOf();
   const counted = tally();
+  for (let key = 0; key < rates.length; key++) await caches.present(String(key), recordOf(key));
   for (let done = 0; done < requests * 2; done++) {
     const key = draw();
     const cost = await caches.present(String(key), recordOf(key));
@@ -74,6 +75,7 @@ export function firstsOfRule({ rates, requests, most, order, isMine = () => true
   if (most >= rates.length) return 0;
   const draw = sampler(rates, randomNumbers(seed));
   const passed = new Map();
+  for (let key = 0; key < rates.length; key++) if (isMine(key)) keepNewest(passed, key, true, most);
   let [done, firsts, counted] = [0, 0, 0];
   while (done < requests * 2) {
     const key = draw();

@@ -10,8 +10,8 @@ const seed = 2026;
 const startSeconds = 300;
 const longRequests = 300_000;
 const restartSeconds = 60;
-/** As `SecretChecks` and `KeyMemory` have it. */
-export const remembered = 10_000;
+/** As `KeyMemory` and `SecretChecks` have it. */
+export const remembered = { records: 10_000, secrets: 100_000 };
 
 /** What keys that ask for more than they may get get, by number of servers and kind of counting. */
 export async function simulateLimits() {
@@ -48,23 +48,23 @@ export async function simulateKeys({ requestsPerSecond: perSecond, zipfExponent:
   return rows;
 }
 
-/** Other rules of remembering secrets, where keys are more than the server's bound. */
+/** Other rules of remembering secrets, where there are as many keys as the server remembers. */
 export function simulateRules({ requestsPerSecond: perSecond, zipfExponent }) {
   const organizations = 100_000;
   const firsts = (more, exponent = zipfExponent) => {
     const rates = keyRates({ organizations, perSecond, exponent });
-    return firstsOfRule({ rates, requests: longRequests, most: remembered, order: 'newest', seed, ...more });
+    return firstsOfRule({ rates, requests: longRequests, most: 10_000, order: 'newest', seed, ...more });
   };
   /** A balancer that sends each key to one server: here the keys of one of twenty. */
   const isMine = (key) => (Math.imul(key, 0x9e3779b1) >>> 0) % 20 === 0;
   return [
-    { rule: 'as it is: 10,000, the first one goes', first: firsts({}), secrets: remembered },
-    { rule: '10,000, the one not used for longest goes', first: firsts({ order: 'used' }), secrets: remembered },
+    { rule: 'as it is: 100,000', first: firsts({ most: remembered.secrets }), secrets: organizations },
+    { rule: '10,000, the first one goes', first: firsts({}), secrets: 10_000 },
+    { rule: '10,000, the one not used for longest goes', first: firsts({ order: 'used' }), secrets: 10_000 },
     { rule: '30,000, the first one goes', first: firsts({ most: 30_000 }), secrets: 30_000 },
-    { rule: '100,000', first: firsts({ most: 100_000 }), secrets: organizations },
-    { rule: '10,000, and each key goes to one of 20 servers', first: firsts({ isMine }), secrets: remembered },
-    { rule: 'as it is, traffic by 1/n^1.2', first: firsts({}, 1.2), secrets: remembered },
-    { rule: 'as it is, traffic by 1/n^0.8', first: firsts({}, 0.8), secrets: remembered },
+    { rule: '10,000, and each key goes to one of 20 servers', first: firsts({ isMine }), secrets: 10_000 },
+    { rule: '10,000, traffic by 1/n^1.2', first: firsts({}, 1.2), secrets: 10_000 },
+    { rule: '10,000, traffic by 1/n^0.8', first: firsts({}, 0.8), secrets: 10_000 },
   ];
 }
 

@@ -13,7 +13,7 @@ export function limitsTable(rows) {
 }
 
 /** What remembering keys saves. */
-export function keysTable(rows, { argon2Milliseconds, bytesPerKey }, remembered) {
+export function keysTable(rows, { argon2Milliseconds, bytesPerKey, bytesPerSecret }, { records, secrets }) {
   const [{ startSeconds, perSecond: traffic }] = rows;
   const cells = rows.map(({ organizations, replicas, start, long, perSecond }) => [
     whole(organizations),
@@ -42,8 +42,11 @@ export function keysTable(rows, { argon2Milliseconds, bytesPerKey }, remembered)
       'cores for them',
     ],
   ];
-  const bound = `${whole(traffic)} requests a second to all servers together. A server remembers at most ${whole(remembered)} keys, which take ${megabytes(remembered * bytesPerKey)}.`;
-  return `${bound}\n\n${table(head, cells)}`;
+  const bound = [
+    `${whole(traffic)} requests a second to all servers together. A server remembers the records of at most ${whole(records)} keys,`,
+    `which take ${megabytes(records * (bytesPerKey - bytesPerSecret))}, and that ${whole(secrets)} secrets are right, which takes ${megabytes(secrets * bytesPerSecret)}.`,
+  ];
+  return `${bound.join(' ')}\n\n${table(head, cells)}`;
 }
 
 /** Other rules of remembering. */

@@ -4,7 +4,8 @@ import { keepNewest } from '../common/keep-newest.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { type ApiKeyParts, secretTagOf } from './api-key-format.js';
 
-const rememberedPassed = 10_000;
+/** 23 MB where all are taken: as many keys as one server may meet. A secret that is forgotten costs argon2 anew. */
+const rememberedPassed = 100_000;
 const rememberedWrong = 10_000;
 const wrongMilliseconds = 60_000;
 
