@@ -24,8 +24,8 @@ const mostWaiting = 2_048;
 const mostOutside = 1_024;
 /** Health checks of one address that are let in beside all others; nobody who watches a server asks more at once. */
 const healthChecksEach = 4;
-/** What of the bound remains while the event loop is busy: 4 of 256, which keep it as busy as more would. */
-const shareWhileBusy = 1 / 64;
+/** What of the bound remains while the event loop is busy: 8 of 256, which keep it as busy as more would, and share a write of the journal. */
+const shareWhileBusy = 1 / 32;
 /** How often it is looked at who waited too long and how busy the event loop is, while anybody waits. */
 const tickMilliseconds = 25;
 /** Whose client went away may still be worked on, for no longer than the database is waited for. */
