@@ -39,7 +39,7 @@ export class Configuration {
   readonly stopDelayMilliseconds: number;
   /** Where traces go and under which name; undefined: nothing is traced. */
   readonly tracing: { endpoint: string; serviceName: string } | undefined;
-  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 64th of it. */
+  /** How many requests may be in service at once, whatever they wait for; while the event loop is busy a 32nd of it. */
   readonly maxRequestsInFlight: number;
   /** The folder of the embedded database and of the demo's key, below the folder that the server was started in. */
   readonly dataFolder = '.data';
