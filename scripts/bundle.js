@@ -61,8 +61,8 @@ const spreadIntoKnownShapes = {
     let changed = false;
     const visitor = new Visitor({
       ObjectExpression({ start, properties }) {
-        const names = properties.map(({ key }) => key?.name ?? key?.value);
-        if (properties[0]?.type !== 'SpreadElement' || names.includes('__proto__')) return;
+        if (properties[0]?.type !== 'SpreadElement') return;
+        if (properties.some(({ key }) => (key?.name ?? key?.value) === '__proto__')) return;
         magicString.appendRight(start + 1, ' __proto__: Object.prototype,');
         changed = true;
       },

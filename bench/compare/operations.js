@@ -1,6 +1,17 @@
 import { parseKey } from './contenders.js';
-import { get, hour, newParsePlayer, newParseSchedule, newPlayer, newSchedule } from './requests.js';
-import { parseDate, post, prefix, put, search } from './requests.js';
+import {
+  get,
+  hour,
+  newParsePlayer,
+  newParseSchedule,
+  newPlayer,
+  newSchedule,
+  parseDate,
+  post,
+  prefix,
+  put,
+  search,
+} from './requests.js';
 
 /** Every schedule is moved to and fro, so that each write changes the indexes. */
 const moves = ({ changed }, toRequest) =>

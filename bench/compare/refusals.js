@@ -1,5 +1,15 @@
-import { get, newParsePlayer, newParseSchedule, newPlayer, newSchedule } from './requests.js';
-import { parseDate, post, prefix, put, scheduledFor } from './requests.js';
+import {
+  get,
+  newParsePlayer,
+  newParseSchedule,
+  newPlayer,
+  newSchedule,
+  parseDate,
+  post,
+  prefix,
+  put,
+  scheduledFor,
+} from './requests.js';
 
 const aList = get(`${prefix}/teams`);
 const aParseList = get('/parse/classes/Team?limit=1');

@@ -46,14 +46,12 @@ export class ScheduleUpgrade implements OnApplicationShutdown {
         return filled;
       }
       const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      const { modifiedCount } = await this.model
-        .updateMany(ids, [{ $set: { slot: storedSlot } }], { updatePipeline: true })
-        .exec();
+      const modified = await this.setSlots(ids);
       // Found again where no slot can be computed, as of a record without dates: it would be found for ever.
       const these = found.map(({ _id }) => String(_id)).join();
-      if (modifiedCount === 0 && these === before) return filled;
+      if (modified === 0 && these === before) return filled;
       before = these;
-      filled += modifiedCount;
+      filled += modified;
     }
   }
 
@@ -64,11 +62,15 @@ export class ScheduleUpgrade implements OnApplicationShutdown {
    */
   async mendSlots(): Promise<number> {
     const moved: QueryFilter<ScheduleRecord> = { slot: { $ne: null }, $expr: { $ne: ['$slot', storedSlot] } };
-    const { modifiedCount } = await this.model
-      .updateMany(moved, [{ $set: { slot: storedSlot } }], { updatePipeline: true })
-      .exec();
-    if (modifiedCount > 0) this.logger.log(`${modifiedCount} schedules were given the slot of their dates`);
-    return modifiedCount;
+    const modified = await this.setSlots(moved);
+    if (modified > 0) this.logger.log(`${modified} schedules were given the slot of their dates`);
+    return modified;
+  }
+
+  /** Gives to schedules the slot of their dates; how many had another one, or none. */
+  private async setSlots(which: QueryFilter<ScheduleRecord>): Promise<number> {
+    const slot = [{ $set: { slot: storedSlot } }];
+    return (await this.model.updateMany(which, slot, { updatePipeline: true }).exec()).modifiedCount;
   }
 
   /** Some of those without a slot. The index is named, as it begins with the organization and is asked of all. */

@@ -39,7 +39,7 @@ describe('a server that has seen all its routes', () => {
     return lines.map((line) => Number(line.split(',')[2]) / 1_000);
   }
 
-  it('makes none for a further request', async () => {
+  it('makes no hidden classes for a further request', async () => {
     const organization = await anOrganization(server);
     const team = await organization.team();
     const schedule = await organization.schedule(team._id);
