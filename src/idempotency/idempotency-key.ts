@@ -25,7 +25,8 @@ export function idempotencyKeyOf(request: Request, required: boolean): Idempoten
   if (typeof header !== 'string' || !visibleAscii.test(header))
     throw new ServiceError(errorCatalogue.idempotencyKeyInvalid);
   return {
-    scope: `${request.method} ${request.path.toLowerCase().replace(/\/+$/, '')}`,
+    // Decoded, so that the same path with escapes is the same path.
+    scope: `${request.method} ${decodeURIComponent(request.path).toLowerCase().replace(/\/+$/, '')}`,
     keyHash: sha256(header),
     fingerprint: sha256(canonicalJson(request.body)),
   };

@@ -204,6 +204,15 @@ describe('the scope of a key', () => {
     expect([first['teamId'], second['teamId']]).toEqual([place.team, elsewhere.team]);
   });
 
+  it('is the decoded path: percent-escapes in it do not make a second player', async () => {
+    const key = randomUUID();
+    const first = await create(playerRoute, place, key);
+    expectMade(first);
+    const path = `/teams/%${place.team.charCodeAt(0).toString(16)}${place.team.slice(1)}/players`;
+    const call = place.organization.call('post', path).set('idem-key', key);
+    expectReplayed(await call.send(playerRoute.body(place)), first);
+  });
+
   it('ends at the route: one key makes a player, a team and a schedule', async () => {
     const key = randomUUID();
     for (const [, route] of createRoutes) expectMade(await create(route, place, key));
