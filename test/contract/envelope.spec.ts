@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
@@ -188,6 +188,7 @@ describe('every answer', () => {
     'to a path whose percent signs are broken is 400: %s',
     async (path) => {
       expectRefusal(await organization.call('get', path), 40000);
+      expectInvalidKey(await server.call('get', api + path));
     },
   );
 });

@@ -6,8 +6,11 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** At most so many problems leave in `details`. */
-const maximumDetails = 50;
+/** The number of problems that `details` holds at most. */
+export const maximumDetails = 50;
+
+/** The number of characters of an unknown name that a message quotes at most, so that a large name is not sent back. */
+const quotedLength = 60;
 
 /** A refusal from the catalogue. Services throw it; only the filter knows what becomes of it over HTTP. */
 export class ServiceError extends Error {
@@ -35,8 +38,9 @@ export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
 }
 
-/** The problem of a field, or a query parameter, that the request does not take. */
-export function unknownField(field: string): FieldProblem {
+/** The problem of a body field or query parameter that the request does not take; a long name is cut. */
+export function unknownField(name: string): FieldProblem {
+  const field = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
   return { field, message: `${field} is not a known field` };
 }
 
