@@ -35,7 +35,7 @@ function isAllowed(location: unknown): boolean {
   return (
     new TextEncoder().encode(JSON.stringify(location)).length <= 2_048 &&
     nodes.every(({ level }) => level <= 3) &&
-    nodes.every(({ value }) => typeof value !== 'number' || (value > -Infinity && value < Infinity)) &&
+    nodes.every(({ value }) => typeof value !== 'number' || Math.abs(value) < 2 ** 53) &&
     keys.every((key) => !key.startsWith('$') && key.split('.').length === 1) &&
     keys.every((key) => !['__proto__', 'constructor', 'prototype', '_bsontype'].includes(key)) &&
     texts.every(isReadable)

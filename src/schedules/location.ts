@@ -1,9 +1,9 @@
-import { isPrototypeKey } from '../common/validation/hidden-keys.js';
 import { textProblem } from '../common/validation/text.js';
 
 const longestText = 500;
 const mostBytes = 2_048;
 const mostLevels = 3;
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
 /**
  * What is wrong with a schedule's `location`, as the end of a sentence, or undefined: a text, or a JSON object whose
@@ -18,7 +18,7 @@ export function locationProblem(value: unknown): string | undefined {
 
 function innerProblem(value: unknown, level: number): string | undefined {
   if (typeof value === 'string') return textProblem(value, { max: mostBytes, blank: true });
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must hold finite numbers only';
+  if (typeof value === 'number') return numberProblem(value);
   if (typeof value !== 'object' || value === null) return undefined;
   if (level > mostLevels) return `must be nested at most ${mostLevels} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
@@ -28,11 +28,17 @@ function innerProblem(value: unknown, level: number): string | undefined {
   return undefined;
 }
 
+/** A larger number has already lost digits when the JSON is parsed, so it could not be stored as it was sent. */
+function numberProblem(value: number): string | undefined {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return undefined;
+  return `must hold numbers from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER} only`;
+}
+
 /** Keys that the database would read as operators, paths or types of its own, or careless code as the prototype. */
 function keyProblem(key: string): string | undefined {
   if (key.startsWith('$')) return 'must not have a key that begins with $';
   if (key.includes('.')) return 'must not have a key that holds a full stop';
-  if (isPrototypeKey(key) || key === '_bsontype') return `must not have a key named ${key}`;
+  if (forbiddenKeys.has(key)) return `must not have a key named ${key}`;
   return textProblem(key, { max: mostBytes, blank: true }) === undefined
     ? undefined
     : 'must not have a key with control characters';

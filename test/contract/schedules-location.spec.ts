@@ -103,6 +103,20 @@ describe('the location of a schedule', () => {
     expectFieldRefusal(await sendRaw('{"latitude":1e999}'), 'location');
   });
 
+  it.each(['9007199254740993', '-9007199254740993', '123456789012345678901234567890', '1e300'])(
+    'has no number that loses digits in JSON: %s',
+    async (number) => {
+      expectFieldRefusal(await sendRaw(`{"placeNumber":${number}}`), 'location');
+      expectFieldRefusal(await sendRaw(`{"a":[{"b":${number}}]}`), 'location');
+    },
+  );
+
+  it('keeps the largest numbers that JSON carries exactly', async () => {
+    const sent = '{"most":9007199254740991,"least":-9007199254740991}';
+    const made = (await sendRaw(sent).expect(201)).body as Stored;
+    expect(JSON.stringify(made['location'])).toBe(sent);
+  });
+
   it('nested deeper than 32 levels makes the whole body malformed', async () => {
     expectRefusal(await sendRaw(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), 40000);
   });

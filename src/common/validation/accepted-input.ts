@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { type InputField, inputFieldsOf } from './field.js';
-import { holdsPrototypeKey } from './hidden-keys.js';
 
 type Plan = ReadonlyMap<string, InputField>;
 
@@ -17,7 +16,7 @@ export function acceptedInput(type: Type<object>, raw: unknown): object | undefi
   const input = new type() as Record<string, unknown>;
   for (const [name, sent] of Object.entries(raw)) {
     const field = plan.get(name);
-    if (field === undefined || holdsPrototypeKey(sent)) return undefined;
+    if (field === undefined) return undefined;
     input[name] = field.convert === undefined ? sent : field.convert(sent);
   }
   for (const [name, { problems, isClearable }] of plan) {

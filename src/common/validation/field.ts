@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import 'reflect-metadata';
-import { Transform } from 'class-transformer';
+import { Transform, Type as ConvertTo } from 'class-transformer';
 import { ValidateIf, registerDecorator, type ValidationArguments } from 'class-validator';
 import type { CatalogueEntry } from '../errors/error-catalogue.js';
 import { isBlank } from './text.js';
@@ -43,7 +43,9 @@ export function Field(rule: FieldRule): PropertyDecorator {
   return (target, property) => {
     const { convert, problem, entryProblems } = rule;
     if (convert !== undefined) note(target, property, { convert });
-    // The raw value comes from the source: class-transformer has by then already copied and filtered nested objects.
+    // Keeps class-transformer from copying objects, which is quadratic in their keys and drops some of them; the
+    // transformation below reads the raw value from its source.
+    ConvertTo(() => Boolean)(target, property);
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
       convert === undefined ? obj[key] : convert(obj[key]),
     )(target, property);
@@ -122,8 +124,8 @@ const notesKey = Symbol('notes');
 interface FieldNotes {
   readonly convert?: (raw: unknown) => unknown;
   readonly isClearable?: boolean;
-  /** Its value has fields of its own, which a class says. */
-  readonly isNested?: boolean;
+  /** The class of its value, which has fields of its own. */
+  readonly nested?: Type<object>;
 }
 
 /** One field of an input class, with all that it inherits. */
@@ -140,7 +142,12 @@ export function inputFieldsOf(type: Type<object>): ReadonlyMap<string, InputFiel
     const notes = Reflect.getMetadata(notesKey, target, name) as FieldNotes | undefined;
     return [name, { ...notes, problems: constraints.map(({ problem }) => problem) }];
   });
-  return fields.some(([, { isNested }]) => isNested === true) ? undefined : new Map(fields);
+  return fields.some(([, { nested }]) => nested !== undefined) ? undefined : new Map(fields);
+}
+
+/** The class of a field's value, where that has fields of its own. */
+export function nestedTypeOf(type: Type<object>, name: string): Type<object> | undefined {
+  return (Reflect.getMetadata(notesKey, type.prototype as object, name) as FieldNotes | undefined)?.nested;
 }
 
 /** Notes something of a field, beside what is noted already or is inherited. */

@@ -187,7 +187,7 @@ function instantField(described: Described, prepare: (text: string) => string): 
 export function NestedField(options: { type: Type<object>; description: string }): PropertyDecorator {
   const message = 'must be an object';
   return (target, property) => {
-    note(target, property, { isNested: true });
+    note(target, property, { nested: options.type });
     Convert(() => options.type)(target, property);
     ValidateNested({ message: `${String(property)} ${message}` })(target, property);
     constrain(target, property, (value) => {

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { acceptedInput } from './accepted-input.js';
-import { Clearable, DefaultsTo, Required, RequiresOneOf } from './field.js';
+import { Clearable, DefaultsTo, Field, Required, RequiresOneOf } from './field.js';
 import {
   BooleanField,
   ChoiceField,
@@ -91,6 +91,15 @@ class ThingQuery {
 
   @QueryInstantField(said)
   from?: Date;
+}
+
+/** Holds a value of any shape, and an object with fields of its own. */
+class Large {
+  @Field({ problem: () => undefined, schema: { type: Object, description: 'Anything.' } })
+  anything?: unknown;
+
+  @NestedField({ type: Thing, description: 'A part.' })
+  part?: Thing;
 }
 
 const pipe = new InputValidationPipe();
@@ -198,6 +207,18 @@ describe('the validation of input', () => {
     expect(wrongFields(Thing, JSON.parse(`{"${key}": {"text": "a"}}`))).toContain(key);
   });
 
+  it('names a prototype key at any depth of a value', () => {
+    const sent = JSON.parse('{"anything": {"a": [{"prototype": {"b": 1}}], "toString": 1}, "part": {"valueOf": 1}}');
+    expect(wrongFields(Large, sent)).toEqual(['anything.a[0].prototype', 'part.valueOf']);
+  });
+
+  it('quotes at most 60 characters of an unknown name', () => {
+    const { message, details } = refused(Thing, { ['n'.repeat(90_000)]: 1 });
+    const field = `${'n'.repeat(60)}…`;
+    expect(message).toBe(`${field} is not a known field`);
+    expect(details).toEqual([{ field, message }]);
+  });
+
   it('tells at most fifty problems', () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`field${index}`, 1]));
     expect(wrongFields(Thing, many)).toHaveLength(50);
@@ -235,6 +256,43 @@ describe('the validation of input', () => {
     const body = Object.freeze({ text: ' a ' });
     expect(taken(Thing, body)).toEqual({ text: 'a' });
     expect(body).toEqual({ text: ' a ' });
+  });
+});
+
+/** How many array elements the searches of a run may look at: each search counts the whole length of its array. */
+function searchedElements(run: () => unknown): number {
+  const prototype = Array.prototype as unknown as Record<string, (...parameters: unknown[]) => unknown>;
+  const searches = ['indexOf', 'lastIndexOf', 'includes', 'find', 'findIndex', 'some', 'every', 'filter'] as const;
+  const originals = searches.map((name) => [name, prototype[name]!] as const);
+  let searched = 0;
+  try {
+    for (const [name, original] of originals) {
+      prototype[name] = function (this: unknown[], ...parameters: unknown[]) {
+        searched += this.length;
+        return original.apply(this, parameters);
+      };
+    }
+    run();
+  } finally {
+    for (const [name, original] of originals) prototype[name] = original;
+  }
+  return searched;
+}
+
+const keysOf = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, value]));
+
+describe('the work of rejecting input', () => {
+  it.each<[string, new () => object, (size: number) => object]>([
+    ['unknown fields', Thing, (size) => keysOf(size)],
+    ['unknown fields of a nested object', Large, (size) => ({ part: keysOf(size) })],
+    ['keys of a value without a class', Large, (size) => ({ anything: keysOf(size), part: 1 })],
+    ['rows without a class', Large, (size) => ({ anything: Array.from({ length: size }, () => keysOf(3)), part: 1 })],
+    ['prototype keys', Large, (size) => ({ anything: keysOf(size, JSON.parse('{"__proto__": 1}')) })],
+    ['unknown query parameters', ThingQuery, (size) => keysOf(size, ['1', '2'])],
+  ])('grows no faster than the input: %s', (_what, type, inputOf) => {
+    const workFor = (size: number) => searchedElements(() => refused(type, inputOf(size)));
+    expect(workFor(20_000)).toBeLessThanOrEqual(12 * workFor(2_000));
   });
 });
 

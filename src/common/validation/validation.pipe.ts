@@ -2,8 +2,8 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalidFields, ServiceError, type FieldProblem, unknownField } from '../errors/service-error.js';
-import { hiddenKeys, withoutPrototypeKeys } from './hidden-keys.js';
 import { acceptedInput } from './accepted-input.js';
+import { splitInput } from './declared-fields.js';
 import type { ConstraintContext, EntryProblem } from './field.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -17,15 +17,16 @@ const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
 export class InputValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (metatype === undefined || primitives.includes(metatype) || type === 'custom') return value;
-    const raw = value ?? {};
+    const raw: object = value ?? {};
     const accepted = acceptedInput(metatype as Type<object>, raw);
     if (accepted !== undefined) return accepted;
-    const input = plainToInstance(metatype as Type<object>, withoutPrototypeKeys(raw));
+    const { declared, unknown } = splitInput(metatype as Type<object>, raw);
+    const input = plainToInstance(metatype as Type<object>, declared);
     const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
     const own = errors.flatMap(ownRefusals)[0];
     if (own !== undefined) throw own;
-    const problems = [...hiddenKeys(raw, input), ...errors.flatMap((error) => problemsOf(error))];
-    if (problems.length > 0) throw invalidFields(problems.filter(isFirstOfItsKind));
+    const problems = [...unknown, ...errors.flatMap((error) => problemsOf(error))];
+    if (problems.length > 0) throw invalidFields(withoutRepeats(problems));
     return input;
   }
 }
@@ -46,9 +47,9 @@ function entryProblem(list: string, { index, problem }: EntryProblem): FieldProb
   return { field, message: `${field} ${problem}` };
 }
 
-/** Two constraints may say the same of a field, as «an object» and «a nested object». */
-function isFirstOfItsKind(problem: FieldProblem, index: number, all: readonly FieldProblem[]): boolean {
-  return all.findIndex(({ field, message }) => field === problem.field && message === problem.message) === index;
+/** Two constraints may report the same problem, such as "must be an object". */
+function withoutRepeats(problems: readonly FieldProblem[]): FieldProblem[] {
+  return [...new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem])).values()];
 }
 
 function ownRefusals(error: ValidationError): ServiceError[] {
