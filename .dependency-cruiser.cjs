@@ -14,6 +14,7 @@ const layers = [
   ['schedules'],
   ['statistics'],
   ['demo', 'health'],
+  ['platform'],
 ];
 
 const pathOf = (names) => `^src/(${names.join('|')})/`;

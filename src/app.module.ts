@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard.js';
-import { LastingAccessGuard } from './access/lasting-access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -21,6 +20,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
+import { Overload } from './platform/overload.js';
 import { PlayersModule } from './players/players.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
@@ -51,11 +51,11 @@ import { UsersModule } from './users/users.module.js';
   providers: [
     OpenConnections,
     OpenResponses,
+    Overload,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
-    { provide: APP_GUARD, useClass: LastingAccessGuard },
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
     // Nest asks the last filter first.

@@ -2,7 +2,6 @@ import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { Admission } from './access/admission.js';
 import { AppModule } from './app.module.js';
 import { Clock } from './common/clock.js';
 import { stepBefore } from './common/http/before-express.js';
@@ -29,6 +28,7 @@ import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
+import { Overload } from './platform/overload.js';
 import { ScheduleUpgrade } from './schedules/schedule-upgrade.repository.js';
 import type { Tracing } from './tracing/tracing.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
@@ -80,7 +80,7 @@ function configureApp(
     requestMetrics(metrics),
     requestId(configuration.liveKeyPrefix),
     sendAlways,
-    app.get(Admission).stepBefore(app.getHttpAdapter().getInstance()),
+    app.get(Overload).step(app.getHttpAdapter().getInstance()),
     requestLog(logger),
     deadline,
   ]);

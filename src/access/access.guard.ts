@@ -5,13 +5,16 @@ import { KeyUsage } from '../api-keys/key-usage.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { accessOf } from '../common/context/access.decorators.js';
 import { perRoute } from '../common/context/per-route.js';
-import type { AdminRole } from '../common/context/request-context.js';
+import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { bearerCredential } from '../common/http/bearer.js';
 import { clientAddress, isWithin } from '../common/http/client-address.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { AuthenticationFailures } from './authentication-failures.js';
+
+/** How long an authentication counts, in milliseconds. */
+const trustedMilliseconds = 300;
 
 /**
  * The one guard of access: every route says who may call it, one that says nothing is closed.
@@ -34,15 +37,22 @@ export class AccessGuard implements CanActivate {
     const access = this.accessOf(context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
-    if (access.kind === 'integration') await this.admitKey(request);
-    if (access.kind === 'admin') await this.admitAdmin(request, access.roles);
+    if (access.kind === 'integration') {
+      const authenticate = () => this.authenticateKey(request);
+      request.integrationContext = { ...(await authenticate()), ...writeConditions(request, authenticate) };
+    }
+    if (access.kind === 'admin') {
+      const authenticate = () => this.authenticateAdmin(request);
+      request.adminContext = { ...(await authenticate()), ...writeConditions(request, authenticate) };
+      if (!access.roles.includes(request.adminContext.user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
+    }
     return true;
   }
 
-  private async admitKey(request: ServedRequest): Promise<void> {
+  private async authenticateKey(request: ServedRequest): Promise<RequestContext> {
     const presented = bearerCredential(request.headers.authorization);
     const holder = presented === undefined ? null : await this.keys.identify(presented);
-    const { requestId, expired } = request;
+    const { requestId } = request;
     if (holder === null) throw await this.failures.refusal({ address: clientAddress(request), requestId });
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
     if (allowedAddresses !== undefined) {
@@ -52,18 +62,30 @@ export class AccessGuard implements CanActivate {
       }
     }
     this.usage.note(apiKey.id);
-    const caller = { organization, actingUser, apiKey, requestId };
-    request.integrationContext = expired === undefined ? caller : { ...caller, expired };
+    return { organization, actingUser, apiKey, requestId };
   }
 
-  private async admitAdmin(request: ServedRequest, roles: readonly AdminRole[]): Promise<void> {
+  private async authenticateAdmin(request: ServedRequest): Promise<AdminContext> {
     const token = bearerCredential(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.identify(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
-    const { requestId, expired } = request;
-    request.adminContext = { user, requestId, address: clientAddress(request), ...(expired && { expired }) };
-    if (!roles.includes(user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
+    return { user, requestId: request.requestId, address: clientAddress(request) };
   }
+}
+
+/** What must hold for each write of a request: there is time left, and the caller still has access. */
+function writeConditions(
+  { expired }: ServedRequest,
+  authenticate: () => Promise<unknown>,
+): Pick<OrganizationScope, 'expired' | 'confirmAccess'> {
+  let authenticatedAt = performance.now();
+  const confirmAccess = async (): Promise<void> => {
+    const now = performance.now();
+    if (now - authenticatedAt < trustedMilliseconds) return;
+    await authenticate();
+    authenticatedAt = now;
+  };
+  return expired === undefined ? { confirmAccess } : { expired, confirmAccess };
 }
 
 /** A right key at the wrong place: its holder must be told what to mend, as the address may be a new proxy's. */

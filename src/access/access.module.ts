@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { Admission } from './admission.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
 /** What the access guard asks: who a key is, who a token is, and how often an address failed. */
 @Module({
   imports: [ApiKeysModule, AuthModule, RateLimitModule],
-  providers: [Admission, AuthenticationFailures],
+  providers: [AuthenticationFailures],
   exports: [ApiKeysModule, AuthModule, RateLimitModule, AuthenticationFailures],
 })
 export class AccessModule {}

@@ -1,4 +1,4 @@
-import type { Expiry } from '../common/context/request-context.js';
+import type { ConfirmAccess, Expiry } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 
@@ -6,13 +6,15 @@ import { ServiceError } from '../common/errors/service-error.js';
 export interface MayExpire {
   /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
   readonly expired?: Expiry | undefined;
+  readonly confirmAccess?: ConfirmAccess | undefined;
 }
 
 /**
- * What comes after its request was refused is not written any more.
- * @throws ServiceError 50301
+ * Rejects writes of a request that has already timed out, or whose caller has lost access since it was authenticated.
+ * @throws ServiceError 50301, or 401 as the access guard
  */
-export function demandTime({ expired }: MayExpire): void {
+export async function assertMayWrite({ expired, confirmAccess }: MayExpire): Promise<void> {
+  await confirmAccess?.();
   if (expired?.aborted !== true) return;
   const message = 'The request was refused before it came to its writing';
   throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });

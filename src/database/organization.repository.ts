@@ -1,6 +1,6 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { demandTime } from './demand-time.js';
+import { assertMayWrite } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import { findOneAndUpdateRecord, findOneRecord, findRecords } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
@@ -77,7 +77,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
     if (String(record.organizationId) !== scope.organization.id)
       throw new Error('The record is of another organization');
-    demandTime(scope);
+    await assertMayWrite(scope);
     await insertRecord(this.model, record);
   }
 
@@ -89,7 +89,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     session?: Session,
   ): Promise<Pick<T, K> | null> {
-    demandTime(scope);
+    await assertMayWrite(scope);
     const kept = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
     const options = { projection: projectionOf(fields), session };
     return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), kept, options);
@@ -104,7 +104,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<void> {
     const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
     if (foreign) throw new Error('A record is of another organization');
-    demandTime(scope);
+    await assertMayWrite(scope);
     await this.model.deleteMany(this.scoped(scope, filter), { session }).exec();
     await this.model.insertMany(records as T[], { session, lean: true });
   }

@@ -3,7 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { demandTime, type MayExpire } from './demand-time.js';
+import { assertMayWrite, type MayExpire } from './demand-time.js';
 import { DatabaseMetrics } from './database-metrics.js';
 
 export type Session = mongo.ClientSession;
@@ -34,9 +34,9 @@ export class Transactions {
       for (let attempt = 1; ; attempt++) {
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
         try {
-          demandTime(whoever);
+          await assertMayWrite(whoever);
           const result = await work(session);
-          demandTime(whoever);
+          await assertMayWrite(whoever);
           await this.metrics.measure('commitTransaction', () => commit(session));
           return result;
         } catch (error) {

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { demandTime, type MayExpire } from '../database/demand-time.js';
+import { assertMayWrite, type MayExpire } from '../database/demand-time.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
@@ -30,7 +30,7 @@ export class SeasonsRepository {
 
   /** Stores a season, unless the time of whom it is for is over. */
   async insert(whoever: MayExpire, season: SeasonRecord): Promise<void> {
-    demandTime(whoever);
+    await assertMayWrite(whoever);
     await insertRecord(this.model, season);
   }
 

@@ -18,7 +18,7 @@ export class AdminStatisticsController {
   constructor(private readonly statistics: PlayerStatisticsService) {}
 
   @Put()
-  @BodyLimit(megabyte)
+  @BodyLimit({ bytes: megabyte })
   @ApiOperation({
     summary: "Replace a game's player statistics",
     description:

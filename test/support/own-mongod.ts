@@ -8,7 +8,7 @@ import { mongo } from 'mongoose';
 import { eventually } from './processes.js';
 
 /** The name of the database that its URI is for. */
-const database = 'away';
+export const database = 'away';
 
 /**
  * A mongod of a test's own, a replica set of one on a fixed port, that can be taken away and brought back. Not
@@ -71,6 +71,8 @@ export class OwnMongod {
     errorCode?: number;
     blockConnection?: true;
     blockTimeMS?: number;
+    /** Only commands on this collection, as `<database>.<collection>`. */
+    namespace?: string;
   }) {
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     const how = data === undefined ? { mode: 'off' } : { mode: 'alwaysOn', data };

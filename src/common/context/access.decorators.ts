@@ -1,6 +1,7 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { BodyLimit } from '../http/body-limit.decorator.js';
 import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
 
@@ -50,7 +51,11 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
   );
 }
 
-/** Opens a route to everybody. */
+/** Opens a route to everybody, with a small body that must arrive soon. */
 export function OpenRoute(): ClassDecorator & MethodDecorator {
-  return applyDecorators(SetMetadata(accessKey, { kind: 'open' } satisfies Access), ApiSecurity({}));
+  return applyDecorators(
+    SetMetadata(accessKey, { kind: 'open' } satisfies Access),
+    BodyLimit({ bytes: 4_096, milliseconds: 5_000 }),
+    ApiSecurity({}),
+  );
 }

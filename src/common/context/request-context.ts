@@ -5,11 +5,19 @@ export interface Expiry {
   readonly aborted: boolean;
 }
 
+/**
+ * Authenticates the caller again where that was last done more than 300 ms ago, so that a key revoked while a request waits
+ * cannot complete a write. Called before each write.
+ * @throws ServiceError 401, as the access guard
+ */
+export type ConfirmAccess = () => Promise<void>;
+
 /** Whose data an operation may touch. Every query of organization data demands it. */
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
   /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
   readonly expired?: Expiry;
+  readonly confirmAccess?: ConfirmAccess;
 }
 
 /** Who calls a public route: made by the access guard from the API key, handed on as the first argument. */
@@ -44,6 +52,7 @@ export interface AdminContext {
   readonly address: string;
   /** As in an `OrganizationScope`. */
   readonly expired?: Expiry;
+  readonly confirmAccess?: ConfirmAccess;
 }
 
 /** Who calls a route that is open to everybody. */
@@ -53,6 +62,7 @@ export type StrangerContext = Pick<AdminContext, 'requestId' | 'address'>;
 export interface SystemContext {
   readonly system: 'server' | 'operator';
   readonly expired?: undefined;
+  readonly confirmAccess?: undefined;
 }
 
 /** Who changes keys, organizations or users: handed on as the first argument, for the audit. */

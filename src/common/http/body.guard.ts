@@ -4,19 +4,18 @@ import { Reflector } from '@nestjs/core';
 import express, { type Response } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import { bodyLimitKey } from './body-limit.decorator.js';
+import { bodyLimitKey, type BodyLimits } from './body-limit.decorator.js';
 import { deeperThan } from './depth.js';
 import type { ServedRequest } from './served-request.js';
 
-const usualBodyLimit = 102_400;
+const usualLimits: BodyLimits = { bytes: 102_400 };
 const deepest = 32;
 
 type Parser = ReturnType<typeof express.json>;
 
 /**
- * Reads the body, last of the guards, so that nobody makes the server parse before they are known and counted.
- * A route without a body, or a request that sends none, has an empty object as its body.
- * @throws ServiceError 41500, 41300 or 40000; 50302 where the server has no time for it when it is here
+ * Reads the body, after access and rate limits. A request without a body has an empty object as its body.
+ * @throws ServiceError 41500, 41300 or 40000; 50302 where the server is overloaded; 401 where access ended meanwhile
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -32,20 +31,11 @@ export class BodyGuard implements CanActivate {
     }
     if (!request.is('application/json') || !isUtf8Declared(request))
       throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
-    const limit = this.reflector.get<number | undefined>(bodyLimitKey, context.getHandler()) ?? usualBodyLimit;
-
-    // Told from its header, before a byte of it has been waited for.
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-
-    request.deadline?.stop();
-    // Of a body that is still on its way nobody knows when it is here: it must not hold a place in service.
-    if (!request.complete) request.visit?.stepOut();
-    const begun = performance.now();
-    await this.read(limit, request, context.switchToHttp().getResponse<Response>());
-    request.bodyMilliseconds = performance.now() - begun;
-    // The wait for a place is the server's time, not the client's.
-    request.deadline?.start();
-    await request.visit?.stepBack();
+    const limits = this.reflector.getAllAndOverride<BodyLimits | undefined>(bodyLimitKey, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    await this.receive(request, context.switchToHttp().getResponse<Response>(), limits ?? usualLimits);
 
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -59,12 +49,32 @@ export class BodyGuard implements CanActivate {
     return true;
   }
 
-  private read(limit: number, request: ServedRequest, response: Response): Promise<void> {
-    const parse = this.parserFor(limit);
+  private async receive(request: ServedRequest, response: Response, limits: BodyLimits): Promise<void> {
+    // Rejected by its header, before any of it is received.
+    if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes);
+    request.deadline?.stop();
+    // A client may take any time to send the rest: it must not hold a place meanwhile.
+    if (!request.complete) request.overload?.pause();
+    await this.read(request, response, limits);
+    // The wait for a place is the server's time, not the client's.
+    request.deadline?.start();
+    await request.overload?.resume();
+    // The key may have been revoked meanwhile.
+    await (request.integrationContext ?? request.adminContext)?.confirmAccess?.();
+  }
+
+  private read(request: ServedRequest, response: Response, { bytes, milliseconds }: BodyLimits): Promise<void> {
+    const parse = this.parserFor(bytes);
     return new Promise((resolve, reject) => {
+      const rejectLate = () => {
+        if (!response.headersSent) response.setHeader('Connection', 'close');
+        reject(new ServiceError(errorCatalogue.malformedRequest, { message: 'The request was not sent in time' }));
+      };
+      const timer = milliseconds === undefined ? undefined : setTimeout(rejectLate, milliseconds);
       parse(request, response, (error?: unknown) => {
+        clearTimeout(timer);
         if (error === undefined || error === null) resolve();
-        else reject(refusalOf(error, limit));
+        else reject(refusalOf(error, bytes));
       });
     });
   }

@@ -15,16 +15,21 @@ export interface ServedRequest extends Request {
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */
   expired?: Expiry;
-  /** The place in service; it can be left while the client takes its time. */
-  visit?: {
-    stepOut(): void;
-    /** @throws ServiceError 50302 where no place was free in time */
-    stepBack(): Promise<void>;
+  /** The place among the requests that are served at once. */
+  overload?: {
+    /**
+     * Gives the place to others while the body is received.
+     * @throws ServiceError 50302 where too many bodies are being received
+     */
+    pause(): void;
+    /**
+     * Waits for a place again.
+     * @throws ServiceError 50302 where none was free in time
+     */
+    resume(): Promise<void>;
   };
-  /** How long it waited for a place in service, in milliseconds. */
+  /** How long the request waited for a place, in milliseconds. */
   waitedMilliseconds?: number;
-  /** How long the body took to arrive, in milliseconds. */
-  bodyMilliseconds?: number;
   integrationContext?: RequestContext;
   adminContext?: AdminContext;
   /** The name of the handler, which is the operation's id. */

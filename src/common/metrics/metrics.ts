@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Counter, type Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../context/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { type RefusalReason, refusalReasons } from '../overload/admission-control.js';
 import { version } from '../version.js';
 import { Instruments, remembered } from './instruments.js';
 
@@ -49,10 +48,14 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
+/** Why a request gets no place: all waiting places are taken, its caller's share of them is, or it waited too long. */
+const rejectionReasons = ['full', 'share', 'late'] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
 /** The requests that are served, and those that wait until they may be, at this moment. */
 export interface AdmissionFigures {
   readonly inService: number;
-  /** How many may be in service at this moment. */
+  /** How many may be served at once. */
   readonly limit: number;
   readonly waiting: number;
 }
@@ -130,10 +133,10 @@ export class Metrics {
     help: 'Attempts to log in that were refused because too many had failed.',
   });
   /** A request was not let into service, as the server had enough to do. */
-  readonly turnedAway = this.make.countBy<RefusalReason>(
+  readonly turnedAway = this.make.countBy<RejectionReason>(
     'reason',
     { name: 'ffapi_requests_turned_away_total', help: 'Requests that were not let into service: full, share, late.' },
-    refusalReasons,
+    rejectionReasons,
   );
   /** A create came whose idem-key had made a record before. */
   readonly createRepeated = this.make.countBy<RepeatOutcome>(
@@ -182,7 +185,7 @@ export class Metrics {
     );
     make.gauge({ name: 'ffapi_requests_in_service', help: 'Requests that are served.' }, admission('inService'));
     make.gauge(
-      { name: 'ffapi_requests_in_service_limit', help: 'How many requests may be served at once, at this moment.' },
+      { name: 'ffapi_requests_in_service_limit', help: 'How many requests may be served at once.' },
       admission('limit'),
     );
     make.gauge(

@@ -208,7 +208,8 @@ describe('the validation of input', () => {
   });
 
   it('names a prototype key at any depth of a value', () => {
-    const sent = JSON.parse('{"anything": {"a": [{"prototype": {"b": 1}}], "toString": 1}, "part": {"valueOf": 1}}');
+    const json = '{"anything": {"a": [{"prototype": {"b": 1}}], "toString": 1}, "part": {"valueOf": 1}}';
+    const sent: unknown = JSON.parse(json);
     expect(wrongFields(Large, sent)).toEqual(['anything.a[0].prototype', 'part.valueOf']);
   });
 
@@ -262,8 +263,10 @@ describe('the validation of input', () => {
 /** How many array elements the searches of a run may look at: each search counts the whole length of its array. */
 function searchedElements(run: () => unknown): number {
   const prototype = Array.prototype as unknown as Record<string, (...parameters: unknown[]) => unknown>;
-  const searches = ['indexOf', 'lastIndexOf', 'includes', 'find', 'findIndex', 'some', 'every', 'filter'] as const;
-  const originals = searches.map((name) => [name, prototype[name]!] as const);
+  const searches = ['indexOf', 'lastIndexOf', 'includes', 'find', 'findIndex', 'some', 'every', 'filter'];
+  const originals = Object.entries(Object.getOwnPropertyDescriptors(Array.prototype)).flatMap(([name, { value }]) =>
+    searches.includes(name) ? [[name, value as (...parameters: unknown[]) => unknown] as const] : [],
+  );
   let searched = 0;
   try {
     for (const [name, original] of originals) {

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Express } from 'express';
+import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
+import { TokensService } from '../auth/tokens.service.js';
+import { sendEnvelope } from '../common/errors/envelope.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { bearerCredential } from '../common/http/bearer.js';
+import type { Step } from '../common/http/before-express.js';
+import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
+import { addCorsHeaders } from '../common/http/cors.js';
+import { isHealthCheck } from '../common/http/health-check.js';
+import { onceGiven } from '../common/http/once-given.js';
+import type { ServedRequest } from '../common/http/served-request.js';
+import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
+import { Configuration } from '../config/configuration.js';
+import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
+
+/** How long a place is held for a client that has gone away, as work for it goes on; the database takes no longer. */
+const abandonedMilliseconds = 5_000;
+const reportMilliseconds = 1_000;
+
+/** Shared by all rejections: a stack trace for each would cost more than the rest of it. */
+const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
+
+/**
+ * Limits how many requests are served at once, before anything that costs. Callers with a valid key or token, callers
+ * without one, and health checks have a limiter each, so that no crowd of one kind takes the places of another. Nothing
+ * about access is decided here.
+ */
+@Injectable()
+export class Overload {
+  private readonly logger = new Logger('Overload');
+  private readonly authenticated: ConcurrencyLimiter;
+  private readonly anonymous: ConcurrencyLimiter;
+  private readonly health = new ConcurrencyLimiter({ running: 16, runningPerCaller: 4, queued: 64, receiving: 64 });
+  private readonly rejections = new Map<string, number>();
+  private report: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly keys: ApiKeyAuthenticator,
+    private readonly tokens: TokensService,
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
+  ) {
+    const running = configuration.maxRequestsInFlight;
+    const eighth = (count: number) => Math.ceil(count / 8);
+    const rooms = { queued: 2_048, receiving: 1_024 };
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller: eighth(running), ...rooms });
+    const share = eighth(running);
+    this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: eighth(share), ...rooms });
+    metrics.read({ admission: () => this.figures });
+  }
+
+  private get figures() {
+    const { authenticated, anonymous } = this;
+    return {
+      inService: authenticated.runningCount + anonymous.runningCount,
+      limit: this.configuration.maxRequestsInFlight,
+      waiting: authenticated.queuedCount + anonymous.queuedCount,
+    };
+  }
+
+  /** The step before Express. */
+  step(express: Express): Step {
+    return (request, response, next) => {
+      const served = request as ServedRequest;
+      const place = this.placeOf(request, express);
+      const acquire = async (): Promise<RejectionReason | undefined> => {
+        const rejection = await place.acquire();
+        served.waitedMilliseconds = place.waitedMilliseconds;
+        if (rejection !== undefined && !isOver(response)) this.countRejection(place.caller, rejection);
+        return rejection;
+      };
+      served.overload = {
+        pause: () => {
+          if (place.pause()) return;
+          this.countRejection(place.caller, 'full');
+          throw overloaded;
+        },
+        resume: async () => {
+          if ((await acquire()) !== undefined) throw overloaded;
+        },
+      };
+      releaseWhenAnswered(response, place);
+      void acquire().then((rejection) => (rejection === undefined ? next() : this.reject(served, response)));
+    };
+  }
+
+  /** By organization or user where the credential is valid, or was a moment ago, else by network. */
+  private placeOf(request: IncomingMessage, express: Express): Place {
+    const address = () => addressGroup(clientAddressBefore(express, request));
+    if (isHealthCheck(request.url ?? '')) return this.health.place(address());
+    const credential = bearerCredential(request.headers.authorization);
+    const caller = credential && (this.keys.recognize(credential) ?? this.tokens.recognize(credential));
+    return caller === undefined ? this.anonymous.place(address()) : this.authenticated.place(caller);
+  }
+
+  private reject(request: ServedRequest, response: ServerResponse): void {
+    if (isOver(response)) return;
+    addCorsHeaders(request, response, this.configuration.corsOrigins);
+    sendEnvelope(request, response, overloaded);
+  }
+
+  private countRejection(caller: string, reason: RejectionReason): void {
+    this.metrics.turnedAway(reason);
+    this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
+    this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
+  }
+
+  /** Logs once a second at most: a line for each rejection would add to the load. */
+  private logRejections(): void {
+    this.report = undefined;
+    const counts = [...this.rejections].map(([caller, refused]) => ({ caller, refused }));
+    this.rejections.clear();
+    const refused = counts.reduce((sum, count) => sum + count.refused, 0);
+    const most = counts.reduce((one, other) => (other.refused > one.refused ? other : one));
+    const details = { error: overloaded.entry.code, refused, most, ...this.figures };
+    this.logger.warn('The server is overloaded: requests were rejected', details);
+  }
+}
+
+/** True where no response can be sent any more: it was sent, or the client has gone away. */
+function isOver(response: ServerResponse): boolean {
+  return response.headersSent || response.writableEnded || response.destroyed;
+}
+
+/** Frees the place with the response. Work for a client that has gone away still counts, so that nobody can pile it up. */
+function releaseWhenAnswered(response: ServerResponse, place: Place): void {
+  const release = () => place.release();
+  onceGiven(response, release);
+  response.once('close', () => {
+    if (place.isRunning && !response.writableEnded) setTimeout(release, abandonedMilliseconds).unref();
+    else release();
+  });
+}

@@ -1,0 +1,123 @@
+import type { Response } from 'supertest';
+import { formatApiKey, newSecret } from '../../src/api-keys/api-key-format.js';
+import { expectRefusal } from '../support/expectations.js';
+import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { database, OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RawConnection } from '../support/raw-http.js';
+import { RunningServer } from '../support/server.js';
+
+const addressOf = (index: number) => `198.51.${index >> 8}.${index & 255}`;
+
+describe('callers without a key', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let known: TestOrganization;
+  let schedule: string;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    // One trusted hop, so that a test says which address a request comes from; 16 places, of which strangers share two.
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri, MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
+    known = await anOrganization(server, 'Known');
+    schedule = `/schedules/${(await known.schedule((await known.team())._id))._id}`;
+    // From its third use on, a key is remembered.
+    for (let i = 0; i < 3; i++) await known.call('get', schedule).expect(200);
+  });
+  afterEach(() => mongod.failCommands());
+  afterAll(async () => {
+    await server.end();
+    await mongod.remove();
+  });
+
+  it('hold no place with bodies that do not arrive, which are rejected after five seconds', async () => {
+    const halfLogin = async (index: number) => {
+      const connection = await RawConnection.open(server.url);
+      const head = ['Host: x', `X-Forwarded-For: ${addressOf(index % 44)}`, 'Content-Type: application/json'];
+      connection.send(`POST /auth/login HTTP/1.1\r\n${head.join('\r\n')}\r\nContent-Length: 90\r\n\r\n{"email":`);
+      return connection;
+    };
+    const first = await halfLogin(0);
+    const connections = await Promise.all(Array.from({ length: 1_200 }, (_, index) => halfLogin(index)));
+    // The last one finds no room for its body, and is told so before its body is there.
+    await eventually('bodies are rejected', async () => {
+      const connection = await halfLogin(1);
+      connections.push(connection);
+      const answered = connection.receives('503 Service Unavailable').then(
+        () => true,
+        () => false,
+      );
+      const pause = new Promise<false>((resolve) => setTimeout(() => resolve(false), 200));
+      return Promise.race([answered, pause]);
+    });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => known.call('get', schedule)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    await server.call('get', '/health/ready').expect(200);
+    expect(await first.transcript(15)).toMatch(/^HTTP\/1\.1 400 [^]*Connection: close[^]*not sent in time/i);
+    for (const connection of connections) connection.close();
+  });
+
+  it('wait among themselves: a known key is served at once beside hundreds of addresses', async () => {
+    await mongod.failCommands({
+      failCommands: ['aggregate'],
+      blockConnection: true,
+      blockTimeMS: 100,
+      namespace: `${database}.apiKeys`,
+    });
+    const prefix = known.key.keyPrefix.slice(0, -4);
+    const unknownKey = (index: number) =>
+      formatApiKey({ keyPrefix: `${prefix}${String(index).padStart(4, '0')}`, secret: newSecret() });
+    const answers: Response[] = [];
+    const strangers = Array.from({ length: 200 }, async (_, index) => {
+      const call = server.call('get', `${api}/seasons`).set('Authorization', `Bearer ${unknownKey(index)}`);
+      answers.push(await call.set('X-Forwarded-For', addressOf(1_000 + index)));
+    });
+    const served = () => answers.filter(({ status }) => status === 401).length;
+    await eventually('strangers are served', () => served() > 0);
+    const before = served();
+    await known.call('get', schedule).set('X-Forwarded-For', addressOf(2_000)).expect(200);
+    // In one queue with them, it would come behind nearly all of them.
+    expect(served() - before).toBeLessThan(10);
+    await Promise.all(strangers);
+    expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
+  });
+
+  it('may send 4 KB to an open route, and no more', async () => {
+    const login = (bytes: number) => {
+      const body = { email: 'dana.reyes@example.com', password: 'x' };
+      return server
+        .call('post', '/auth/login')
+        .send({ ...body, password: 'x'.repeat(bytes - JSON.stringify(body).length + 1) });
+    };
+    expectRefusal(await login(4_096), 40001);
+    expectRefusal(await login(4_097), 41300);
+  });
+});
+
+describe('access that ends while a request waits', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+  });
+  afterEach(() => mongod.failCommands());
+  afterAll(async () => {
+    await server.stop();
+    await mongod.remove();
+  });
+
+  it('is noticed before the write, whatever the request waited for', async () => {
+    const organization = await anOrganization(server);
+    const season = await organization.season();
+    const slow = { blockConnection: true, blockTimeMS: 2_000, namespace: `${database}.seasons` } as const;
+    await mongod.failCommands({ failCommands: ['find'], ...slow });
+    const create = organization.call('post', '/teams').send({ name: 'Hawks', season: season._id }).then();
+    await eventually('the season is looked up', async () => (await mongod.commandsUnderWay('find')) > 0);
+    await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
+    expectRefusal(await create, 40101);
+    const teams = (await server.database()).collection('teams');
+    expect(await teams.countDocuments({ organizationId: { $exists: true } })).toBe(0);
+  });
+});
