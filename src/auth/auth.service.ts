@@ -11,7 +11,7 @@ import type { ChangePassword } from './dto/change-password.request.js';
 import type { Login } from './dto/login.request.js';
 import type { LoginResponse } from './dto/login.response.js';
 import { LoginAttempts } from './login-attempts.js';
-import { tokenSeconds, TokensService } from './tokens.service.js';
+import { toAdmin, tokenSeconds, TokensService } from './tokens.service.js';
 
 @Injectable()
 export class AuthService {
@@ -26,7 +26,7 @@ export class AuthService {
   ) {}
 
   /**
-   * Logs a user in. The audit records refused logins for the email of a user.
+   * Logs a user in. The audit records each login, and each refused one for the email of a user.
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
   async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
@@ -40,6 +40,7 @@ export class AuthService {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
     await this.users.recordLogin(user, network);
+    await this.audit.recordLogin({ user: toAdmin(user), address, requestId });
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.loginOf(user);
   }
