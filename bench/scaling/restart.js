@@ -1,5 +1,5 @@
 import { BoundedWork } from '../../dist/common/secrets/bounded-work.js';
-import { waitingRooms } from '../../dist/common/secrets/secret-hasher.js';
+import { hashingLanes } from '../../dist/common/secrets/secret-hasher.js';
 import { percentile } from '../support/figures.js';
 import { balancer } from './balancer.js';
 import { keyCaches } from './key-caches.js';
@@ -31,7 +31,7 @@ export function afterRestart({
     const random = randomNumbers(seed);
     const draw = sampler(rates, random);
     const front = balancer(policy, replicas, random);
-    const work = new BoundedWork(waitingRooms, atOnce);
+    const work = new BoundedWork(hashingLanes, atOnce);
     const seen = { requests: 0, refused: 0, checks: 0, waits: [], lastLate: 0, checksIn: new Array(seconds).fill(0) };
     const secrets = {
       verifyKey: (_hash, _secret, keyPrefix) =>

@@ -106,12 +106,18 @@ describe('the memory of keys', () => {
     expect(memory.recall('p')).toBeUndefined();
   });
 
-  it('keeps a key of which only the use was written, and forgets it when it was deleted', async () => {
+  it('keeps a key of which only the use was written, or a login of its creator, and forgets it when it was deleted', async () => {
     const { memory, follower } = aMemory();
     const record = aRecord();
     await memory.read('p', () => Promise.resolve(record));
     follower.changed(changed('apiKeys', record._id, ['lastUsedAt']));
     expect(memory.recall('p')).toBe(record);
+    follower.changed(changed('users', record.creator?._id, ['recentLogins']));
+    follower.changed(changed('users', record.creator?._id, ['recentLogins.0', 'recentLogins.1.at', 'recentLogins']));
+    expect(memory.recall('p')).toBe(record);
+    follower.changed(changed('users', record.creator?._id, ['recentLogins.0', 'disabledAt']));
+    expect(memory.recall('p')).toBeUndefined();
+    await memory.read('p', () => Promise.resolve(record));
     follower.changed(changed('apiKeys', record._id, ['lastUsedAt', 'status']));
     expect(memory.recall('p')).toBeUndefined();
     await memory.read('p', () => Promise.resolve(record));

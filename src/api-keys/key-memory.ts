@@ -10,6 +10,8 @@ import type { PresentedKeyRecord } from './presented-keys.repository.js';
 const rememberedKeys = 10_000;
 /** A key that is seen once or twice is not worth remembering. */
 const worthRemembering = 3;
+/** Fields that do not decide whether a key may be used, with the parts of an array that a change names. */
+const unrelated = /^(lastUsedAt|recentLogins)(\.|$)/;
 const watched = ['apiKeys', 'organizations', 'users'];
 
 /**
@@ -67,9 +69,9 @@ export class KeyMemory {
   }
 
   private heed({ id, fields }: RecordChange): void {
-    // When keys were used is written every minute, and says nothing of whether they may be used.
-    const onlyUsed = fields?.length === 1 && fields[0] === 'lastUsedAt';
-    if (!onlyUsed) this.forget(id);
+    // When a key was used is written every minute, and from where its organization's creator logged in once a day.
+    const isUnrelated = fields !== undefined && fields.length > 0 && fields.every((field) => unrelated.test(field));
+    if (!isUnrelated) this.forget(id);
   }
 
   private forgetAll(): void {

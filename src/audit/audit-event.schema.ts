@@ -6,7 +6,7 @@ export const auditOutcomes = ['done', 'refused'] as const;
 export const auditActorKinds = ['user', 'operator', 'server', 'stranger'] as const;
 export const auditTargetKinds = ['apiKey', 'organization', 'user', 'schedule'] as const;
 
-/** Who acted. A stranger is whoever tried to log in and could not. */
+/** Who acted. A stranger is somebody whose login was refused. */
 export interface AuditActor {
   readonly kind: (typeof auditActorKinds)[number];
   readonly _id?: RecordId;

@@ -92,6 +92,15 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /**
+   * Records that a user logged in. Not a part of a transaction, so that logins also work on a standalone database.
+   * @throws Error if the event cannot be written
+   */
+  async recordLogin(admin: AdminContext): Promise<void> {
+    const target = about(admin.user.organizationId, { kind: 'user', id: admin.user.id });
+    await this.events.insert(this.event({ action: 'login', outcome: 'done', ...whoAndWhence(admin), ...target }));
+  }
+
+  /**
    * Records, a little later, that somebody could not log in with the email of a user. Do not wait for it before the
    * answer: that takes longer then, and so tells that the email is known. Never throws: what cannot be written goes to the log.
    */

@@ -12,8 +12,18 @@ export class ActiveUsers {
   ) {}
 
   /** The user with this email and password, or null where there is none, or they may not act. */
-  async findByLogin(email: string, password: string): Promise<UserRecord | null> {
-    return this.ifActive(await this.users.findByLogin(email, password));
+  async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
+    return this.ifActive(await this.users.findByLogin(email, password, network));
+  }
+
+  /** Returns the logged-in user if this is their password, or null. */
+  async findByPassword(id: string, password: string): Promise<UserRecord | null> {
+    return this.ifActive(await this.users.findByPassword(id, password));
+  }
+
+  /** Stores from where a user logged in. */
+  recordLogin(user: UserRecord, network: string): Promise<void> {
+    return this.users.recordLogin(user, network);
   }
 
   /** The user with this email, whether they may act or not, or null where there is none. */

@@ -9,8 +9,6 @@ import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginAttempts } from './login-attempts.js';
-import { LoginLine } from './login-line.js';
-import { PacedTurns } from './paced-turns.js';
 import { tokenSeconds, TokensService } from './tokens.service.js';
 
 function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
@@ -21,9 +19,6 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     verifyOptions: { algorithms: ['HS256'] },
   };
 }
-
-/** How attempts for an attacked email take turns; who waits longest is still answered before a request's deadline. */
-const loginPace = { milliseconds: 1_000, waiting: 3 };
 
 @Module({
   imports: [
@@ -37,14 +32,7 @@ const loginPace = { milliseconds: 1_000, waiting: 3 };
     }),
   ],
   controllers: [AuthController],
-  providers: [
-    ActiveUsers,
-    AuthService,
-    TokensService,
-    { provide: PacedTurns, useFactory: () => new PacedTurns(loginPace) },
-    LoginLine,
-    LoginAttempts,
-  ],
+  providers: [ActiveUsers, AuthService, TokensService, LoginAttempts],
   exports: [TokensService],
 })
 export class AuthModule {}

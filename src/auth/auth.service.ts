@@ -3,6 +3,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { AdminContext, StrangerContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
+import { addressGroup } from '../common/http/client-address.js';
 import { PasswordsService } from '../users/passwords.service.js';
 import type { UserRecord } from '../users/user.schema.js';
 import { ActiveUsers } from './active-users.js';
@@ -10,7 +11,7 @@ import type { ChangePassword } from './dto/change-password.request.js';
 import type { Login } from './dto/login.request.js';
 import type { LoginResponse } from './dto/login.response.js';
 import { LoginAttempts } from './login-attempts.js';
-import { tokenSeconds, TokensService } from './tokens.service.js';
+import { toAdmin, tokenSeconds, TokensService } from './tokens.service.js';
 
 @Injectable()
 export class AuthService {
@@ -25,17 +26,21 @@ export class AuthService {
   ) {}
 
   /**
-   * Logs a user in. A refused login for the email of a user is kept in the audit, a good one told in the log.
+   * Logs a user in. The audit records each login, and each refused one for the email of a user.
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
   async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
-    const user = await this.attempts.attempt(email, address, () => this.users.findByLogin(email, password));
+    const network = addressGroup(address);
+    const verify = () => this.users.findByLogin(email, password, network);
+    const user = await this.attempts.attempt(email, network, verify);
     if (user === null) {
       // Nobody waits for it: the time of the answer would tell whether there is such a user.
       void this.audit.finishBeforeStop(this.recordRefusal(context, email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
+    await this.users.recordLogin(user, network);
+    await this.audit.recordLogin({ user: toAdmin(user), address, requestId });
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.loginOf(user);
   }
@@ -51,9 +56,9 @@ export class AuthService {
     if (newPassword === currentPassword) {
       throw invalidField('newPassword', 'newPassword must be another one than currentPassword');
     }
-    const { email } = context.user;
-    const look = () => this.users.findByLogin(email, currentPassword);
-    const user = await this.attempts.attempt(email, context.address, look);
+    const { id, email } = context.user;
+    const verify = () => this.users.findByPassword(id, currentPassword);
+    const user = await this.attempts.attempt(email, addressGroup(context.address), verify);
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }

@@ -67,7 +67,7 @@ describe('serial work', () => {
         newcomers.push(newcomer());
       });
       const givenUp = Array.from({ length: 3 }, () => begin().catch(begin));
-      const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_100);
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_600);
       await Promise.all([first, ...givenUp]);
       await Promise.all(newcomers);
       clock.mockRestore();

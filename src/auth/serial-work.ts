@@ -1,19 +1,22 @@
-import { BoundedWork, waitingRoom } from '../common/secrets/bounded-work.js';
+import { BoundedWork, type LaneLimits } from '../common/secrets/bounded-work.js';
+
+/** Attempts beyond a few failures end at once, so a queue moves on quickly. */
+const limits: LaneLimits = { waiting: 32, waitingPerGroup: 32, longestWait: 1_500 };
 
 /**
- * Does what comes under one name one after the other; other names are not held up. Who comes while too many wait, or
- * waits too long, is refused, so that no crowd leaves work behind that nobody waits for any more.
+ * Runs work of the same name one after the other, without holding up other names. Work is refused while too much of the
+ * name waits, or if it waited too long.
  */
 export class SerialWork {
-  /** Of each name that has work, and of no other. */
+  /** Only names that have work. */
   private readonly works = new Map<string, BoundedWork<'all'>>();
 
   /**
-   * Does the work when everything before it under this name is done.
-   * @throws ServiceError 50302 where too many wait, or for too long; whatever the work throws
+   * Runs the work after all earlier work of this name.
+   * @throws ServiceError 50302 if too much waits, or this work waited too long; whatever the work throws
    */
   async run<T>(name: string, step: () => Promise<T>): Promise<T> {
-    const work = this.works.get(name) ?? new BoundedWork({ all: waitingRoom }, 1);
+    const work = this.works.get(name) ?? new BoundedWork({ all: limits }, 1);
     this.works.set(name, work);
     try {
       return await work.run('all', undefined, step);

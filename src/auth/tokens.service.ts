@@ -34,15 +34,7 @@ export class TokensService {
   async identify(token: string): Promise<AdminContext['user'] | null> {
     const claims = this.claimsOf(token);
     const user = claims === null ? null : await this.users.findById(claims.userId);
-    if (user === null || claims?.generation !== tokenGenerationOf(user)) return null;
-    const { name, email, role, organizationId } = user;
-    return {
-      id: String(user._id),
-      name,
-      email,
-      role,
-      ...(organizationId && { organizationId: String(organizationId) }),
-    };
+    return user !== null && claims?.generation === tokenGenerationOf(user) ? toAdmin(user) : null;
   }
 
   /**
@@ -68,4 +60,9 @@ export class TokensService {
   private seconds(): number {
     return Math.floor(this.clock.now().getTime() / 1_000);
   }
+}
+
+/** Maps a stored user to the user of an `AdminContext`. */
+export function toAdmin({ _id, name, email, role, organizationId }: UserRecord): AdminContext['user'] {
+  return { id: String(_id), name, email, role, ...(organizationId && { organizationId: String(organizationId) }) };
 }

@@ -180,7 +180,7 @@ export class DemoService {
   }
 
   private async isSuperAdmin({ email, password }: Login): Promise<boolean> {
-    return (await this.users.findByLogin(email, password))?.role === 'superAdmin';
+    return (await this.users.findByLogin(email, password, ''))?.role === 'superAdmin';
   }
 }
 

@@ -46,9 +46,11 @@ created stop. Super admins belong to no organization, and nobody can disable the
 
 **Failed logins**, and wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 for one
 email from one address (IPv6: from one /64 network), or 30 from one address whatever the emails, more from there are
-refused with \`42902\`. After 20 for one email from all addresses together, attempts for it take turns, one a second on
-each server; with three waiting, the next one is refused with \`42902\` and a \`Retry-After\` of a few seconds. No address
-comes to that line for one email more than 10 times in 15 minutes. Where the owner logged in within the last day, they are
-never held up by it; elsewhere it may take some tries while an attack lasts. A login that succeeds is never counted. More
-logins at once from one address than can be looked at within two seconds are refused with \`50302\`: try again.
+refused with \`42902\` until \`Retry-After\`; the correct password still works from elsewhere. Logins that succeed are not
+counted.
+
+**Many logins at once** are refused with \`50302\` and \`Retry-After\`: try again. Logins from networks where the account
+logged in within the last 30 days, and requests with a token, do not wait behind those of strangers, so they work while
+strangers flood the server. From a new network it may take some tries meanwhile. Of one address, 32 logins may wait for
+the one before them, for 1.5 seconds at most.
 `.trim();

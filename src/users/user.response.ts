@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
 import { disabledFields } from '../common/disabled.js';
-import type { UserRecord } from './user.schema.js';
+import type { ListedUser } from './users.repository.js';
 
 /** Who did something. */
 export class UserNameResponse {
@@ -67,7 +67,7 @@ export class UserListResponse {
 }
 
 /** The fields of a user that leave. */
-export function toUserResponse(user: Omit<UserRecord, 'passwordHash'>): UserResponse {
+export function toUserResponse(user: ListedUser): UserResponse {
   return {
     _id: String(user._id),
     name: user.name,

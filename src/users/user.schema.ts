@@ -1,6 +1,7 @@
 import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
 import { recordSchema, type RecordId, type StoredRecord, storedFields } from '../database/record.js';
+import type { RecentLogin } from './recent-logins.js';
 
 /** A person who logs in to the admin backend. */
 export interface UserRecord extends StoredRecord {
@@ -16,6 +17,8 @@ export interface UserRecord extends StoredRecord {
   disabledAt?: Date | null;
   /** Which of the user's tokens are good: see `tokenGenerationOf`. */
   tokenGeneration?: number;
+  /** Where the user logged in lately, newest first: see `isFamiliarNetwork`. Not a change of the user, and never in a response. */
+  recentLogins?: RecentLogin[];
 }
 
 export const userModel = 'User';
@@ -29,6 +32,7 @@ export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', 
   organizationId: { type: 'ObjectId' },
   disabledAt: { type: Date },
   tokenGeneration: { type: Number },
+  recentLogins: { type: [{ _id: false, network: String, at: Date }], default: undefined },
 });
 
 // Serves the login, and keeps an address to one user.

@@ -9,12 +9,13 @@ import { changeById, readById } from '../database/by-id.js';
 import type { FieldChanges } from '../database/field-changes.js';
 import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
-import { toRecordId } from '../database/record.js';
+import { type RecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import { mostRecentLogins, oldestRecentLogin, type RecentLogin } from './recent-logins.js';
 import { userModel, type UserRecord } from './user.schema.js';
 
-/** A user as they are listed: without the hash of their password. */
-export type ListedUser = Omit<UserRecord, 'passwordHash'>;
+/** A user as listed: without the password's hash and the networks of logins. */
+export type ListedUser = Omit<UserRecord, 'passwordHash' | 'recentLogins'>;
 
 @Injectable()
 export class UsersRepository {
@@ -48,12 +49,21 @@ export class UsersRepository {
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, { passwordHash: 0 }, { page, limit, order: creationOrder });
+    return readPage(this.model, filter, { passwordHash: 0, recentLogins: 0 }, { page, limit, order: creationOrder });
   }
 
   /** Changes a user as a part of a transaction; the changed user, or null where there is none. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
     return changeById(this.model, id, changes, session);
+  }
+
+  /** Stores a user's login as the newest one. Atomic, so that of two logins from two networks at once neither is lost. */
+  async addRecentLogin(id: RecordId, { network, at }: RecentLogin): Promise<void> {
+    const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', oldestRecentLogin(at)] }];
+    const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
+    const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, mostRecentLogins] };
+    const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
+    await update.maxTimeMS(queryTimeLimit).exec();
   }
 
   /** Names and emails of several users. */

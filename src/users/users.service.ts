@@ -9,6 +9,7 @@ import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import type { Session } from '../database/transaction.js';
 import { type AccountFields, accountUpdate } from './account-update.js';
+import { isFamiliarNetwork, isLoginToStore } from './recent-logins.js';
 import { endingTokens } from './token-generation.js';
 import { type NewUser, type UserChange, type UserWithPassword, UserWriter } from './user-writer.js';
 import type { UserRecord } from './user.schema.js';
@@ -79,11 +80,34 @@ export class UsersService {
     return { stored: { ...stored, ...(told.disabled === true && endingTokens(user)) }, told: { ...told } };
   }
 
-  /** The user with this email and password, or null: also for one who is disabled. */
-  async findByLogin(email: string, password: string): Promise<UserRecord | null> {
+  /**
+   * Returns the user with this email and password, or null if there is none or the user is disabled. Users who may log in
+   * and did so from this network lately wait apart from all others.
+   * @param network as `addressGroup` names it
+   */
+  async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
-    const right = await this.secrets.verifyPassword(user?.passwordHash ?? (await this.nobodysHash), password, email);
-    return user !== null && right && !isDisabled(user) ? user : null;
+    const enabled = user === null || isDisabled(user) ? null : user;
+    const client =
+      enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now())
+        ? ({ lane: 'familiar', group: String(enabled._id) } as const)
+        : ({ lane: 'strangers', group: network } as const);
+    const hash = user?.passwordHash ?? (await this.nobodysHash);
+    return (await this.secrets.verifyPassword(hash, password, client)) ? enabled : null;
+  }
+
+  /** Returns the user with this id if this is their password, or null. For a user who is logged in. */
+  async findByPassword(id: string, password: string): Promise<UserRecord | null> {
+    const user = await this.findActive(id);
+    if (user === null) return null;
+    const right = await this.secrets.verifyPassword(user.passwordHash, password, { lane: 'admins', group: id });
+    return right ? user : null;
+  }
+
+  /** Stores from where a user logged in, at most once a day for each network, so that most logins write nothing. */
+  async recordLogin(user: UserRecord, network: string): Promise<void> {
+    const at = this.clock.now();
+    if (isLoginToStore(user, network, at)) await this.users.addRecentLogin(user._id, { network, at });
   }
 
   /** The user with an email in lower case, or null where there is none. */

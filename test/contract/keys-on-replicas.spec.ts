@@ -122,6 +122,27 @@ describe('a key that two replicas remember', () => {
     }
   });
 
+  it('is remembered although logins of its organization’s creator are written', async () => {
+    const organization = await aRememberedKey();
+    const { email, password } = organization.creator;
+    const database = await one.database();
+    const isNotRead = async () => {
+      // The next login is written as the first one from its network is.
+      await database.collection('users').updateOne({ email }, { $unset: { recentLogins: 1 } });
+      const reads = await keyReads(database, async () => {
+        await one.login(email, password);
+        for (let i = 0; i < 10; i++) {
+          expect(await statusOn(one, organization.key.apiKey)).toBe(200);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      });
+      const user = await database.collection('users').findOne({ email });
+      expect(user?.['recentLogins']).toHaveLength(1);
+      return reads === 0;
+    };
+    await eventually('no read after a login', isNotRead);
+  });
+
   it('is remembered although its use is written', async () => {
     const { key } = await aRememberedKey();
     const reads = await keyReads(await one.database(), async () => {

@@ -109,6 +109,23 @@ describe('failed logins', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
+  it('of an email of 254 characters are limited like those of every other one', async () => {
+    const email = `${'x'.repeat(64)}@${`${'y'.repeat(61)}.`.repeat(3)}com`.padEnd(254, 'm');
+    const address = freshAddress();
+    await fail(10, address, () => email);
+
+    expectLimited(await loginFrom(server, address, email, wrong));
+    expectRefusal(await loginFrom(server, address, email.replace('xx', 'xz'), wrong), 40102);
+  });
+
+  it('from very many addresses do not hold up the right password from one without failures', async () => {
+    const { email, password } = await aUser();
+    for (let address = 0; address < 25; address++) await fail(1, freshAddress(), () => email);
+
+    const logins = Array.from({ length: 6 }, () => loginFrom(server, freshAddress(), email, password));
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+  });
+
   it('do not come from malformed requests: these are not counted', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();

@@ -1,5 +1,6 @@
 import { mongo } from 'mongoose';
 import request from 'supertest';
+import { hashSecret } from '../../src/common/secrets/argon2.js';
 import { runAdmin } from '../support/admin-command.js';
 import { OwnMongod } from '../support/own-mongod.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -36,6 +37,27 @@ describe('a MongoDB without a replica set', () => {
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not made/);
     expect(await users()).toBe(0);
+  });
+
+  it('lets a user who is there log in, with an event in the audit', async () => {
+    const user = { ...superAdmin, email: 'dana@example.com' };
+    const client = await new mongo.MongoClient(mongod.uri).connect();
+    const stored = client.db().collection('users');
+    const { email } = user;
+    const now = new Date();
+    const passwordHash = await hashSecret(user.password);
+    await stored.insertOne({ name: 'Dana', email, passwordHash, role: 'superAdmin', createdAt: now, updatedAt: now });
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri });
+    const [, url = ''] = await server.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const login = await request(url).post('/auth/login').send(user);
+    await server.remove();
+    const found = await stored.findOneAndDelete({ email });
+    const events = await client.db().collection('auditEvents').find({ action: 'login' }).toArray();
+    await client.close();
+
+    expect(login.status).toBe(200);
+    expect(found?.['recentLogins']).toHaveLength(1);
+    expect(events).toMatchObject([{ outcome: 'done', actor: { kind: 'user', email } }]);
   });
 
   it('is refused by the admin command, which changes nothing', async () => {

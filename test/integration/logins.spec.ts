@@ -72,6 +72,113 @@ describe('a login costs one check of a password, so that its time tells nothing,
   });
 });
 
+describe('the lane in which a password waits', () => {
+  /** The lanes and groups that passwords wait in while something is done, whatever becomes of it. */
+  async function clientsDuring(work: () => Promise<unknown>): Promise<unknown[]> {
+    const checks = jest.spyOn(application.get(SecretHasher), 'verifyPassword');
+    await work().catch(() => undefined);
+    const clients = checks.mock.calls.map(([, , client]) => client);
+    checks.mockRestore();
+    return clients;
+  }
+
+  const context = (address: string) => ({ requestId: 'login-0003', address });
+  const login = (address: string, email: string, presented = password) =>
+    auth.login(context(address), { email, password: presented });
+  const address = '2001:db8:7:7::1';
+  const stranger = { lane: 'strangers', group: '2001:db8:7:7::/64' };
+
+  it('is that of strangers, grouped by network, for an email that nobody has and for a user who was never there', async () => {
+    const { creator } = await anOrganization();
+    const clients = await clientsDuring(async () => {
+      for (const email of [`${randomUUID()}@example.com`, creator.email, creator.email]) {
+        await login(address, email, 'wrong').catch(() => undefined);
+      }
+    });
+    expect(clients).toEqual([stranger, stranger, stranger]);
+  });
+
+  it('is the familiar one, grouped by account, once the user has logged in from that network', async () => {
+    const { creator } = await anOrganization();
+    const clients = await clientsDuring(async () => {
+      await login(address, creator.email);
+      await login('2001:db8:7:7:ffff::2', creator.email);
+      await login('2001:db8:7:7:ffff::3', creator.email, 'wrong').catch(() => undefined);
+      await login('2001:db8:7:8::1', creator.email);
+    });
+    const familiar = { lane: 'familiar', group: String(creator._id) };
+    expect(clients).toEqual([stranger, familiar, familiar, { ...stranger, group: '2001:db8:7:8::/64' }]);
+  });
+
+  it('is that of strangers for a disabled user, wherever they logged in before', async () => {
+    const { creator } = await anOrganization();
+    await login(address, creator.email);
+    await users.disable(operator, String(creator._id));
+    expect(await clientsDuring(() => login(address, creator.email))).toEqual([stranger]);
+  });
+
+  it('is that of admins for the current password of a user who is logged in', async () => {
+    const { creator } = await anOrganization();
+    const id = String(creator._id);
+    const user = { id, name: 'Dana Reyes', email: creator.email, role: 'organizationCreator' } as const;
+    const input = { currentPassword: password, newPassword: 'another password' };
+    const change = () => auth.changePassword({ user, ...context(address) }, input);
+    expect(await clientsDuring(change)).toEqual([{ lane: 'admins', group: id }]);
+  });
+});
+
+describe('the networks from which a user logged in', () => {
+  const login = (address: string, email: string) =>
+    auth.login({ requestId: 'login-0004', address }, { email, password });
+  const stored = async (id: string) => (await users.get(id)).recentLogins ?? [];
+
+  it('are stored, newest first and at most 20, of each the last login', async () => {
+    const { creator } = await anOrganization();
+    const id = String(creator._id);
+    for (let network = 1; network <= 22; network++) await login(`2001:db8:9:${network}::1`, creator.email);
+    const networks = (await stored(id)).map(({ network }) => network);
+    expect(networks).toEqual(Array.from({ length: 20 }, (_, index) => `2001:db8:9:${22 - index}::/64`));
+  });
+
+  it('are written again after a day only, and removed after 30 days, as no change of the user', async () => {
+    const { creator } = await anOrganization();
+    const id = String(creator._id);
+    const [home, gone] = ['198.51.100.250', '198.51.100.251'];
+    await login(home, creator.email);
+    const [first] = await stored(id);
+    await login(home, creator.email);
+    expect(await stored(id)).toEqual([first]);
+
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const collection = application.connection.collection('users');
+    const old = [
+      { network: home, at: daysAgo(1.1) },
+      { network: gone, at: daysAgo(31) },
+    ];
+    await collection.updateOne({ _id: creator._id }, { $set: { recentLogins: old } });
+    const { updatedAt } = await users.get(id);
+    await login(home, creator.email);
+    const [again, ...others] = await stored(id);
+    expect([again?.network, others]).toEqual([home, []]);
+    expect(Number(again?.at)).toBeGreaterThan(Number(daysAgo(1)));
+    expect((await users.get(id)).updatedAt).toEqual(updatedAt);
+  });
+
+  it('are both kept of two logins at once', async () => {
+    const { creator } = await anOrganization();
+    const networks = ['198.51.100.252', '198.51.100.253'];
+    await Promise.all(networks.map((network) => login(network, creator.email)));
+    expect((await stored(String(creator._id))).map(({ network }) => network).sort()).toEqual(networks);
+  });
+
+  it('are not stored of refused logins', async () => {
+    const { creator } = await anOrganization();
+    const wrong = { email: creator.email, password: 'wrong' };
+    await auth.login({ requestId: 'login-0005', address: freshAddress() }, wrong).catch(() => undefined);
+    expect(await users.get(String(creator._id))).not.toHaveProperty('recentLogins');
+  });
+});
+
 describe('a login that the limits refuse', () => {
   it('costs no check of a password', async () => {
     const email = `${randomUUID()}@example.com`;

@@ -4,11 +4,11 @@ import type { RunningServer } from './server.js';
 /** An event of the audit as it is stored. */
 export type StoredEvent = Record<string, unknown> & { action: string };
 
-/** The changes of an organization or a user that the audit keeps, oldest first. */
+/** Returns the changes of an organization or a user in the audit, oldest first; logins are no changes. */
 export async function eventsOn(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events
-    .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done' })
+    .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done', action: { $ne: 'login' } })
     .sort({ at: 1, _id: 1 })
     .toArray();
   return found as unknown as StoredEvent[];

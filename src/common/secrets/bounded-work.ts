@@ -1,94 +1,99 @@
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** How many of one group may wait. */
-const waitingPerGroup = 16;
-
-/** A lane's waiting room. */
-export interface WaitingRoom {
-  readonly places: number;
-  /** How long one may wait there, in milliseconds: within a request's deadline of 4.5 s. */
+/** Limits of a lane's queue. */
+export interface LaneLimits {
+  /** Most that may wait. */
+  readonly waiting: number;
+  /** Most of one group that may wait. */
+  readonly waitingPerGroup: number;
+  /** Longest wait in milliseconds, checked when the lane's turn comes. */
   readonly longestWait: number;
 }
-/** The usual one. */
-export const waitingRoom: WaitingRoom = { places: 128, longestWait: 2_000 };
 
 interface Waiting {
   readonly group: string | undefined;
   /** By the monotonic clock, in milliseconds. */
   readonly since: number;
-  readonly begin: () => void;
-  readonly giveUp: (refusal: ServiceError) => void;
+  readonly start: () => void;
+  readonly refuse: (refusal: ServiceError) => void;
+}
+
+interface Lane {
+  readonly limits: LaneLimits;
+  readonly queue: Waiting[];
 }
 
 /**
- * Costly work, so much of it at once and no more. The next waits in its lane, and the lanes are served in turn, so that a
- * crowd in one does not hold up the others; beyond the waiting rooms the answer is no.
+ * Limits how much costly work runs at once. Each lane has a bounded queue of its own, and lanes are served in turn, so a
+ * crowd in one lane neither fills nor starves another one.
  */
-export class BoundedWork<Lane extends string> {
-  private readonly waiting: readonly (WaitingRoom & { readonly lane: Lane; readonly room: Waiting[] })[];
+export class BoundedWork<Name extends string> {
+  private readonly lanes: ReadonlyMap<Name, Lane>;
+  /** The lanes in the order in which their turns come. */
+  private readonly turns: Lane[];
   private running = 0;
-  private turn = 0;
 
   /**
-   * @param lanes the waiting room of each
-   * @param atOnce how much runs at once
+   * @param limits of each lane
+   * @param atOnce how much runs at once, over all lanes
    */
   constructor(
-    lanes: Readonly<Record<Lane, WaitingRoom>>,
+    limits: Readonly<Record<Name, LaneLimits>>,
     private readonly atOnce: number,
   ) {
-    const names = Object.keys(lanes) as Lane[];
-    this.waiting = names.map((lane) => ({ lane, ...lanes[lane], room: [] }));
+    const names = Object.keys(limits) as Name[];
+    this.lanes = new Map(names.map((name) => [name, { limits: limits[name], queue: [] }]));
+    this.turns = [...this.lanes.values()];
   }
 
-  /** True where nothing runs, and so nothing waits. */
+  /** True while nothing runs; then nothing waits either. */
   get isIdle(): boolean {
     return this.running === 0;
   }
 
   /**
-   * Does the work when it is its turn.
-   * @param group who may take only a part of the waiting room, such as one key; undefined for those who are trusted
-   * @throws ServiceError 50302 where too many wait, or for too long; whatever the work throws
+   * Runs the work as soon as it is its turn.
+   * @param group whose share of the lane's queue is limited, such as a network; undefined for no limit but the lane's
+   * @throws ServiceError 50302 if too many wait, or this work waited too long; whatever the work throws
    */
-  async run<T>(lane: Lane, group: string | undefined, work: () => Promise<T>): Promise<T> {
+  async run<T>(lane: Name, group: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atOnce) await this.wait(lane, group);
     else this.running++;
     try {
       return await work();
     } finally {
-      const next = this.nextWaiting();
+      const next = this.takeNext();
       if (next === undefined) this.running--;
-      else next.begin();
+      else next.start();
     }
   }
 
-  private wait(lane: Lane, group: string | undefined): Promise<void> {
-    const { room, places } = this.laneOf(lane);
-    const ofGroup = group === undefined ? 0 : room.filter((waiting) => waiting.group === group).length;
-    if (room.length >= places || ofGroup >= waitingPerGroup) throw overloaded();
-    return new Promise((begin, giveUp) => room.push({ group, since: performance.now(), begin, giveUp }));
+  private wait(name: Name, group: string | undefined): Promise<void> {
+    const lane = this.lanes.get(name);
+    if (lane === undefined) throw new Error(`There is no lane ${name}`);
+    const { queue, limits } = lane;
+    const ofGroup = group === undefined ? 0 : queue.filter((waiting) => waiting.group === group).length;
+    if (queue.length >= limits.waiting || ofGroup >= limits.waitingPerGroup) throw overloaded();
+    return new Promise((start, refuse) => queue.push({ group, since: performance.now(), start, refuse }));
   }
 
-  private laneOf(lane: Lane) {
-    const found = this.waiting.find((each) => each.lane === lane);
-    if (found === undefined) throw new Error(`There is no lane ${lane}`);
-    return found;
-  }
-
-  private nextWaiting(): Waiting | undefined {
-    for (let lanes = this.waiting.length; lanes > 0; lanes--) {
-      this.turn = (this.turn + 1) % this.waiting.length;
-      const { room = [], longestWait = 0 } = this.waiting[this.turn] ?? {};
-      while (room[0] !== undefined && performance.now() - room[0].since > longestWait) {
-        room.shift()?.giveUp(overloaded());
-      }
-      const next = room.shift();
-      if (next !== undefined) return next;
+  /** Takes the next work from the next lane that has any; that lane's next turn comes last. */
+  private takeNext(): Waiting | undefined {
+    for (const [index, lane] of this.turns.entries()) {
+      refuseLate(lane);
+      const next = lane.queue.shift();
+      if (next === undefined) continue;
+      this.turns.push(...this.turns.splice(index, 1));
+      return next;
     }
     return undefined;
   }
+}
+
+function refuseLate({ queue, limits }: Lane): void {
+  const now = performance.now();
+  while (queue[0] !== undefined && now - queue[0].since > limits.longestWait) queue.shift()?.refuse(overloaded());
 }
 
 function overloaded(): ServiceError {

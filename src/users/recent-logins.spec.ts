@@ -1,0 +1,38 @@
+import { isFamiliarNetwork, isLoginToStore } from './recent-logins.js';
+
+const network = '198.51.100.7';
+const now = new Date('2027-05-31T12:00:00Z');
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+const userWith = (at: Date) => ({
+  recentLogins: [
+    { network: '198.51.100.8', at: now },
+    { network, at },
+  ],
+});
+
+describe('a network', () => {
+  it.each([
+    ['is familiar for 30 days after a login', hoursAgo(30 * 24), true],
+    ['is not familiar after that', hoursAgo(30 * 24 + 1), false],
+  ])('%s', (_, at, familiar) => {
+    expect(isFamiliarNetwork(userWith(at), network, now)).toBe(familiar);
+  });
+
+  it('is not familiar to a user who logged in elsewhere, or never', () => {
+    expect(isFamiliarNetwork(userWith(now), '198.51.100.9', now)).toBe(false);
+    expect(isFamiliarNetwork({}, network, now)).toBe(false);
+  });
+});
+
+describe('a login', () => {
+  it('is stored if the last stored one from its network is older than a day, or missing', () => {
+    expect(isLoginToStore(userWith(hoursAgo(23)), network, now)).toBe(false);
+    expect(isLoginToStore(userWith(hoursAgo(25)), network, now)).toBe(true);
+    expect(isLoginToStore(userWith(now), '198.51.100.9', now)).toBe(true);
+    expect(isLoginToStore({}, network, now)).toBe(true);
+  });
+
+  it('is not stored without an address', () => {
+    expect(isLoginToStore({}, '', now)).toBe(false);
+  });
+});
