@@ -25,8 +25,17 @@ export async function buildDocuments(): Promise<Documents> {
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  const keySecurity = { type: 'http', scheme: 'bearer', description: "An organization's API key, as `Authorization: Bearer <key>`." } as const;
-  const tokenSecurity = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token that a login gives.' } as const;
+  const keySecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An organization's API key, as `Authorization: Bearer <key>`.",
+  } as const;
+  const tokenSecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that a login gives.',
+  } as const;
   const publicDocument = part(all, (path) => path.startsWith(`/${publicPrefix}/`), {
     info: { title: 'Public Integration API', version, description: publicDescription },
     securitySchemes: { [apiKeyScheme]: keySecurity },
@@ -51,7 +60,10 @@ function part(
     servers: [{ url: '/' }],
     tags: [...tags].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: head.securitySchemes ?? {}, schemas: structuredClone(all.components?.schemas ?? {}) },
+    components: {
+      securitySchemes: head.securitySchemes ?? {},
+      schemas: structuredClone(all.components?.schemas ?? {}),
+    },
   };
   describeAnswers(document);
   describeScopes(document);
