@@ -6,7 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts/bundle.js ./scripts/bundle.js
+COPY scripts/build.js scripts/bundle.js ./scripts/
 COPY src ./src
 RUN npm run build
 

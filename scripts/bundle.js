@@ -8,13 +8,7 @@ import { parseSync, Visitor } from 'rolldown/utils';
  * read and link some 1,500 modules takes more than twice as long to start, and twice the processor time.
  */
 const root = path.resolve(import.meta.dirname, '..');
-const programs = [
-  'main',
-  'commands/admin',
-  'commands/ensure-indexes',
-  'commands/export-database',
-  'commands/import-database',
-];
+const programs = ['main', 'commands/admin', 'commands/ensure-indexes'];
 
 /** What stays a package of its own beside the bundle. */
 const external = [

@@ -29,7 +29,6 @@ import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { Overload } from './platform/overload.js';
-import { ScheduleUpgrade } from './schedules/schedule-upgrade.repository.js';
 import type { Tracing } from './tracing/tracing.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
 
@@ -101,11 +100,7 @@ export async function prepareDatabase(
   const database = app.get(DatabaseService);
   const readiness = app.get(Readiness);
   await database.open();
-  if (configuration.database.ensureIndexes) {
-    await database.patiently(() => database.ensureIndexes());
-    // Nobody waits for it: what it makes faster is right without it.
-    app.get(ScheduleUpgrade).begin();
-  }
+  if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
   readiness.made('the indexes');
   app.get(FollowedChanges).start();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;

@@ -28,11 +28,11 @@ export async function startDatabase() {
  * The built server as in production. Its log goes into a file: a pipe that is read slowly would keep the lines in the server's
  * memory, and so be measured with it.
  */
-export async function startServer(uri, environment = {}, nodeOptions = []) {
+export async function startServer(uri, environment = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
   const logFile = path.join(folder, 'server.log');
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, [...nodeOptions, ...startArguments], {
+  const child = spawn(process.execPath, startArguments, {
     cwd: root,
     stdio: ['ignore', log.fd, 'pipe'],
     env: {
@@ -59,22 +59,19 @@ export async function startServer(uri, environment = {}, nodeOptions = []) {
     return code;
   };
   const url = await addressIn(logFile, child);
-  /**
-   * What is left once the garbage is collected, in megabytes; how late the event loop was since the last time, in
-   * milliseconds; and how many sockets and other things are open.
-   */
+  /** Collects the garbage, and returns what is left, in megabytes. */
   const memory = () =>
     new Promise((resolve) => {
       child.stderr.once('data', (text) => {
-        const { heapUsed, rss, ...more } = JSON.parse(/memory (.*)/.exec(text)[1]);
-        resolve({ heap: heapUsed / 2 ** 20, resident: rss / 2 ** 20, ...more });
+        const { heapUsed, rss } = JSON.parse(/memory (.*)/.exec(text)[1]);
+        resolve({ heap: heapUsed / 2 ** 20, resident: rss / 2 ** 20 });
       });
       child.kill('SIGUSR2');
     });
   /** What the operating system says of it at this moment, in megabytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
-  return { url: new URL(url), memory, resident, logFile, pid: child.pid, stop };
+  return { url: new URL(url), memory, resident, pid: child.pid, stop };
 }
 
 /** The address that a server names in its log once it is ready. */
@@ -123,6 +120,5 @@ export async function anOrganization(server, count = 1) {
     const wanted = { name: 'Bench', organizationId: organization._id };
     keys.push(await admin(server, accessToken, 'POST', '/api-keys', wanted));
   }
-  const [{ apiKey, keyPrefix }] = keys;
-  return { id: organization._id, apiKey, keyPrefix, apiKeys: keys.map((key) => key.apiKey) };
+  return { id: organization._id, apiKey: keys[0].apiKey, apiKeys: keys.map((key) => key.apiKey) };
 }

@@ -6,7 +6,6 @@ import { readConfiguration } from '../config/configuration.js';
 import { fail } from '../config/fail.js';
 import { databaseUriFault } from '../database/database-uri.js';
 import { DatabaseService } from '../database/database.service.js';
-import { ScheduleUpgrade } from '../schedules/schedule-upgrade.repository.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', fail);
@@ -19,9 +18,6 @@ const database = app.get(DatabaseService);
 try {
   await database.open();
   await database.ensureIndexes();
-  const upgrade = app.get(ScheduleUpgrade);
-  await upgrade.fillSlots();
-  await upgrade.mendSlots();
   logger.info('Every index is there');
 } finally {
   await app.close();

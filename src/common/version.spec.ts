@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { version } from './version.js';
 
-it('the version that the server tells is that of package.json', () => {
-  const file = path.resolve(__dirname, '../../package.json');
-  expect((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version).toBe(version);
+const textOf = (file: string) => readFileSync(path.resolve(__dirname, '../..', file), 'utf8');
+
+describe("the server's version", () => {
+  it('is that of package.json', () => {
+    expect(version).toBe((JSON.parse(textOf('package.json')) as { version: string }).version);
+  });
+
+  it('is the label of the image', () => {
+    expect(textOf('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
+  });
 });

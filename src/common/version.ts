@@ -1,2 +1,8 @@
-/** The version of this server, as package.json says it. */
-export const version = '1.0.0';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from './package-root.js';
+
+/** The server's version, read from package.json. */
+export const { version } = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8')) as {
+  version: string;
+};

@@ -13,7 +13,6 @@ import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { keepInBags } from './driver-sets.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
-import { UnfinishedImport } from './transfer/unfinished-import.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -57,11 +56,6 @@ export class DatabaseService {
     return !this.standalone;
   }
 
-  /** The names of the models' collections: all that this version knows. */
-  get collections(): string[] {
-    return Object.values(this.connection.models).map(({ collection }) => collection.name);
-  }
-
   /** Tells of each command from now on; to be asked before the database is opened. */
   observeCommands(observer: CommandObserver): void {
     this.isObserved = true;
@@ -69,11 +63,10 @@ export class DatabaseService {
   }
 
   /**
-   * Connects, and waits for the database as long as it is away. What time it is there is known then.
-   * @param evenUnfinished whether a database is opened, too, that holds the half of an import
-   * @throws StartError for such a database, where that is not asked for
+   * Connects to the database, retrying until it is reachable, and reads its clock.
+   * @throws StartError if the embedded database cannot be started
    */
-  async open({ evenUnfinished = false } = {}): Promise<void> {
+  async open(): Promise<void> {
     const { uri } = this.configuration.database;
     const address = uri ?? (await this.openEmbedded());
     this.uri = address;
@@ -85,7 +78,6 @@ export class DatabaseService {
     if (this.isClosing) return;
     await this.warnOfStandalone();
     await hearClockOf(this.connection, this.clock);
-    if (!evenUnfinished) await this.patiently(() => this.refuseUnfinished());
   }
 
   /** Starts the embedded database; its address. */
@@ -115,12 +107,6 @@ export class DatabaseService {
     keepInBags(client);
     this.metrics.follow(client);
     await opening;
-  }
-
-  /** Whoever worked on the half of an import would find records missing, and lose their own when it is done again. */
-  private async refuseUnfinished(): Promise<void> {
-    if (!(await UnfinishedImport.isOn(this.connection))) return;
-    throw new StartError('The database holds an unfinished import: run npm run db:import again, until it ends well');
   }
 
   /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
@@ -156,23 +142,19 @@ export class DatabaseService {
    * @throws StartError where an index cannot be made, as a unique one over records that are not
    */
   async ensureIndexes(): Promise<void> {
-    await this.withPatience(async (connection) => {
+    if (this.uri === undefined) throw new Error('The database is not open');
+    const connection = await createConnection(this.uri, {
+      ...connectionOptions,
+      socketTimeoutMS: 0,
+      minPoolSize: 0,
+    }).asPromise();
+    try {
       for (const [name, model] of Object.entries(this.connection.models)) {
         await connection
           .model(name, model.schema)
           .createIndexes()
           .catch(cannot(`The indexes of ${name} cannot be made`));
       }
-    });
-  }
-
-  /** Does something large on a connection of its own, where an answer may take its time. */
-  async withPatience<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.uri === undefined) throw new Error('The database is not open');
-    const patient = { ...connectionOptions, socketTimeoutMS: 0, minPoolSize: 0 };
-    const connection = await createConnection(this.uri, patient).asPromise();
-    try {
-      return await work(connection);
     } finally {
       await connection.close();
     }

@@ -11,7 +11,8 @@ import { adminDescription, publicDescription } from './descriptions.js';
 import { operationsOf } from './operations.js';
 import { reachableSchemas } from './reachable-schemas.js';
 
-const version = '1.0.0';
+/** The version of the published contract. It changes only when the contract does, not with each release of the server. */
+const contractVersion = '1.0.0';
 
 /** The published documents: the partners' contract, and the admins'. */
 export interface Documents {
@@ -25,14 +26,23 @@ export async function buildDocuments(): Promise<Documents> {
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  const keySecurity = { type: 'http', scheme: 'bearer', description: "An organization's API key, as `Authorization: Bearer <key>`." } as const;
-  const tokenSecurity = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token that a login gives.' } as const;
+  const keySecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An organization's API key, as `Authorization: Bearer <key>`.",
+  } as const;
+  const tokenSecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that a login gives.',
+  } as const;
   const publicDocument = part(all, (path) => path.startsWith(`/${publicPrefix}/`), {
-    info: { title: 'Public Integration API', version, description: publicDescription },
+    info: { title: 'Public Integration API', version: contractVersion, description: publicDescription },
     securitySchemes: { [apiKeyScheme]: keySecurity },
   });
   const adminDocument = part(all, (path) => !path.startsWith(`/${publicPrefix}/`), {
-    info: { title: 'Public Integration API: admin backend', version, description: adminDescription },
+    info: { title: 'Public Integration API: admin backend', version: contractVersion, description: adminDescription },
     securitySchemes: { [adminTokenScheme]: tokenSecurity },
   });
   return { publicDocument, adminDocument };
@@ -51,7 +61,10 @@ function part(
     servers: [{ url: '/' }],
     tags: [...tags].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: head.securitySchemes ?? {}, schemas: structuredClone(all.components?.schemas ?? {}) },
+    components: {
+      securitySchemes: head.securitySchemes ?? {},
+      schemas: structuredClone(all.components?.schemas ?? {}),
+    },
   };
   describeAnswers(document);
   describeScopes(document);

@@ -29,7 +29,10 @@ const headers: Record<string, Header> = {
     description: 'After how many seconds to try again.',
     schema: { type: 'integer', minimum: 1, example: 1 },
   },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', enum: ['Bearer'], example: 'Bearer' } },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', enum: ['Bearer'], example: 'Bearer' },
+  },
   [replayedHeader]: {
     description: 'Sent where the answer is the first one again, as the `idem-key` was used before with this body.',
     schema: { type: 'string', enum: ['true'], example: 'true' },
@@ -49,7 +52,9 @@ export function describeAnswers(document: OpenAPIObject): void {
     }
   }
   const publicDocument = Object.keys(document.components?.securitySchemes ?? {}).includes(apiKeyScheme);
-  const answers = [...used].sort().map((status) => [answerName(status, publicDocument), answerOf(status, publicDocument)]);
+  const answers = [...used]
+    .sort()
+    .map((status) => [answerName(status, publicDocument), answerOf(status, publicDocument)]);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...errorSchemas() },
@@ -60,7 +65,9 @@ export function describeAnswers(document: OpenAPIObject): void {
 
 /** The headers that some answer of this document has; the others are of the other document. */
 function headersNamedIn(document: string): Record<string, Header> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => document.includes(`"${headerReference(name)}"`)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => document.includes(`"${headerReference(name)}"`)),
+  );
 }
 
 function isPublic(operation: Operation): boolean {
@@ -85,8 +92,11 @@ function errorStatusesOf(operation: Operation): number[] {
   const open = !isPublic(operation) && (operation.security ?? []).every((scheme) => Object.keys(scheme).length === 0);
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const named = parameters.some(({ in: place, name }) => place === 'path' && name !== 'teamId');
-  const namesRecord = named || ['createTeam', 'createSeason', 'createApiKey', 'listApiKeys'].includes(operation.operationId ?? '');
-  const conflict = hasIdempotency(operation) || ['createOrganization', 'createOrganizationAdmin', 'rotateApiKey'].includes(operation.operationId ?? '');
+  const namesRecord =
+    named || ['createTeam', 'createSeason', 'createApiKey', 'listApiKeys'].includes(operation.operationId ?? '');
+  const conflict =
+    hasIdempotency(operation) ||
+    ['createOrganization', 'createOrganizationAdmin', 'rotateApiKey'].includes(operation.operationId ?? '');
   const login = operation.operationId === 'login';
   const limited = isPublic(operation) || login || operation.operationId === 'changePassword';
   return [
@@ -149,10 +159,24 @@ function errorSchemas(): NonNullable<NonNullable<OpenAPIObject['components']>['s
       description: 'What every refusal looks like.',
       required: ['error', 'message', 'timestamp', 'traceId'],
       properties: {
-        error: { type: 'integer', enum: codes, description: 'The service code; its first three digits are the status.', example: 40001 },
+        error: {
+          type: 'integer',
+          enum: codes,
+          description: 'The service code; its first three digits are the status.',
+          example: 40001,
+        },
         message: { type: 'string', description: 'What is wrong, for people.', example: 'name is required' },
-        timestamp: { type: 'string', format: 'date-time', description: 'When it was refused.', example: '2027-05-01T10:00:00.000Z' },
-        traceId: { type: 'string', description: "The request's id, as in `X-Request-Id`.", example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11' },
+        timestamp: {
+          type: 'string',
+          format: 'date-time',
+          description: 'When it was refused.',
+          example: '2027-05-01T10:00:00.000Z',
+        },
+        traceId: {
+          type: 'string',
+          description: "The request's id, as in `X-Request-Id`.",
+          example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
+        },
         details: {
           type: 'array',
           maxItems: 50,

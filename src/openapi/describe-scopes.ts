@@ -6,6 +6,7 @@ import { operationsOf } from './operations.js';
 export function describeScopes(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
-    if (scope !== undefined) operation.description = `${operation.description ?? ''} Needs the scope \`${scope}\`.`.trim();
+    if (scope !== undefined)
+      operation.description = `${operation.description ?? ''} Needs the scope \`${scope}\`.`.trim();
   }
 }

@@ -2,7 +2,9 @@ import { errorCatalogue, statusOf } from '../common/errors/error-catalogue.js';
 
 /** The page that lists every error, made from the catalogue. */
 export function errorsPage(): string {
-  const rows = Object.values(errorCatalogue).map((entry) => `| \`${entry.code}\` | ${statusOf(entry)} | ${entry.message} | ${entry.when} |`);
+  const rows = Object.values(errorCatalogue).map(
+    (entry) => `| \`${entry.code}\` | ${statusOf(entry)} | ${entry.message} | ${entry.when} |`,
+  );
   return `# Errors
 
 <!-- Made by \`npm run openapi\` from src/common/errors/error-catalogue.ts; do not edit. -->

@@ -14,7 +14,9 @@ export function reachableSchemas(document: OpenAPIObject): Schemas {
     reached.add(name);
     waiting.push(...namesIn(all[name]));
   }
-  return Object.fromEntries([...reached].sort().flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
+  return Object.fromEntries(
+    [...reached].sort().flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])),
+  );
 }
 
 function namesIn(part: unknown): string[] {

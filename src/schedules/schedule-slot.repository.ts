@@ -39,7 +39,10 @@ export const storedSlot = {
   },
 };
 
-/** What is live at a moment: begun, and not ended. Schedules without a slot were stored by an earlier version. */
+/**
+ * Matches schedules that are live at a moment: started, and not ended. `null` matches schedules without a slot, which somebody wrote
+ * into the database by hand; with none of them, it examines no further key and no further document.
+ */
 export function liveConditions(moment: Date): QueryFilter<ScheduleRecord>[] {
   const slots = slotLengths.flatMap((length, index) => {
     const slot = firstSlot(index) + Math.floor(moment.getTime() / length);

@@ -30,14 +30,13 @@ export interface ScheduleRecord extends IdempotentRecord {
   tournamentId?: string;
   createdBy: RecordId;
   deletedAt: Date | null;
-  /** In which part of time it is looked for while it is live; left out by an earlier version. */
+  /** The slot of time in which `filter=live` finds it; missing if the record was written by hand. */
   slot?: number;
   /** Moved by every writing of the game's statistics, so that two at once are done one after the other. */
   statisticsWrittenAt?: Date;
 }
 
 export const scheduleModel = 'Schedule';
-export const withoutSlotIndex = 'schedules_without_slot';
 
 const text = { type: String, required: true };
 const flag = { type: Boolean, required: true };
@@ -81,8 +80,6 @@ scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, slot: 1, endDate: 1, startDate: 1 },
   { name: 'schedules_by_slot' },
 );
-// Serves the search for schedules that an earlier version stored; there are none in it, but after an upgrade.
-scheduleSchema.index({ organizationId: 1 }, { name: withoutSlotIndex, partialFilterExpression: { slot: null } });
 // Serves the question whether anything of an organization was changed since its schedules were counted.
 scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
 // Serve the list of a team's schedules, on either side.

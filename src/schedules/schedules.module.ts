@@ -6,12 +6,11 @@ import { scheduleModel, scheduleSchema } from './schedule.schema.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
-import { ScheduleUpgrade } from './schedule-upgrade.repository.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule, AuditModule],
   controllers: [SchedulesController],
-  providers: [ScheduleUpgrade, SchedulesRepository, SchedulesService],
+  providers: [SchedulesRepository, SchedulesService],
   exports: [SchedulesService],
 })
 export class SchedulesModule {}

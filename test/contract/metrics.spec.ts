@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { version } from '../../src/common/version.js';
 import { metricsOf, type ShownMetrics } from '../support/metrics.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -241,7 +242,7 @@ describe('the metrics', () => {
     ]) {
       expect(metrics.sum(name)).toBeGreaterThan(0);
     }
-    expect(metrics.matching('ffapi_build_info', { version: '1.0.0', node: process.version })).toHaveLength(1);
+    expect(metrics.matching('ffapi_build_info', { version, node: process.version })).toHaveLength(1);
     const states = ['ffapi_ready', 'ffapi_redis_configured', 'ffapi_redis_answering', 'ffapi_redis_outages_total'];
     expect(states.map((name) => metrics.sum(name))).toEqual([1, 0, 0, 0]);
   });

@@ -1,5 +1,4 @@
 import { Transactions } from '../../src/database/transaction.js';
-import { ScheduleUpgrade } from '../../src/schedules/schedule-upgrade.repository.js';
 import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
@@ -11,7 +10,6 @@ export function scheduleLooks(
   { scope, teams, schedules, now, live }: ManyRecords,
 ): Look[] {
   const records = application.get(SchedulesRepository);
-  const upgrade = application.get(ScheduleUpgrade);
   const transactions = application.get(Transactions);
   const id = String(schedules[80]);
   const owner = String(teams[80 % 40]);
@@ -37,12 +35,6 @@ export function scheduleLooks(
       indexes: ['schedules_by_start', 'schedules_by_change'],
       documents: 21,
       counted: all,
-    },
-    {
-      name: 'schedules of an earlier version are looked for',
-      call: () => upgrade.findWithoutSlot(),
-      indexes: ['schedules_without_slot'],
-      documents: 0,
     },
     {
       name: 'upcoming schedules are listed',

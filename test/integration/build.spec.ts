@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '../..');
+
+/** Stands in for the compiler: it clears `dist`, as Nest's does, and counts how often it was called. */
+const compiler = `#!/bin/sh
+rm -rf dist && mkdir dist && cp src/* dist && echo >> builds`;
+const bundler = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('dist/bundle');
+writeFileSync('dist/bundle/main.js', '');`;
+
+describe('npm run build', () => {
+  let folder: string;
+
+  const write = (file: string, text: string) => writeFile(path.join(folder, file), text);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'build-'));
+    for (const name of ['src', 'scripts', 'node_modules/.bin'])
+      await mkdir(path.join(folder, name), { recursive: true });
+    await copyFile(path.join(root, 'scripts/build.js'), path.join(folder, 'scripts/build.js'));
+    await writeFile(path.join(folder, 'node_modules/.bin/nest'), compiler, { mode: 0o755 });
+    await write('scripts/bundle.js', bundler);
+    await write('package.json', '{ "type": "module" }');
+    for (const name of ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
+      await write(name, '{}');
+    for (const name of ['src/main.ts', 'src/main.spec.ts']) await write(name, '');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Returns the exit code. */
+  const build = (...given: string[]) =>
+    new Promise<number>((resolve) => {
+      const child = execFile(process.execPath, [path.join(folder, 'scripts/build.js'), ...given], { cwd: tmpdir() });
+      child.once('close', (code) => resolve(code ?? -1));
+    });
+  const builds = async () => (await readFile(path.join(folder, 'builds'), 'utf8')).length;
+
+  it('always builds', async () => {
+    expect([await build(), await build()]).toEqual([0, 0]);
+    expect(await builds()).toBe(2);
+  });
+
+  it('builds once with --if-changed, until something changes', async () => {
+    for (const given of [[], ['--if-changed'], ['--if-changed']]) expect(await build(...given)).toBe(0);
+    expect(await builds()).toBe(1);
+  });
+
+  it.each<[what: string, change: () => Promise<void>]>([
+    ['a source', () => write('src/main.ts', 'changed')],
+    ['a new source', () => write('src/new.ts', '')],
+    ['a source that is gone', () => unlink(path.join(folder, 'src/main.ts'))],
+    ['the bundler', () => write('scripts/bundle.js', `${bundler}\n`)],
+    ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
+    ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],
+    ['a missing dist', () => rm(path.join(folder, 'dist'), { recursive: true })],
+    ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
+    ['another part of dist', () => write('dist/main.ts', 'compiled by something else')],
+  ])('builds again with --if-changed after a change: %s', async (_what, change) => {
+    await build();
+    await change();
+    await build('--if-changed');
+    expect(await builds()).toBe(2);
+  });
+
+  it('does not build again with --if-changed for a test, which is not compiled', async () => {
+    await build();
+    await write('src/main.spec.ts', 'changed');
+    expect(await build('--if-changed')).toBe(0);
+    expect(await builds()).toBe(1);
+  });
+
+  it('fails if the bundle fails, and builds again next time', async () => {
+    await write('scripts/bundle.js', 'process.exit(3);');
+    expect(await build('--if-changed')).toBe(3);
+    expect(await build('--if-changed')).toBe(3);
+    expect(await builds()).toBe(2);
+  });
+
+  it('builds again if a source changed during the build', async () => {
+    await write('scripts/bundle.js', `${bundler}\nwriteFileSync('src/main.ts', 'changed');`);
+    await build('--if-changed');
+    await build('--if-changed');
+    await build('--if-changed');
+    expect(await builds()).toBe(2);
+  });
+});
