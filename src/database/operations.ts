@@ -24,19 +24,20 @@ export interface ReadOptions {
   /** In milliseconds, on the database. */
   readonly maxTimeMS: number;
   readonly session?: mongo.ClientSession | undefined;
+  /** Defaults to the connection's. */
+  readonly readConcern?: ReadConcernLevel | undefined;
 }
 
-/** The one record that matches, or null. `majority`: only as far as no failover can take it back. */
-export function findOneRecord<R>(
-  model: CheckedModel,
-  filter: object,
-  { majority = false, ...options }: ReadOptions & { readonly majority?: boolean },
-): Promise<R | null> {
+/**
+ * `majority` returns only what no failover can take back. `snapshot` does, too, and reads all batches of a result at one
+ * moment, so that it never mixes two transactions; only a replica set has it.
+ */
+export type ReadConcernLevel = 'majority' | 'snapshot';
+
+/** The one record that matches, or null. */
+export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   demandFilter(model, filter);
-  const readConcern = majority && { readConcern: { level: 'majority' } as const };
-  return told('findOne', () =>
-    collectionOf(model).findOne(filter, given({ ...options, ...readConcern })),
-  ) as Promise<R | null>;
+  return told('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
 }
 
 /** The records that match, in order. */
@@ -50,7 +51,7 @@ export function findRecords<R>(
   },
 ): Promise<R[]> {
   demandFilter(model, filter);
-  return told('find', () => collectionOf(model).find(filter, given(options)).toArray()) as Promise<R[]>;
+  return told('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
 }
 
 /** How many records match. */
@@ -98,6 +99,10 @@ function withoutEmpty(update: object): object {
 /** Mongoose's own handle: it refuses where the connection was never opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
+}
+
+function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
+  return given({ ...options, ...(readConcern && { readConcern: { level: readConcern } }) });
 }
 
 /** The driver takes what is named `undefined` for given. */

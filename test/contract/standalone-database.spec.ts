@@ -1,9 +1,10 @@
 import { mongo } from 'mongoose';
 import request from 'supertest';
 import { runAdmin } from '../support/admin-command.js';
+import { aGame, qbRow } from '../support/game.js';
 import { OwnMongod } from '../support/own-mongod.js';
 import { ServerProcess } from '../support/server-process.js';
-import { superAdmin } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('a MongoDB without a replica set', () => {
   let mongod: OwnMongod;
@@ -46,4 +47,26 @@ describe('a MongoDB without a replica set', () => {
     expect(stderr).toMatch(/^Nothing was changed: users can be written to a replica set only$/m);
     expect(await users()).toBe(0);
   });
+});
+
+describe('a MongoDB that is no replica set any more', () => {
+  let mongod: OwnMongod;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+  });
+  afterAll(() => mongod.remove());
+
+  it('still serves the statistics that were written before', async () => {
+    const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const game = await aGame(before);
+    const written = await game.write([qbRow(game.homePlayer, 3)]);
+    await before.end();
+    await mongod.stop();
+    await mongod.beginAlone();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const answer = await game.organization.over(server).call('get', game.adminPath);
+    await server.stop();
+    expect([answer.status, answer.body]).toEqual([200, { data: written, total: 1 }]);
+  }, 60_000);
 });
