@@ -3,9 +3,11 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import { demandTime } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
 import {
+  deleteManyRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
+  insertManyRecords,
   type ReadConcernLevel,
   type ReadOptions,
 } from './operations.js';
@@ -108,8 +110,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
     if (foreign) throw new Error('A record is of another organization');
     demandTime(scope);
-    await this.model.deleteMany(this.scoped(scope, filter), { session }).exec();
-    await this.model.insertMany(records as T[], { session, lean: true });
+    await deleteManyRecords(this.model, this.scoped(scope, filter), session);
+    await insertManyRecords(this.model, records, session);
   }
 
   /**

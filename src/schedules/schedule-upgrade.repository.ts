@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
+import { writeTimeLimit } from '../database/operations.js';
 import { queryTimeLimit } from '../database/reading.js';
 import { storedSlot } from './schedule-slot.repository.js';
 import { scheduleModel, type ScheduleRecord, withoutSlotIndex } from './schedule.schema.js';
@@ -46,7 +47,7 @@ export class ScheduleUpgrade implements OnApplicationShutdown {
         return filled;
       }
       const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      const modified = await this.setSlots(ids);
+      const modified = await this.setSlots(ids, { maxTimeMS: writeTimeLimit });
       // Found again where no slot can be computed, as of a record without dates: it would be found for ever.
       const these = found.map(({ _id }) => String(_id)).join();
       if (modified === 0 && these === before) return filled;
@@ -62,15 +63,15 @@ export class ScheduleUpgrade implements OnApplicationShutdown {
    */
   async mendSlots(): Promise<number> {
     const moved: QueryFilter<ScheduleRecord> = { slot: { $ne: null }, $expr: { $ne: ['$slot', storedSlot] } };
-    const modified = await this.setSlots(moved);
+    const modified = await this.setSlots(moved, {});
     if (modified > 0) this.logger.log(`${modified} schedules were given the slot of their dates`);
     return modified;
   }
 
   /** Gives to schedules the slot of their dates; how many had another one, or none. */
-  private async setSlots(which: QueryFilter<ScheduleRecord>): Promise<number> {
+  private async setSlots(which: QueryFilter<ScheduleRecord>, limit: { maxTimeMS?: number }): Promise<number> {
     const slot = [{ $set: { slot: storedSlot } }];
-    return (await this.model.updateMany(which, slot, { updatePipeline: true }).exec()).modifiedCount;
+    return (await this.model.updateMany(which, slot, { updatePipeline: true, ...limit }).exec()).modifiedCount;
   }
 
   /** Some of those without a slot. The index is named, as it begins with the organization and is asked of all. */
