@@ -129,7 +129,7 @@ export class DatabaseService {
     this.standalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
     if (!this.standalone) return;
     this.logger.warn(
-      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users and statistics cannot be written',
+      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users, seasons and statistics cannot be written',
     );
   }
 

@@ -55,5 +55,5 @@ export interface SystemContext {
   readonly expired?: undefined;
 }
 
-/** Who changes keys, organizations or users: handed on as the first argument, for the audit. */
+/** Who changes what admins manage: handed on as the first argument, for the audit. */
 export type Author = AdminContext | SystemContext;
