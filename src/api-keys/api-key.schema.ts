@@ -1,6 +1,12 @@
 import type { Schema } from 'mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
-import { organizationFields, type OrganizationRecord, recordSchema, type RecordId } from '../database/record.js';
+import {
+  adminCreator,
+  organizationFields,
+  type OrganizationRecord,
+  recordSchema,
+  type RecordId,
+} from '../database/record.js';
 
 /** A secret that is good for a while after its rotation. */
 export interface PreviousSecret {
@@ -45,7 +51,7 @@ export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('ap
   scopes: { type: [String], default: undefined, enum: apiKeyScopes },
   allowedAddresses: { type: [String], default: undefined },
   status: { type: String, required: true, enum: ['active', 'revoked'] },
-  createdBy: { type: 'ObjectId', immutable: true },
+  createdBy: adminCreator,
   expiresAt: { type: Date },
   revokedAt: { type: Date },
   rotatedAt: { type: Date },

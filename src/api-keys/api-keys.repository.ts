@@ -4,6 +4,7 @@ import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { toUpdate } from '../database/field-changes.js';
 import { insertRecord } from '../database/insert-record.js';
+import { findOneAndUpdateRecord, writeTimeLimit } from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { type RecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
@@ -98,17 +99,14 @@ export class ApiKeysRepository {
     const writes = [...uses].map(([id, lastUsedAt]) => ({
       updateOne: { filter: { _id: toRecordId(id) }, update: { $max: { lastUsedAt } } },
     }));
-    if (writes.length > 0) await this.model.bulkWrite(writes, { ordered: false });
+    if (writes.length > 0) await this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit });
   }
 
-  private async change(
+  private change(
     filter: QueryFilter<ApiKeyRecord>,
     update: UpdateQuery<ApiKeyRecord>,
     session: Session,
   ): Promise<ListedKey | null> {
-    return this.model
-      .findOneAndUpdate(filter, update, { projection: listedFields, returnDocument: 'after', session })
-      .lean<ListedKey>()
-      .exec();
+    return findOneAndUpdateRecord<ListedKey>(this.model, filter, update, { projection: listedFields, session });
   }
 }

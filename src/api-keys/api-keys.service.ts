@@ -9,7 +9,7 @@ import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { Configuration } from '../config/configuration.js';
 import { RecordChanges } from '../database/record-changes.js';
-import { newRecordId, type RecordId, toRecordId } from '../database/record.js';
+import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -49,7 +49,7 @@ export class ApiKeysService {
     }
     await this.organizations.demand(input.organizationId);
     const secret = newSecret();
-    const createdBy = userOf(author);
+    const createdBy = adminIdOf(author);
     const limits = {
       ...(scopes && { scopes }),
       ...(allowedAddresses && { allowedAddresses }),
@@ -168,14 +168,10 @@ function rotationBy(
   { secretHash, secretTag }: KeyInUse,
   graceSeconds: number,
 ): Omit<Rotation, 'secretHash' | 'secretTag'> {
-  const rotatedBy = userOf(author);
+  const rotatedBy = adminIdOf(author);
   const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
   const previous = { secretHash, ...(secretTag !== undefined && { secretTag }), expiresAt };
   return { rotatedAt: now, ...(graceSeconds > 0 && { previous }), ...(rotatedBy && { rotatedBy }) };
-}
-
-function userOf(author: Author): RecordId | undefined {
-  return 'system' in author ? undefined : toRecordId(author.user.id);
 }
 
 function actorsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {

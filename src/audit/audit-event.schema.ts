@@ -4,7 +4,7 @@ import { recordSchema, type RecordId } from '../database/record.js';
 
 export const auditOutcomes = ['done', 'refused'] as const;
 export const auditActorKinds = ['user', 'operator', 'server', 'stranger'] as const;
-export const auditTargetKinds = ['apiKey', 'organization', 'user', 'schedule'] as const;
+export const auditTargetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule'] as const;
 
 /** Who acted. A stranger is somebody whose login was refused. */
 export interface AuditActor {

@@ -72,6 +72,14 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /**
+   * Records a change as `recordChange` does if an admin made it. For seasons and statistics, which the server also writes by
+   * itself for the demo: the audit is about people.
+   */
+  async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
+    if (!('system' in author)) await this.recordChange(author, change, session);
+  }
+
+  /**
    * Records that an admin was refused something. Never throws: what cannot be written goes to the log. Of what one admin
    * is refused in a minute only so much is kept, or a stolen token could fill the database; that there was more is in the log.
    */

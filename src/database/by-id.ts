@@ -1,5 +1,6 @@
-import type { Model, UpdateQuery } from 'mongoose';
+import type { Model } from 'mongoose';
 import { type FieldChanges, toUpdate } from './field-changes.js';
+import { findOneAndUpdateRecord } from './operations.js';
 import { queryTimeLimit } from './reading.js';
 import { toRecordId } from './record.js';
 import type { Session } from './transaction.js';
@@ -20,6 +21,5 @@ export function changeById<T>(
   changes: FieldChanges<T>,
   session: Session,
 ): Promise<T | null> {
-  const update: UpdateQuery<T> = toUpdate(changes);
-  return model.findByIdAndUpdate(toRecordId(id), update, { returnDocument: 'after', session }).lean<T>().exec();
+  return findOneAndUpdateRecord<T>(model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
 }

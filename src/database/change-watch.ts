@@ -5,6 +5,13 @@ const longestWait = 100;
 /** What was learned by asking so long ago counts as the present, in milliseconds. */
 const presentMilliseconds = 300;
 const pauseMilliseconds = 250;
+/**
+ * A write that becomes visible more than so many milliseconds after its own time stamp is late. No request writes 4.5 s after it
+ * began, so that late writes are rare.
+ */
+export const lateMilliseconds = 5_000;
+/** Later than every time stamp. */
+const endOfTime = new Date(8_640_000_000_000_000);
 
 /** A change of one record. */
 export interface RecordChange {
@@ -35,6 +42,24 @@ interface CursorReply {
   readonly cursor: { readonly id: bigint; readonly firstBatch?: ChangeEvent[]; readonly nextBatch?: ChangeEvent[] };
 }
 
+/** A change of a whole collection or database. */
+const isNoRecord = { documentKey: { $exists: false } };
+
+/**
+ * A late write: the database itself compares, so that others are not sent. A deletion has no stamp, and MongoDB before 6 does not
+ * say when a write became visible: both count as late. An update without a new stamp does not: the server makes those of
+ * fields only that no list depends on.
+ */
+const isLate = {
+  $expr: {
+    $lt: [
+      { $ifNull: ['$fullDocument.updatedAt', '$updateDescription.updatedFields.updatedAt'] },
+      { $subtract: [{ $ifNull: ['$wallTime', endOfTime] }, lateMilliseconds] },
+    ],
+  },
+  $nor: [{ operationType: 'update', 'updateDescription.updatedFields.updatedAt': { $exists: false } }],
+};
+
 /**
  * Follows the changes of some collections by a change stream, and knows whether it has seen all of them: what was
  * committed before the database was asked last is known once it has answered. So the watch is current while the last
@@ -47,11 +72,15 @@ export class ChangeWatch {
   private asked: { readonly monotonic: number; readonly wall: number } | undefined;
   private following: boolean | undefined;
 
-  /** @param client used by this watch alone, which closes it */
+  /**
+   * @param client used by this watch alone, which closes it
+   * @param lateOnly collections of which only late writes are followed
+   */
   constructor(
     private readonly client: mongo.MongoClient,
     private readonly collections: readonly string[],
     private readonly follower: Follower,
+    private readonly lateOnly: readonly string[] = [],
   ) {
     this.loop = this.follow();
   }
@@ -131,7 +160,8 @@ export class ChangeWatch {
     const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
     return [
       { $changeStream: {} },
-      { $match: { $or: [{ 'ns.coll': { $in: this.collections } }, { documentKey: { $exists: false } }] } },
+      { $match: { $or: [{ 'ns.coll': { $in: [...this.collections, ...this.lateOnly] } }, isNoRecord] } },
+      { $match: { $or: [{ 'ns.coll': { $in: this.collections } }, isNoRecord, isLate] } },
       {
         $project: {
           operationType: 1,

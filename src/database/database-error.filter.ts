@@ -4,9 +4,12 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
 
-/** Server codes of a member that is no primary (any more), is stopping, or gave up for lack of time. */
+/**
+ * Server codes of a member that is no primary (any more), is stopping, gave up for lack of time, or has no snapshot yet, as in
+ * the moment after an index was built.
+ */
 const awayCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 50, 64, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 50, 64, 89, 91, 134, 189, 239, 246, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
 /** True where the database could not be reached, or could not answer in time. */

@@ -115,7 +115,7 @@ export class DatabaseService {
     this.standalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
     if (!this.standalone) return;
     this.logger.warn(
-      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users and statistics cannot be written',
+      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users, seasons and statistics cannot be written',
     );
   }
 
@@ -160,11 +160,14 @@ export class DatabaseService {
     }
   }
 
-  /** Follows the changes of collections, on a connection of its own, so that the requests' crowd does not hold it up. */
-  watch(collections: readonly string[], follower: Follower): ChangeWatch {
+  /**
+   * Follows the changes of collections, on a connection of its own, so that the requests' crowd does not hold it up.
+   * @param lateOnly collections of which only late writes are followed
+   */
+  watch(collections: readonly string[], follower: Follower, lateOnly: readonly string[] = []): ChangeWatch {
     if (this.uri === undefined) throw new Error('The database is not open');
     const client = new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
-    return new ChangeWatch(client, collections, follower);
+    return new ChangeWatch(client, collections, follower, lateOnly);
   }
 
   /** True where the database answers within a second. Whoever asks meanwhile shares the answer: many cost as much as one. */

@@ -7,6 +7,12 @@ import { type CheckedModel, demandFilter, demandRecord, demandUpdate } from './s
  * build a query or a document for each, which costs more than the driver's whole part of it.
  */
 
+/**
+ * No write may work longer on the database, in milliseconds. Otherwise one that the database holds up is applied long after its
+ * request was answered 503. Shorter than the driver's socket timeout, so that the database gives up first.
+ */
+export const writeTimeLimit = 2_000;
+
 /** How an operation ended. */
 export interface EndedOperation {
   /** As Mongoose names it. */
@@ -24,19 +30,20 @@ export interface ReadOptions {
   /** In milliseconds, on the database. */
   readonly maxTimeMS: number;
   readonly session?: mongo.ClientSession | undefined;
+  /** Defaults to the connection's. */
+  readonly readConcern?: ReadConcernLevel | undefined;
 }
 
-/** The one record that matches, or null. `majority`: only as far as no failover can take it back. */
-export function findOneRecord<R>(
-  model: CheckedModel,
-  filter: object,
-  { majority = false, ...options }: ReadOptions & { readonly majority?: boolean },
-): Promise<R | null> {
+/**
+ * `majority` returns only what no failover can take back. `snapshot` does, too, and reads all batches of a result at one
+ * moment, so that it never mixes two transactions; only a replica set has it.
+ */
+export type ReadConcernLevel = 'majority' | 'snapshot';
+
+/** The one record that matches, or null. */
+export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   demandFilter(model, filter);
-  const readConcern = majority && { readConcern: { level: 'majority' } as const };
-  return told('findOne', () =>
-    collectionOf(model).findOne(filter, given({ ...options, ...readConcern })),
-  ) as Promise<R | null>;
+  return told('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
 }
 
 /** The records that match, in order. */
@@ -50,7 +57,7 @@ export function findRecords<R>(
   },
 ): Promise<R[]> {
   demandFilter(model, filter);
-  return told('find', () => collectionOf(model).find(filter, given(options)).toArray()) as Promise<R[]>;
+  return told('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
 }
 
 /** How many records match. */
@@ -70,7 +77,28 @@ export async function insertOneRecord(
   session?: mongo.ClientSession,
 ): Promise<void> {
   demandRecord(model, record);
-  await told('save', () => collectionOf(model).insertOne(record, given({ session, ignoreUndefined: true })));
+  await told('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
+}
+
+/** Stores new records in one command. */
+export async function insertManyRecords(
+  model: CheckedModel,
+  records: readonly object[],
+  session: mongo.ClientSession,
+): Promise<void> {
+  if (records.length === 0) return;
+  for (const record of records) demandRecord(model, record);
+  await told('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
+}
+
+/** Deletes all records that match. */
+export async function deleteManyRecords(
+  model: CheckedModel,
+  filter: object,
+  session: mongo.ClientSession,
+): Promise<void> {
+  demandFilter(model, filter);
+  await told('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
 /** Changes the one record that matches in a single atomic step; what the projection shows of it afterwards, or null. */
@@ -84,7 +112,7 @@ export function findOneAndUpdateRecord<R>(
   const isPipeline = Array.isArray(update);
   if (!isPipeline) demandUpdate(model, update);
   const operators = isPipeline ? update : withoutEmpty(update);
-  const options = given({ projection, session, returnDocument: 'after' as const, ignoreUndefined: true });
+  const options = forWriting({ projection, session, returnDocument: 'after' as const });
   return told('findOneAndUpdate', () =>
     collectionOf(model).findOneAndUpdate(filter, operators, options),
   ) as Promise<R | null>;
@@ -98,6 +126,14 @@ function withoutEmpty(update: object): object {
 /** Mongoose's own handle: it refuses where the connection was never opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
+}
+
+function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
+  return given({ ...options, ...(readConcern && { readConcern: { level: readConcern } }) });
+}
+
+function forWriting<T extends { session?: mongo.ClientSession | undefined }>(options: T) {
+  return given({ ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit });
 }
 
 /** The driver takes what is named `undefined` for given. */

@@ -2,7 +2,15 @@ import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { assertMayWrite } from './demand-time.js';
 import { insertRecord } from './insert-record.js';
-import { findOneAndUpdateRecord, findOneRecord, findRecords } from './operations.js';
+import {
+  deleteManyRecords,
+  findOneAndUpdateRecord,
+  findOneRecord,
+  findRecords,
+  insertManyRecords,
+  type ReadConcernLevel,
+  type ReadOptions,
+} from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
 import type { Session } from './transaction.js';
@@ -17,17 +25,14 @@ export const alive = { deletedAt: null } as const;
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected constructor(private readonly model: Model<T>) {}
 
-  /**
-   * The one record that matches, or null; with `lasting` only as far as no failover can take it back, so that null may
-   * also mean «not yet».
-   */
+  /** The one record that matches, or null; with a read concern null may also mean that it is not on a majority yet. */
   protected async findOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     fields: readonly K[],
-    { lasting = false } = {},
+    readConcern?: ReadConcernLevel,
   ): Promise<Pick<T, K> | null> {
-    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, majority: lasting };
+    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, readConcern };
     return findOneRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
@@ -37,9 +42,9 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    session?: Session,
+    within: Pick<ReadOptions, 'session' | 'readConcern'> = {},
   ): Promise<Pick<T, K>[]> {
-    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, session };
+    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, ...within };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
@@ -105,8 +110,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
     if (foreign) throw new Error('A record is of another organization');
     await assertMayWrite(scope);
-    await this.model.deleteMany(this.scoped(scope, filter), { session }).exec();
-    await this.model.insertMany(records as T[], { session, lean: true });
+    await deleteManyRecords(this.model, this.scoped(scope, filter), session);
+    await insertManyRecords(this.model, records, session);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Schema, type SchemaDefinition, Types } from 'mongoose';
+import type { Author } from '../common/context/request-context.js';
 
 /** An id as the database keeps it; the rest of the code handles ids as texts. */
 export type RecordId = Types.ObjectId;
@@ -18,6 +19,11 @@ export interface OrganizationRecord extends StoredRecord {
 /** An id's text as the database's id. */
 export function toRecordId(id: string): RecordId {
   return new Types.ObjectId(id);
+}
+
+/** The id of the admin who acts, as `createdBy` holds it; undefined for the server itself and for operators. */
+export function adminIdOf(author: Author): RecordId | undefined {
+  return 'system' in author ? undefined : toRecordId(author.user.id);
 }
 
 /** A new id. */
@@ -56,6 +62,9 @@ export const organizationFields = {
   ...storedFields,
   organizationId: { type: Schema.Types.ObjectId, required: true, immutable: true },
 } satisfies SchemaDefinition;
+
+/** The admin who created a record; absent on records that the server itself or an operator created. */
+export const adminCreator = { type: 'ObjectId', immutable: true } satisfies SchemaDefinition[string];
 
 /** A reference to another record. */
 export const reference = { type: Schema.Types.ObjectId, required: true } satisfies SchemaDefinition[string];

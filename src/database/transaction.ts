@@ -5,6 +5,7 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { assertMayWrite, type MayExpire } from './demand-time.js';
 import { DatabaseMetrics } from './database-metrics.js';
+import { writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 
@@ -12,6 +13,11 @@ const writeConflict = 112;
 const illegalOperation = 20;
 const attempts = 12;
 const pauseMilliseconds = 15;
+const options: mongo.TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority' },
+  maxCommitTimeMS: writeTimeLimit,
+};
 
 /** Runs work in a transaction: all of it is there afterwards, or nothing. */
 @Injectable()
@@ -32,7 +38,7 @@ export class Transactions {
     const session = await this.connection.startSession();
     try {
       for (let attempt = 1; ; attempt++) {
-        session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+        session.startTransaction(options);
         try {
           await assertMayWrite(whoever);
           const result = await work(session);

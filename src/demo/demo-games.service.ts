@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AdminContext, RequestContext } from '../common/context/request-context.js';
+import type { RequestContext } from '../common/context/request-context.js';
 import { PlayersService } from '../players/players.service.js';
 import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
 import type { ScheduleResponse } from '../schedules/schedule.response.js';
@@ -9,12 +9,6 @@ import { gameMinutes } from './calendar.js';
 import { fieldLength } from './simulation/field.js';
 import { type Lineup, lineupOf } from './simulation/lineup.js';
 import { type GameScript, simulateGame } from './simulation/simulate-game.js';
-
-/** In whose name the demo works: the organization's, as its key does, and a super admin's for what is theirs. */
-export interface DemoActors {
-  readonly context: RequestContext;
-  readonly admin: AdminContext;
-}
 
 /** Makes demo games, and plays them. */
 @Injectable()
@@ -27,7 +21,7 @@ export class DemoGames {
 
   /** Makes a game in the demo league's format. */
   create(
-    { context }: DemoActors,
+    context: RequestContext,
     game: Pick<CreateSchedule, 'teamId' | 'startDate'> & Partial<CreateSchedule>,
   ): Promise<ScheduleResponse> {
     const format = { duration: gameMinutes, enableYardage: true, fieldSizeInYard: fieldLength };
@@ -35,11 +29,12 @@ export class DemoGames {
   }
 
   /**
-   * Writes the statistics of a game, as the players on the rosters now would have played it.
+   * Writes the statistics of a game, as the players on the rosters now would have played it. The server writes them, not an
+   * admin.
    * @returns false where a side has too few players for that
    */
   async play(
-    { context, admin }: DemoActors,
+    context: RequestContext,
     { _id, teamId, teamTwoId }: Pick<ScheduleResponse, '_id' | 'teamId' | 'teamTwoId'>,
     script: Pick<GameScript, 'seed' | 'drives'>,
   ): Promise<boolean> {
@@ -47,12 +42,12 @@ export class DemoGames {
     const away = teamTwoId === undefined ? undefined : await this.lineup(context, teamTwoId);
     if (home === undefined || away === undefined) return false;
     const { rows } = simulateGame({ ...script, lineups: [home, away] });
-    await this.statistics.replace(admin, _id, rows);
+    await this.statistics.replace({ system: 'server' }, _id, rows);
     return true;
   }
 
   /** Whether a game has statistics. */
-  async isPlayed({ context }: DemoActors, scheduleId: string): Promise<boolean> {
+  async isPlayed(context: RequestContext, scheduleId: string): Promise<boolean> {
     return (await this.statistics.get(context, scheduleId, {})).total > 0;
   }
 

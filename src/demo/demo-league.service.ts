@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import type { RequestContext } from '../common/context/request-context.js';
 import { PlayersService } from '../players/players.service.js';
 import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
@@ -7,7 +8,7 @@ import { SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam } from '../teams/dto/create-team.request.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { atHour, type Fixture, pastGames, seasonAround, upcomingGames } from './calendar.js';
-import { type DemoActors, DemoGames } from './demo-games.service.js';
+import { DemoGames } from './demo-games.service.js';
 import { demoTeams, emailOf } from './league.js';
 import { LiveGame } from './live-game.service.js';
 import { drivesOfGame } from './simulation/simulate-game.js';
@@ -29,23 +30,23 @@ export class DemoLeague {
    * Makes the season, the teams with their players, and the games around now.
    * @returns the id of the live game
    */
-  async create(actors: DemoActors): Promise<string | undefined> {
+  async create(context: RequestContext): Promise<string | undefined> {
     const now = this.clock.now();
-    const organizationId = actors.context.organization.id;
-    const season = await this.seasons.create({}, { ...seasonAround(now), organizationId });
-    const teamIds = await this.createTeams(actors, season._id);
+    const organizationId = context.organization.id;
+    const season = await this.seasons.create({ system: 'server' }, { ...seasonAround(now), organizationId });
+    const teamIds = await this.createTeams(context, season._id);
     // One after another, so that lists in order of creation come in the order of play.
     for (const [index, fixture] of pastGames(now).entries()) {
-      const game = await this.games.create(actors, gameOf(fixture, teamIds));
-      await this.games.play(actors, game, { seed: index, drives: drivesOfGame });
+      const game = await this.games.create(context, gameOf(fixture, teamIds));
+      await this.games.play(context, game, { seed: index, drives: drivesOfGame });
     }
-    const live = await this.liveGame.ensure(actors);
-    for (const fixture of upcomingGames(now)) await this.games.create(actors, gameOf(fixture, teamIds));
-    await this.createTrainings(actors, teamIds, now);
+    const live = await this.liveGame.ensure(context);
+    for (const fixture of upcomingGames(now)) await this.games.create(context, gameOf(fixture, teamIds));
+    await this.createTrainings(context, teamIds, now);
     return live;
   }
 
-  private async createTeams({ context }: DemoActors, season: string): Promise<string[]> {
+  private async createTeams(context: RequestContext, season: string): Promise<string[]> {
     const teamIds: string[] = [];
     for (const { name, players } of demoTeams) {
       const fields = { name, season, ageGroup: 'adult' };
@@ -60,7 +61,7 @@ export class DemoLeague {
   }
 
   /** A practice, and a scrimmage against a guest. */
-  private async createTrainings(actors: DemoActors, teamIds: readonly string[], now: Date): Promise<void> {
+  private async createTrainings(context: RequestContext, teamIds: readonly string[], now: Date): Promise<void> {
     const [first = '', second = ''] = teamIds;
     const practice = {
       teamId: first,
@@ -71,8 +72,8 @@ export class DemoLeague {
       locationName: 'Riverside Park, field 3',
       practiceNote: 'Flag pulling and two-minute drill.\nBring cones and both jerseys.',
     };
-    await this.schedules.create(actors.context, Object.assign(new CreateSchedule(), practice), undefined);
-    await this.games.create(actors, {
+    await this.schedules.create(context, Object.assign(new CreateSchedule(), practice), undefined);
+    await this.games.create(context, {
       teamId: second,
       teamTwoName: 'Lakeside Sharks',
       startDate: atHour(now, 10, 18),

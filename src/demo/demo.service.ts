@@ -91,7 +91,7 @@ export class DemoService {
     );
     const key = await this.createKey(organization._id, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
-    const liveScheduleId = await this.league.create({ context: key.context, admin });
+    const liveScheduleId = await this.league.create(key.context);
     const { apiKey } = key;
     await this.file.write({
       ...login,
@@ -112,7 +112,7 @@ export class DemoService {
       return undefined;
     }
     const { apiKey, context } = key;
-    const liveScheduleId = await this.renewedLiveGame({ context, admin }, memory.liveScheduleId);
+    const liveScheduleId = await this.renewedLiveGame(context, memory.liveScheduleId);
     const renewed = { ...memory, apiKey, ...(liveScheduleId !== undefined && { liveScheduleId }) };
     if (renewed.apiKey !== memory.apiKey || renewed.liveScheduleId !== memory.liveScheduleId) {
       await this.file.write(renewed);
@@ -120,12 +120,9 @@ export class DemoService {
     return apiKey;
   }
 
-  private async renewedLiveGame(
-    actors: { context: RequestContext; admin: AdminContext },
-    remembered: string | undefined,
-  ): Promise<string | undefined> {
+  private async renewedLiveGame(context: RequestContext, remembered: string | undefined): Promise<string | undefined> {
     try {
-      return await this.liveGame.ensure(actors, remembered);
+      return await this.liveGame.ensure(context, remembered);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.logger.warn(`There is no live demo game: ${error.message}`);

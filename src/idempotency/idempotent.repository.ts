@@ -94,7 +94,7 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
    */
   async findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null> {
     const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.oldest() } };
-    const found = await this.findOne(scope, recent, ['idempotency'], { lasting: true });
+    const found = await this.findOne(scope, recent, ['idempotency'], 'majority');
     return found?.idempotency ?? null;
   }
 

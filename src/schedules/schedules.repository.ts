@@ -3,9 +3,10 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
+import type { CountCache } from '../database/count-cache.js';
+import { FollowedChanges } from '../database/followed-changes.js';
 import { alive } from '../database/organization.repository.js';
 import type { ListOrder, PageStart, StoredPage } from '../database/reading.js';
-import { RememberedTotals } from '../database/remembered-totals.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
@@ -71,11 +72,11 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
 export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
-  private readonly totals: RememberedTotals;
+  private readonly totals: CountCache;
 
-  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
+  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: FollowedChanges) {
     super(model, clock);
-    this.totals = new RememberedTotals(clock);
+    this.totals = changes.countCacheOf(model.collection.name, clock);
   }
 
   /** Stores a schedule with its slot, as `IdempotentRepository.insertOnce`. */

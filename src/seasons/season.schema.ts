@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { recordSchema, type RecordId, type StoredRecord, storedFields } from '../database/record.js';
+import { adminCreator, recordSchema, type RecordId, type StoredRecord, storedFields } from '../database/record.js';
 
 /** A season, of one organization or, without `organizationId`, of all. */
 export interface SeasonRecord extends StoredRecord {
@@ -7,6 +7,7 @@ export interface SeasonRecord extends StoredRecord {
   startDate: Date;
   endDate: Date;
   organizationId?: RecordId;
+  createdBy?: RecordId;
 }
 
 export const seasonModel = 'Season';
@@ -17,6 +18,7 @@ export const seasonSchema: Schema<SeasonRecord> = recordSchema<SeasonRecord>('se
   startDate: { type: Date, required: true },
   endDate: { type: Date, required: true },
   organizationId: { type: 'ObjectId' },
+  createdBy: adminCreator,
 });
 
 // Serves the partners' list: the shared seasons and the organization's own, newest first.

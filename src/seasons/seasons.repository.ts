@@ -3,12 +3,12 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { assertMayWrite, type MayExpire } from '../database/demand-time.js';
 import { FollowedChanges } from '../database/followed-changes.js';
 import { insertRecord } from '../database/insert-record.js';
 import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { RecordMemory } from '../database/record-memory.js';
+import type { Session } from '../database/transaction.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
@@ -28,10 +28,9 @@ export class SeasonsRepository {
     this.owners = changes.memoryOf(model.collection.name, rememberedSeasons);
   }
 
-  /** Stores a season, unless the time of whom it is for is over. */
-  async insert(whoever: MayExpire, season: SeasonRecord): Promise<void> {
-    await assertMayWrite(whoever);
-    await insertRecord(this.model, season);
+  /** Stores a season, as a part of a transaction. */
+  insert(season: SeasonRecord, session: Session): Promise<void> {
+    return insertRecord(this.model, season, session);
   }
 
   /** A page of the seasons that the organization sees. */

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../common/clock.js';
-import type { OrganizationScope } from '../common/context/request-context.js';
+import type { Author, OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
-import type { MayExpire } from '../database/demand-time.js';
 import { ListCursors } from '../database/list-cursors.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
+import { Transactions } from '../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason } from './dto/create-season.request.js';
 import { toSeasonResponse } from './season.mapper.js';
@@ -19,6 +20,8 @@ export class SeasonsService {
   constructor(
     private readonly seasons: SeasonsRepository,
     private readonly organizations: OrganizationsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
     private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
@@ -40,21 +43,30 @@ export class SeasonsService {
   /**
    * Makes a season, of one organization or of all.
    * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization, 50301 where its time is over
+   * or the database is no replica set
    */
-  async create(whoever: MayExpire, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+  async create(author: Author, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
     if (organizationId !== undefined) await this.organizations.demand(organizationId);
     const now = this.clock.now();
+    const { name, startDate, endDate } = input;
+    const createdBy = adminIdOf(author);
     const record: SeasonRecord = {
       _id: newRecordId(),
-      name: input.name,
-      startDate: input.startDate,
-      endDate: input.endDate,
+      name,
+      startDate,
+      endDate,
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(createdBy && { createdBy }),
       createdAt: now,
       updatedAt: now,
     };
-    await this.seasons.insert(whoever, record);
+    const target = { kind: 'season', id: String(record._id) } as const;
+    const event = { action: 'createSeason', target, organizationId, changes: { name, startDate, endDate } };
+    await this.transactions.run(author, async (session) => {
+      await this.seasons.insert(record, session);
+      await this.audit.recordAdminChange(author, event, session);
+    });
     return toSeasonResponse(record);
   }
 

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import {
+  adminCreator,
   organizationFields,
   type OrganizationRecord,
   recordSchema,
@@ -19,6 +20,7 @@ export interface PlayerStatisticsRecord extends OrganizationRecord {
   jerseyNumber?: string;
   /** All counters of the category; null: not tracked. */
   stats: Record<string, number | null>;
+  createdBy?: RecordId;
 }
 
 export const playerStatisticsModel = 'PlayerStatistics';
@@ -37,6 +39,7 @@ export const playerStatisticsSchema: Schema<PlayerStatisticsRecord> = recordSche
     playerName: text,
     jerseyNumber: { type: String },
     stats: { type: Schema.Types.Mixed, required: true },
+    createdBy: adminCreator,
   },
 );
 

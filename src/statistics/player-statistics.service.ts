@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../common/clock.js';
-import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import type { Author, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../common/errors/service-error.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
@@ -23,6 +24,7 @@ export class PlayerStatisticsService {
     private readonly players: PlayersService,
     private readonly teams: TeamsService,
     private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -53,33 +55,45 @@ export class PlayerStatisticsService {
   }
 
   /**
-   * Replaces the statistics of a game whole, in one transaction.
-   * @throws ServiceError 40001 for a wrong row, 40402 for an unknown schedule, 40303 for an admin of another organization
+   * Replaces the statistics of a game whole, in one transaction. The rows are checked last: they may be a megabyte, which
+   * nobody else shall have validated.
+   * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for a wrong row
    */
-  async replace(admin: AdminContext, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
+  async replace(author: Author, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
+    const scope = await this.scopeOf(author, scheduleId);
     const checked = checkRows(sent);
     if (!checked.accepted) throw invalidFields(checked.problems);
-    const scope = await this.scopeOf(admin, scheduleId);
-    const records = await this.transactions.run(scope, (session) =>
-      this.write(scope, scheduleId, checked.rows, session),
-    );
+    const target = { kind: 'schedule', id: scheduleId } as const;
+    const event = {
+      action: 'replacePlayerStatistics',
+      target,
+      organizationId: scope.organization.id,
+      changes: { rows: checked.rows.length },
+    };
+    const records = await this.transactions.run(scope, async (session) => {
+      const written = await this.write(scope, scheduleId, checked.rows, adminIdOf(author), session);
+      await this.audit.recordAdminChange(author, event, session);
+      return written;
+    });
     const data = records.map(toStatisticsRow).sort(inOrder);
     return { data, total: data.length };
   }
 
-  private async scopeOf({ user, expired }: AdminContext, scheduleId: string): Promise<OrganizationScope> {
+  private async scopeOf(author: Author, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    if (user.role !== 'superAdmin' && user.organizationId !== owner) {
+    const { expired, confirmAccess } = author;
+    if (!('system' in author) && author.user.role !== 'superAdmin' && author.user.organizationId !== owner) {
       throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
     }
-    return { organization: { id: owner }, ...(expired && { expired }) };
+    return { organization: { id: owner }, ...(expired && { expired }), ...(confirmAccess && { confirmAccess }) };
   }
 
   private async write(
     scope: OrganizationScope,
     scheduleId: string,
     rows: readonly CheckedRow[],
+    createdBy: RecordId | undefined,
     session: Session,
   ): Promise<PlayerStatisticsRecord[]> {
     const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
@@ -99,6 +113,7 @@ export class PlayerStatisticsService {
         _id: newRecordId(),
         organizationId: toRecordId(scope.organization.id),
         scheduleId: toRecordId(scheduleId),
+        ...(createdBy && { createdBy }),
       };
       return [{ ...ids, category, ...player, stats, createdAt: now, updatedAt: now }];
     });

@@ -75,6 +75,16 @@ describe('a first run on an empty machine', () => {
     expect(numbers).toEqual(expect.arrayContaining(['00', '07', '0', '7']));
   });
 
+  it('leaves no event of seasons and statistics in the audit, which the server itself wrote', async () => {
+    const { email, password } = demo.superAdmin;
+    const token = await demo.server.login(email, password);
+    const audit = await demo.server.call('get', '/audit-events?limit=100').set('Authorization', `Bearer ${token}`);
+    const actions = (audit.body as { data: { action: string }[] }).data.map(({ action }) => action);
+    expect(actions).toContain('createApiKey');
+    expect(actions).not.toEqual(expect.arrayContaining(['createSeason']));
+    expect(actions).not.toEqual(expect.arrayContaining(['replacePlayerStatistics']));
+  });
+
   it('has past, live and upcoming games, and a practice', async () => {
     const { data: all } = await demo.schedules('?limit=100');
     const past = all.filter(({ endDate }) => Date.parse(endDate) < Date.now());

@@ -2,9 +2,10 @@ import { mongo } from 'mongoose';
 import request from 'supertest';
 import { hashSecret } from '../../src/common/secrets/argon2.js';
 import { runAdmin } from '../support/admin-command.js';
+import { aGame, qbRow } from '../support/game.js';
 import { OwnMongod } from '../support/own-mongod.js';
 import { ServerProcess } from '../support/server-process.js';
-import { superAdmin } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('a MongoDB without a replica set', () => {
   let mongod: OwnMongod;
@@ -33,7 +34,7 @@ describe('a MongoDB without a replica set', () => {
     expect([ready.status, login.status]).toEqual([200, 401]);
     const warnings = server.log.split('\n').filter((line) => line.includes('"level":"warn"'));
     expect(warnings.join('\n')).toMatch(
-      /no replica set .*API keys, organizations, users and statistics cannot be written/,
+      /no replica set .*API keys, organizations, users, seasons and statistics cannot be written/,
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not made/);
     expect(await users()).toBe(0);
@@ -68,4 +69,26 @@ describe('a MongoDB without a replica set', () => {
     expect(stderr).toMatch(/^Nothing was changed: users can be written to a replica set only$/m);
     expect(await users()).toBe(0);
   });
+});
+
+describe('a MongoDB that is no replica set any more', () => {
+  let mongod: OwnMongod;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+  });
+  afterAll(() => mongod.remove());
+
+  it('still serves the statistics that were written before', async () => {
+    const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const game = await aGame(before);
+    const written = await game.write([qbRow(game.homePlayer, 3)]);
+    await before.end();
+    await mongod.stop();
+    await mongod.beginAlone();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const answer = await game.organization.over(server).call('get', game.adminPath);
+    await server.stop();
+    expect([answer.status, answer.body]).toEqual([200, { data: written, total: 1 }]);
+  }, 60_000);
 });

@@ -1,4 +1,4 @@
-import type { ChangeWatch, RecordChange } from '../../src/database/change-watch.js';
+import { type ChangeWatch, lateMilliseconds, type RecordChange } from '../../src/database/change-watch.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
 import { TestApplication } from '../support/application.js';
@@ -55,6 +55,29 @@ describe('a watch of the changes of a collection', () => {
     await records().insertOne({ name: 'b' });
     await isTold(1);
     expect(changes).toHaveLength(1);
+  });
+
+  it('tells of late writes only, where only those are asked for', async () => {
+    const late: RecordChange[] = [];
+    const follower = { changed: (change: RecordChange) => late.push(change), lost: () => 0, told: () => undefined };
+    const database = application.get(DatabaseService);
+    const another = database.watch([], follower, ['watched']);
+    try {
+      await eventually('the watch is current', () => another.isCurrent());
+      const ago = (milliseconds: number) => ({ updatedAt: new Date(Date.now() - milliseconds) });
+      const [_id, other] = [newRecordId(), newRecordId()];
+      await records().insertOne({ _id, ...ago(0) });
+      await records().updateOne({ _id }, { $set: { name: 'b', ...ago(lateMilliseconds - 3_000) } });
+      await records().updateOne({ _id }, { $set: { name: 'c' } });
+      await records().insertOne({ _id: other, ...ago(lateMilliseconds + 1) });
+      await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateMilliseconds + 1).updatedAt } }]);
+      await records().replaceOne({ _id }, { name: 'e', ...ago(lateMilliseconds + 1) });
+      await records().deleteOne({ _id });
+      await eventually('it is told', () => late.length >= 4);
+      expect(late.map(({ id }) => id)).toEqual([other, _id, _id, _id].map(String));
+    } finally {
+      await another.close();
+    }
   });
 
   it('stays current while nothing is written', async () => {

@@ -65,5 +65,5 @@ export interface SystemContext {
   readonly confirmAccess?: undefined;
 }
 
-/** Who changes keys, organizations or users: handed on as the first argument, for the audit. */
+/** Who changes what admins manage: handed on as the first argument, for the audit. */
 export type Author = AdminContext | SystemContext;

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { settlingMilliseconds } from '../../src/database/remembered-totals.js';
+import { lateMilliseconds } from '../../src/database/change-watch.js';
+import { settlingMilliseconds } from '../../src/database/count-cache.js';
+import { FollowedChanges } from '../../src/database/followed-changes.js';
 import { toRecordId } from '../../src/database/record.js';
 import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
 import { type ScheduleFilter, SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
+import { eventually } from '../support/processes.js';
+import { cachedSchedules } from '../support/cached-schedules.js';
 import { commandsOf } from '../support/explained.js';
 import { aScheduleRecord } from '../support/records.js';
 
@@ -40,8 +43,7 @@ describe('the total of a large list', () => {
     await application.connection.collection('schedules').insertMany(records);
   });
 
-  const repository = () =>
-    new SchedulesRepository(application.connection.model('Schedule') as unknown as Model<ScheduleRecord>, clock);
+  const repository = (stream?: { isCurrent: boolean }) => cachedSchedules(application, stream);
 
   const totalOf = async (of: SchedulesRepository, filter: ScheduleFilter) =>
     (await of.findMatching(scope, filter, page)).total;
@@ -66,6 +68,14 @@ describe('the total of a large list', () => {
     expect(await counts(schedules, {})).toBe(1);
     clock.move(settlingMilliseconds + 1);
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
+  });
+
+  it('is counted each time while late writes may be missed', async () => {
+    const stream = { isCurrent: true };
+    const schedules = repository(stream);
+    for (let time = 0; time < 3; time++) await totalOf(schedules, {});
+    stream.isCurrent = false;
+    expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1]);
   });
 
   it('is counted anew after a minute, whoever changed what by hand', async () => {
@@ -107,7 +117,7 @@ describe('the total of a large list', () => {
         kind: fc.constantFrom('create' as const, 'move' as const, 'delete' as const),
         which: fc.nat(many - 1),
         minutes: fc.integer({ min: -20, max: 20 }),
-        lag: fc.integer({ min: 0, max: 8_000 }),
+        lag: fc.integer({ min: 0, max: lateMilliseconds }),
         replica: fc.boolean(),
       }),
     );
@@ -148,4 +158,41 @@ describe('the total of a large list', () => {
       await of.insertOnce(scope, aScheduleRecord(scope, dates), undefined, {});
     }
   }
+});
+
+describe('a write that becomes visible long after its time stamp', () => {
+  let application: TestApplication;
+  let scope: OrganizationScope;
+
+  beforeAll(async () => {
+    application = await TestApplication.start();
+    scope = aScope();
+    const records = Array.from({ length: many }, () => aRecordChanged(minute));
+    await application.connection.collection('schedules').insertMany(records);
+    application.get(FollowedChanges).start();
+  });
+  afterAll(() => application.stop());
+
+  const aRecordChanged = (millisecondsAgo: number) =>
+    aScheduleRecord(scope, { updatedAt: new Date(Date.now() - millisecondsAgo) });
+  const total = async () => (await application.get(SchedulesRepository).findMatching(scope, {}, page)).total;
+  const isCached = async () => (await commandsOf(application.connection, total, ['aggregate'])).length === 0;
+
+  it('is counted at once by a server that has cached the total of its list', async () => {
+    const schedules = application.connection.collection('schedules');
+    const late = aRecordChanged(40_000);
+    const { _id } = late;
+    const changes: [by: number, write: () => Promise<unknown>][] = [
+      [1, () => schedules.insertOne({ ...late })],
+      [-1, () => schedules.updateOne({ _id }, { $set: { deletedAt: late.updatedAt, updatedAt: new Date(0) } })],
+      [1, () => schedules.replaceOne({ _id }, late)],
+      [-1, () => schedules.deleteOne({ _id })],
+    ];
+    for (const [by, write] of changes) {
+      await eventually('the total is cached', isCached);
+      const before = await total();
+      await write();
+      await eventually('the total is exact', async () => (await total()) === before + by);
+    }
+  });
 });

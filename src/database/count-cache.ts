@@ -1,19 +1,18 @@
 import type { Clock } from '../common/clock.js';
 import { keepNewest } from '../common/keep-newest.js';
+import { lateMilliseconds } from './change-watch.js';
+import { UnchangedReads } from './unchanged-reads.js';
 
-/** From so many on, a look at the newest change costs less than counting. */
-const worthRemembering = 1_000;
-const rememberedLists = 10_000;
+/** Counting fewer records costs less than reading the newest change. */
+const minimumCached = 1_000;
+const maximumLists = 10_000;
 /**
- * A write is there so long after its time stamp at the latest, in milliseconds: a request is refused after 4.5 s and writes
- * nothing from then on, the driver gives a write up after some seconds, and replicas' clocks differ by a second at most.
+ * Every write is visible this many milliseconds after its time stamp, except the late ones that the change stream reports. The
+ * two seconds are for the clocks of this process and of the database, which may differ by one.
  */
-export const settlingMilliseconds = 30_000;
-/**
- * Counted anew after so long, whatever the stamps say: records may have been changed by hand, clocks put right, and a server that
- * was suspended may write with a stamp of before.
- */
-const mostMilliseconds = 60_000;
+export const settlingMilliseconds = lateMilliseconds + 2_000;
+/** A total is counted again after this time in any case: somebody may have changed a record by hand without a new stamp. */
+const maximumAge = 60_000;
 
 /** How a list is counted. */
 export interface Counting {
@@ -44,37 +43,52 @@ interface Total {
 }
 
 /**
- * Totals of large lists, remembered for as long as nothing of their organization is written. Every write of a record stamps
- * it with its time, so the newest stamp tells, whichever replica wrote. While writes go on, and for a short while after,
- * totals are counted.
+ * Caches the totals of large lists until a record of their organization is written. Every write stamps its record with the time,
+ * so the newest stamp shows a write of any replica. It does not show a write that becomes visible long after its stamp: those are
+ * reported by the change stream, and while that is not current, every total is counted. Totals are also counted while an
+ * organization writes, and for `settlingMilliseconds` after.
  */
-export class RememberedTotals {
+export class CountCache {
   private readonly totals = new Map<string, Total>();
+  private readonly reads: UnchangedReads;
 
-  constructor(private readonly clock: Clock) {}
+  /** @param isCurrent whether the change stream can have missed nothing */
+  constructor(
+    private readonly clock: Clock,
+    private readonly isCurrent: () => boolean,
+  ) {
+    this.reads = new UnchangedReads(isCurrent);
+  }
 
-  /** How many match, exactly. */
+  /** Forgets all totals: a write was late, or such writes may have been missed. */
+  forgetAll(): void {
+    this.reads.changed();
+    this.totals.clear();
+  }
+
+  /** Returns how many records match. */
   async total(counting: Counting): Promise<number> {
     const { list, upcoming } = counting;
     const known = this.totals.get(list);
     const now = this.clock.now();
     // A list that is not known to be large is counted at once.
-    if (known === undefined) return this.count(counting, now, undefined);
+    if (known === undefined || !this.isCurrent()) return this.count(counting, now, undefined);
     const age = now.getTime() - known.countedAt.getTime();
-    const isYoung = age >= 0 && age < mostMilliseconds;
-    const [changed, { begun, next }] = await Promise.all([
-      counting.newestChange(),
-      known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
-    ]);
+    const isYoung = age >= 0 && age < maximumAge;
+    const { found, holds } = await this.reads.read(() =>
+      Promise.all([
+        counting.newestChange(),
+        known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
+      ]),
+    );
+    const [changed, { begun, next }] = found;
     const { until } = known;
     if (until === undefined || !isYoung || (changed !== undefined && changed > until)) {
       return this.count(counting, now, changed);
     }
     // What was counted beside the look may have been moved after it.
-    if (begun !== 0) {
-      const again = await counting.newestChange();
-      if (again !== undefined && again > until) return this.count(counting, now, again);
-    }
+    const again = begun === 0 ? undefined : await counting.newestChange();
+    if (!holds() || (again !== undefined && again > until)) return this.count(counting, now, again ?? changed);
     const value = known.value - begun;
     // A walk that began earlier leaves what is known of a later moment.
     if (begun >= 0) this.keep(list, { ...known, value, moment: upcoming?.moment, next });
@@ -88,9 +102,9 @@ export class RememberedTotals {
     changed: Date | undefined,
   ): Promise<number> {
     const settled = new Date(countedAt.getTime() - settlingMilliseconds);
-    const value = await count();
-    if (value < worthRemembering) this.totals.delete(list);
-    else
+    const { found: value, holds } = await this.reads.read(count);
+    if (value < minimumCached) this.totals.delete(list);
+    else if (holds())
       this.keep(list, {
         value,
         moment: upcoming?.moment,
@@ -101,7 +115,7 @@ export class RememberedTotals {
   }
 
   private keep(list: string, total: Total): void {
-    keepNewest(this.totals, list, total, rememberedLists);
+    keepNewest(this.totals, list, total, maximumLists);
   }
 }
 

@@ -1,0 +1,138 @@
+import { mongo } from 'mongoose';
+import { callWithToken, tokensOf } from '../support/admins.js';
+import { eventsOf, traced } from '../support/audit.js';
+import { expectRefusal } from '../support/expectations.js';
+import { aGame, qbRow, type TestGame } from '../support/game.js';
+import { nobody } from '../support/http-routes.js';
+import { anOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+let server: RunningServer;
+let game: TestGame;
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  game = await aGame(server);
+});
+afterAll(() => server.stop());
+
+const dates = { startDate: '2027-03-01T00:00:00.000Z', endDate: '2027-06-30T00:00:00.000Z' };
+const postSeason = (fields: object = {}) =>
+  server.asSuperAdmin('post', '/seasons').send({ name: 'Spring 2027', ...dates, ...fields });
+const stored = async (collection: string, filter: object) =>
+  (await server.database()).collection(collection).find(filter).toArray();
+const me = async () =>
+  ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
+
+/** Lets the database refuse every event of an action, while something is done. */
+async function withoutEventsOf(action: string, work: () => Promise<unknown>): Promise<void> {
+  const database = await server.database();
+  await database.command({ collMod: 'auditEvents', validator: { action: { $ne: action } } });
+  try {
+    await work();
+  } finally {
+    await database.command({ collMod: 'auditEvents', validator: {} });
+  }
+}
+
+describe('a new season', () => {
+  it.each(['of one organization', 'of all organizations'])(
+    '%s leaves one event: who, what, and whose',
+    async (whose) => {
+      const organizationId = whose === 'of one organization' ? (await anOrganization(server)).id : undefined;
+      const { call, id } = traced(postSeason(organizationId === undefined ? {} : { organizationId }));
+      const { _id } = (await call.expect(201)).body as { _id: string };
+      const [event, ...more] = await eventsOf(server, id);
+      expect(more).toEqual([]);
+      expect(event).toEqual({
+        _id: expect.any(String) as string,
+        at: expect.any(String) as string,
+        action: 'createSeason',
+        outcome: 'done',
+        actor: { kind: 'user', _id: (await me())._id, email: superAdmin.email, role: 'superAdmin' },
+        ...(organizationId !== undefined && { organizationId }),
+        target: { kind: 'season', _id },
+        changes: { name: 'Spring 2027', ...dates },
+        address: expect.any(String) as string,
+        requestId: id,
+      });
+    },
+  );
+
+  it('holds who created it, and no answer shows it', async () => {
+    const { _id } = await game.organization.season();
+    const [season] = await stored('seasons', { _id: new mongo.ObjectId(_id) });
+    expect(String(season?.['createdBy'])).toBe((await me())._id);
+    const answers = await Promise.all([
+      postSeason(),
+      server.asSuperAdmin('get', '/seasons?limit=100'),
+      game.organization.call('get', '/seasons?limit=100'),
+    ]);
+    for (const { text } of answers) expect(text).not.toContain('createdBy');
+  });
+
+  it('is not created where its event cannot be written', async () => {
+    const before = await stored('seasons', {});
+    await withoutEventsOf('createSeason', async () => expectRefusal(await postSeason(), 50000));
+    expect(await stored('seasons', {})).toEqual(before);
+  });
+});
+
+describe('statistics that are written', () => {
+  it('leave one event: who, of which game of whom, and how many rows', async () => {
+    const { organization, schedule, homePlayer, awayPlayer } = game;
+    const { creator } = await tokensOf(organization);
+    const rows = [qbRow(homePlayer), qbRow(awayPlayer)];
+    const { call, id } = traced(callWithToken(server, creator, 'put', game.adminPath).send({ rows }));
+    await call.expect(200);
+    const events = await eventsOf(server, id);
+    expect(events).toHaveLength(1);
+    expect(events).toMatchObject([
+      {
+        action: 'replacePlayerStatistics',
+        outcome: 'done',
+        actor: { kind: 'user', _id: organization.creator._id, role: 'organizationCreator' },
+        organizationId: organization.id,
+        target: { kind: 'schedule', _id: schedule._id },
+        changes: { rows: 2 },
+      },
+    ]);
+  });
+
+  it('hold who wrote them last, and no answer shows it', async () => {
+    const { organization, schedule, homePlayer } = game;
+    const { creator } = await tokensOf(organization);
+    await game.write([qbRow(homePlayer, 1)]);
+    const put = await callWithToken(server, creator, 'put', game.adminPath).send({ rows: [qbRow(homePlayer, 2)] });
+    const rows = await stored('playerStatistics', { scheduleId: new mongo.ObjectId(schedule._id) });
+    expect(rows.map((row) => String(row['createdBy']))).toEqual([organization.creator._id]);
+    for (const { status, text } of [put, await game.get()]) {
+      expect(status).toBe(200);
+      expect(text).not.toContain('createdBy');
+    }
+  });
+
+  it('stay as they were where their event cannot be written', async () => {
+    const before = await game.write([qbRow(game.homePlayer, 3)]);
+    await withoutEventsOf('replacePlayerStatistics', async () => expectRefusal(await game.put([]), 50000));
+    expect(await game.read()).toEqual(before);
+  });
+
+  it('leave no event that they are done where they are refused', async () => {
+    const { call, id } = traced(game.put([qbRow(game.homePlayer), { wrong: true }]));
+    expectRefusal(await call, 40001);
+    expect((await eventsOf(server, id)).map(({ outcome }) => outcome)).toEqual(['refused']);
+  });
+});
+
+describe('the rows of a game that somebody may not write', () => {
+  it('are not checked: the answer is the one for right rows', async () => {
+    const stranger = await tokensOf(await anOrganization(server));
+    const wrong = { rows: [{ wrong: true }] };
+    for (const token of [stranger.creator, stranger.admin])
+      expectRefusal(await callWithToken(server, token, 'put', game.adminPath).send(wrong), 40303);
+    const unknown = `/schedules/${nobody}/player-statistics`;
+    expectRefusal(await callWithToken(server, stranger.creator, 'put', unknown).send(wrong), 40402);
+    expectRefusal(await server.asSuperAdmin('put', unknown).send(wrong), 40402);
+  });
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import type { Response } from 'supertest';
+import { expectRefusal } from '../support/expectations.js';
+import { aGame, qbRow, type TestGame } from '../support/game.js';
+import { OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+const promised = 5_000;
+const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatistics', 'organizations', 'users'];
+
+jest.setTimeout(60_000);
+
+describe('while the database holds up all writes', () => {
+  let mongod: OwnMongod;
+  let server: RunningServer;
+  let game: TestGame;
+  let admin: mongo.MongoClient;
+
+  beforeAll(async () => {
+    mongod = await OwnMongod.start();
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    game = await aGame(server);
+    admin = await new mongo.MongoClient(mongod.uri).connect();
+  });
+  afterAll(async () => {
+    await admin.close();
+    await server.stop();
+    await mongod.remove();
+  });
+
+  const writes = (): Record<string, () => PromiseLike<Response>> => {
+    const { organization, home, schedule, homePlayer } = game;
+    const dates = { startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
+    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    return {
+      'new schedule': () =>
+        organization
+          .call('post', '/schedules')
+          .send({ teamId: home._id, teamTwoName: 'F', startDate: dates.startDate }),
+      'new player': () =>
+        organization.call('post', `/teams/${home._id}/players`).set('idem-key', randomUUID()).send({ name: 'Jo' }),
+      'changed schedule': () =>
+        organization.call('patch', `/schedules/${schedule._id}`).send({ teamId: home._id, practiceNote: 'rain' }),
+      'new season': () => server.asSuperAdmin('post', '/seasons').send({ name: 'Spring', ...dates }),
+      'new statistics': () => game.put([qbRow(homePlayer)]),
+      'new organization': () => server.asSuperAdmin('post', '/organizations').send({ name: 'Bay', creator }),
+    };
+  };
+
+  const stored = () =>
+    Promise.all(collections.map((name) => admin.db().collection(name).find().sort({ _id: 1 }).toArray()));
+
+  it('they are answered 503 within 5 s, and none of them is written when it goes on', async () => {
+    const before = await stored();
+    await admin.db('admin').command({ fsync: 1, lock: true });
+    let answers: { what: string; answer: Response; milliseconds: number }[];
+    try {
+      const sending = Object.entries(writes()).map(async ([what, send]) => {
+        const begun = Date.now();
+        const answer = await send();
+        return { what, answer, milliseconds: Date.now() - begun };
+      });
+      answers = await Promise.all(sending);
+    } finally {
+      await admin.db('admin').command({ fsyncUnlock: 1 });
+    }
+    for (const { what, answer, milliseconds } of answers) {
+      expect([what, milliseconds < promised]).toEqual([what, true]);
+      expectRefusal(answer, 50301);
+    }
+    for (const command of ['insert', 'findAndModify', 'commitTransaction'])
+      await eventually(`no ${command} is under way`, async () => (await mongod.commandsUnderWay(command)) === 0);
+    expect(await stored()).toEqual(before);
+    for (const [what, send] of Object.entries(writes())) {
+      const { status } = await send();
+      expect([what, status < 300]).toEqual([what, true]);
+    }
+  });
+});
