@@ -41,16 +41,15 @@ export function hasMalformedPath(request: IncomingMessage): boolean {
  */
 function escapeMalformedPath(request: IncomingMessage): void {
   const [path = '', ...query] = (request.url ?? '').split('?');
-  if (!path.includes('%') || isDecodable(path)) return;
+  if (!path.includes('%') || decoded(path) !== undefined) return;
   malformedPaths.add(request);
   request.url = [path.replaceAll('%', '%25'), ...query].join('?');
 }
 
-function isDecodable(path: string): boolean {
+function decoded(path: string): string | undefined {
   try {
-    decodeURIComponent(path);
-    return true;
+    return decodeURIComponent(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
