@@ -4,7 +4,6 @@ import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
-import { RefusedActsFilter } from './audit/refused-acts.filter.js';
 import { ClockModule } from './common/clock.module.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
@@ -15,6 +14,7 @@ import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Configuration } from './config/configuration.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DemoModule } from './demo/demo.module.js';
@@ -59,7 +59,8 @@ import { UsersModule } from './users/users.module.js';
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
     // Nest asks the last filter first.
-    { provide: APP_FILTER, useClass: RefusedActsFilter },
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_FILTER, useClass: DatabaseErrorFilter },
   ],
 })

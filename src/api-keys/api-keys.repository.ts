@@ -55,16 +55,6 @@ export class ApiKeysRepository {
       .exec();
   }
 
-  /** The organization that a key belongs to, or null where there is no such key. */
-  async ownerOf(id: string): Promise<string | null> {
-    const found = await this.model
-      .findOne({ _id: toRecordId(id) }, { organizationId: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<Pick<ApiKeyRecord, 'organizationId'>>()
-      .exec();
-    return found && String(found.organizationId);
-  }
-
   /** Revokes a key, for good and with both its secrets; null where it is revoked already. */
   revoke(id: string, now: Date, session: Session): Promise<ListedKey | null> {
     const changes = { status: 'revoked', revokedAt: now, previous: null, updatedAt: now } as const;

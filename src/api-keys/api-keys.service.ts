@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
 import type { Author } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
@@ -32,10 +31,7 @@ export class ApiKeysService {
     private readonly configuration: Configuration,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
-    owners: Owners,
-  ) {
-    owners.tellOf('apiKey', (id) => keys.ownerOf(id));
-  }
+  ) {}
 
   /**
    * Makes a key; the only answer, beside a rotation's, that has its secret.

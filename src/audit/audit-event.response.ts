@@ -48,7 +48,7 @@ export class AuditTargetResponse {
   _id!: string;
 }
 
-/** One act: a change that was made, or one that was refused. */
+/** One event: a change, a login, or a rejected login. */
 export class AuditEventResponse {
   @ApiProperty({ description: "The event's id.", example: '6650f1f77bcf86cd79943981' })
   _id!: string;
@@ -56,7 +56,7 @@ export class AuditEventResponse {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'When it was done or refused.',
+    description: 'When it happened.',
     example: '2027-05-01T10:00:00.000Z',
   })
   at!: string;
@@ -70,7 +70,7 @@ export class AuditEventResponse {
   @ApiProperty({
     type: 'integer',
     required: false,
-    description: 'With `refused`: the service code of the refusal.',
+    description: 'With `refused`: the error code of the rejected login.',
     example: 40303,
   })
   error?: number;
@@ -80,7 +80,7 @@ export class AuditEventResponse {
 
   @ApiProperty({
     required: false,
-    description: 'The organization that it was about; of a refused act the one that the request named, else its own.',
+    description: 'The organization that the event concerns.',
     example: '6650f1f77bcf86cd79943911',
   })
   organizationId?: string;
@@ -88,7 +88,7 @@ export class AuditEventResponse {
   @ApiProperty({
     type: AuditTargetResponse,
     required: false,
-    description: 'What was acted on; of a refused act where the path named it, whether it exists or not.',
+    description: 'What was changed, or who logged in.',
   })
   target?: AuditTargetResponse;
 

@@ -15,7 +15,7 @@ export class AuditEventsController {
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and which logins and requests of admins were refused, newest first. Ask for the next page with `nextCursor`: events that are written meanwhile do not move the pages.',
+      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
   listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {

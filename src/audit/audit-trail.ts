@@ -5,12 +5,9 @@ import type { AdminContext, Author } from '../common/context/request-context.js'
 import { Configuration } from '../config/configuration.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import { RequestCounter } from '../rate-limit/request-counter.js';
 import { toAuditEventResponse } from './audit-event.mapper.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
-import { Owners } from './owners.js';
-import type { RefusedAct } from './refused-act.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** A change that was made. */
@@ -34,13 +31,10 @@ export interface RefusedLogin {
   readonly error: number;
 }
 
-/** How long an answer waits for the record of its refusal, in milliseconds; its deadline is not far. */
+/** The longest time to write a rejected login, in milliseconds. */
 const longestWait = 2_000;
 
-/** How many refusals of one admin are kept in a minute. */
-const keptRefusals = 300;
-
-/** Keeps who changed what, and who wanted to and was refused. */
+/** Keeps who changed what, who logged in, and whose login was refused. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
   private readonly logger = new Logger('Audit');
@@ -49,8 +43,6 @@ export class AuditTrail implements OnApplicationShutdown {
 
   constructor(
     private readonly events: AuditEventsRepository,
-    private readonly owners: Owners,
-    private readonly counter: RequestCounter,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -77,26 +69,6 @@ export class AuditTrail implements OnApplicationShutdown {
    */
   async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
     if (!('system' in author)) await this.recordChange(author, change, session);
-  }
-
-  /**
-   * Records that an admin was refused something. Never throws: what cannot be written goes to the log. Of what one admin
-   * is refused in a minute only so much is kept, or a stolen token could fill the database; that there was more is in the log.
-   */
-  async recordRefusedAct(admin: AdminContext, { action, error, target, organizationId }: RefusedAct): Promise<void> {
-    const { hits } = await this.counter.hit('refused-acts', admin.user.id, 60);
-    if (hits === keptRefusals + 1)
-      this.logger.warn('An admin is refused too often to keep it', {
-        requestId: admin.requestId,
-        userId: admin.user.id,
-      });
-    if (hits > keptRefusals) return;
-    const refused = { action, outcome: 'refused', error } as const;
-    const event = this.event({ ...refused, ...whoAndWhence(admin), ...about(organizationId, target) });
-    await this.keep(event, async () => {
-      const owner = organizationId === undefined && target && (await this.owners.find(target.kind, target.id));
-      if (owner) event.organizationId = toRecordId(owner);
-    });
   }
 
   /**

@@ -27,13 +27,10 @@ function isRetryable(error: mongo.MongoServerError): boolean {
 /** Answers 503 where the database is away, and leaves every other error of it to the one filter. */
 @Catch(mongo.MongoError, MongooseError)
 export class DatabaseErrorFilter implements ExceptionFilter {
-  private readonly envelope = new ErrorFilter();
+  constructor(private readonly errors: ErrorFilter) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const away = { retryAfterSeconds: 1, cause: error };
-    this.envelope.catch(
-      isDatabaseAway(error) ? new ServiceError(errorCatalogue.databaseUnavailable, away) : error,
-      host,
-    );
+    this.errors.catch(isDatabaseAway(error) ? new ServiceError(errorCatalogue.databaseUnavailable, away) : error, host);
   }
 }

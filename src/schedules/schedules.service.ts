@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
@@ -42,10 +41,7 @@ export class SchedulesService {
     private readonly teams: TeamsService,
     private readonly cursors: ListCursors,
     private readonly clock: Clock,
-    owners: Owners,
-  ) {
-    owners.tellOf('schedule', (id) => schedules.ownerOf(id));
-  }
+  ) {}
 
   /**
    * A page of the organization's schedules. `live` and `upcoming` are asked of the moment of the first page.

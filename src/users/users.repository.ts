@@ -8,6 +8,7 @@ import type { Page, PageQuery } from '../common/http/paging.js';
 import { changeById, readById } from '../database/by-id.js';
 import type { FieldChanges } from '../database/field-changes.js';
 import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
+import { writeTimeLimit } from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { type RecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
@@ -63,7 +64,7 @@ export class UsersRepository {
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, mostRecentLogins] };
     const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
-    await update.maxTimeMS(queryTimeLimit).exec();
+    await update.maxTimeMS(writeTimeLimit).exec();
   }
 
   /** Names and emails of several users. */

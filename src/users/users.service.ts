@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Owners } from '../audit/owners.js';
 import { Clock } from '../common/clock.js';
 import type { Author } from '../common/context/request-context.js';
 import { isDisabled } from '../common/disabled.js';
@@ -32,13 +31,8 @@ export class UsersService {
     private readonly writer: UserWriter,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
-    owners: Owners,
   ) {
     this.nobodysHash = secrets.hash('nobody has this password');
-    owners.tellOf('user', async (id) => {
-      const organizationId = (await users.findById(id))?.organizationId;
-      return organizationId === undefined ? null : String(organizationId);
-    });
   }
 
   /**

@@ -60,7 +60,9 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       const verdict = verdictOf(input, value);
       if (verdict === 'taken') return [];
       const what = `${input.field}: ${value.what}`;
-      return [{ what, body: target.bodyWith(input, value.json), error: verdict, field: input.field }];
+      const body = target.bodyWith(input, value.json);
+      const isTooLarge = operation.caller === 'anybody' && body.length > 4_096;
+      return [{ what, body, error: isTooLarge ? 41300 : verdict, field: input.field }];
     });
     expect(bodies.length).toBeGreaterThan(20);
     await expectRefused(bodies);

@@ -33,7 +33,7 @@ const bodies: [what: string, route: CreateRoute, fields: Record<string, unknown>
         b: 1,
         10: 'ten',
         2: 'two',
-        a: { 1: [1.5, -0.25, 1e21, 1e-7, 0, null, true], 0: {}, 2: [], ü: awkward },
+        a: { 1: [1.5, -0.25, Number.MAX_SAFE_INTEGER, 1e-7, 0, null, true], 0: {}, 2: [], ü: awkward },
         '-1': { '01': 1, 1: 2 },
       },
     },

@@ -122,8 +122,9 @@ describe('failed logins', () => {
     const { email, password } = await aUser();
     for (let address = 0; address < 25; address++) await fail(1, freshAddress(), () => email);
 
-    const logins = Array.from({ length: 6 }, () => loginFrom(server, freshAddress(), email, password));
-    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    for (let login = 0; login < 6; login++) {
+      expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
+    }
   });
 
   it('do not come from malformed requests: these are not counted', async () => {

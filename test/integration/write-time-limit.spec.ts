@@ -46,8 +46,7 @@ describe('the writes of a server', () => {
       .call('post', '/auth/login')
       .send({ ...superAdmin, password: 'a wrong password' })
       .expect(401);
-    await own.server.asSuperAdmin('delete', `/api-keys/${'f'.repeat(24)}`).expect(404);
-    await eventually('both are recorded', async () => (await events.countDocuments({ outcome: 'refused' })) >= 2);
+    await eventually('it is recorded', async () => (await events.countDocuments({ outcome: 'refused' })) >= 1);
   }
 
   beforeAll(async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type request from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
 import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
-import { expectRefusal } from './expectations.js';
 import type { RunningServer } from './server.js';
 
 /** An event as it is answered. */
@@ -79,14 +78,4 @@ export async function eventsOf(server: RunningServer, requestId: string): Promis
 /** How many events of one request are stored, however many came after it. */
 export async function countOf(server: RunningServer, requestId: string): Promise<number> {
   return (await server.database()).collection('auditEvents').countDocuments({ requestId });
-}
-
-/** Sends a request that is refused; gives the one event that it has left when it is answered. */
-export async function refusedEvent(server: RunningServer, request: request.Test, error: number): Promise<AuditEvent> {
-  const { call, id } = traced(request);
-  expectRefusal(await call, error);
-  const [event, ...more] = await eventsOf(server, id);
-  if (event === undefined) throw new Error('The refusal has left no event');
-  expect(more).toEqual([]);
-  return event;
 }

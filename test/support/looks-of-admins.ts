@@ -1,6 +1,7 @@
 import { OrganizationsRepository } from '../../src/organizations/organizations.repository.js';
 import { SeasonsRepository } from '../../src/seasons/seasons.repository.js';
 import { UsersRepository } from '../../src/users/users.repository.js';
+import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import type { TestApplication } from './application.js';
 import { byId, type Look, page } from './look.js';
@@ -18,6 +19,12 @@ export function adminLooks(application: TestApplication, { scope, users, season 
       name: 'a login looks up its user',
       call: () => userRecords.findByEmail('user7@example.com'),
       indexes: ['one_user_per_email'],
+      documents: 1,
+    },
+    {
+      name: 'the network of a login is stored',
+      call: () => userRecords.addRecentLogin(toRecordId(String(users[7])), { network: '192.0.2.1', at: new Date() }),
+      indexes: byId,
       documents: 1,
     },
     {

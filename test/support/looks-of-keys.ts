@@ -30,7 +30,6 @@ export function keyLooks(application: TestApplication, { scope, keys, now }: Man
       documents: 21,
     },
     { name: 'a key is looked up by its id', call: () => apiKeys.findInUse(key), indexes: byId, documents: 1 },
-    { name: 'the owner of a key is looked up', call: () => apiKeys.ownerOf(key), indexes: byId, documents: 1 },
     {
       name: 'the use of a key is written',
       call: () => apiKeys.markUsed(new Map([[key, now]])),

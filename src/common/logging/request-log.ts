@@ -21,6 +21,8 @@ export function requestLog(logger: Logger) {
           apiKeyId: served.integrationContext?.apiKey.id,
           organizationId: served.integrationContext?.organization.id,
           userId: served.adminContext?.user.id,
+          operation: served.operation,
+          error: served.refusal,
           ...(!response.writableFinished && { aborted: true }),
         },
         'request',

@@ -18,9 +18,11 @@ export interface SplitInput {
 export function splitInput(type: Type<object>, raw: object, path = ''): SplitInput {
   const names = declaredNamesOf(type);
   const unknown: FieldProblem[] = [];
-  for (const name of Object.keys(raw)) {
-    if (unknown.length === maximumDetails) break;
-    if (!names.has(name)) unknown.push(unknownField(path + name));
+  for (const [name, value] of Object.entries(raw)) {
+    if (unknown.length >= maximumDetails) break;
+    if (names.has(name)) continue;
+    unknown.push(unknownField(path + name));
+    collectPrototypeKeys(value, path + name, unknown);
   }
   const declared: Record<string, unknown> = {};
   for (const name of names) {
