@@ -58,7 +58,7 @@ describe('a cluster', () => {
 
       expect(unasked).toEqual([]);
       process.kill(cluster.redis?.pid ?? 0, 'SIGKILL');
-      await eventually('the end of Redis is told', () => unasked.length > 0);
+      await eventually('the end of Redis is told', () => unasked.length > 0, 30);
       expect(unasked).toEqual(['redis']);
     } finally {
       await cluster.stop();
@@ -76,7 +76,7 @@ describe('a cluster', () => {
 
     starting.kill('SIGKILL');
 
-    await eventually('nothing is left', () => processesNaming(folder).length === 0 && !existsSync(folder));
+    await eventually('nothing is left', () => processesNaming(folder).length === 0 && !existsSync(folder), 30);
   });
 
   it('keeps away from a folder that holds something', async () => {

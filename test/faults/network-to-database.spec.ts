@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { OwnMongod } from '../support/own-mongod.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { isAcknowledged, isRefused, quantile } from './support/ledger.js';
+import type { Exchange } from './support/exchange.js';
+import { isAcknowledged, isRefused, type Ledger, quantile } from './support/ledger.js';
 import { aPartner } from './support/partner.js';
 import { type Disturbance, type Target, underLoad } from './support/under-load.js';
 
-/** How long each fault lasts, in milliseconds: where all is lost, longer than a server waits before it refuses. */
-const lasting = 4_000;
-const lossLasting = 5_000;
+/** How long each fault lasts at least, in milliseconds: longer than a server waits before it refuses a request. */
+const lasting = 5_000;
+/** A server refuses a request that is not served after 4.5 s, and responds to all within 5 s; in milliseconds. */
+const earliestTimeout = 4_400;
+const promisedResponse = 5_500;
+/** Requests are served again within this time after the network is whole, in milliseconds. */
+const promisedRecovery = 5_000;
 
 /** Two servers on one database, each of their connections to it through a proxy. */
 describe('while the network to the database', () => {
@@ -40,58 +46,68 @@ describe('while the network to the database', () => {
     proxy.harmed = 0;
   });
 
-  /** Does something to the network for some seconds, and heals it. */
-  const forAWhile = async (harm: () => void, milliseconds = lasting): Promise<Disturbance> => {
+  /** Breaks the network for some seconds, and until `isFelt` holds for a response; then heals it. */
+  const breakNetwork = async (ledger: Ledger, harm: () => void, isFelt: typeof isRefused): Promise<Disturbance> => {
     const begun = performance.now();
     harm();
-    await sleep(milliseconds);
+    await sleep(lasting);
+    const sentSince = () => ledger.sentBetween(begun, performance.now());
+    await eventually('requests feel the fault', () => sentSince().some(isFelt), 30);
     proxy.heal();
     return { begun, recoverable: performance.now() };
   };
 
-  it('delays everything by 300 ms each way, requests are answered later, and none is refused', async () => {
+  it('delays everything by 300 ms each way, requests are answered later, and none is refused early', async () => {
     const delay = 300;
-    const { ledger, begun, quiet, recoverable, figures } = await underLoad('network delays', target, () =>
-      forAWhile(() => proxy.delayBy(delay)),
+    const { ledger, begun, recoverable, figures, usual } = await underLoad('network delays', target, (ledger) =>
+      breakNetwork(ledger, () => proxy.delayBy(delay), isAcknowledged),
     );
-    const delayed = ledger.sentBetween(begun, recoverable - 2_000).filter(isAcknowledged);
-    expect(quantile(delayed, 0.5)).toBeGreaterThan(quantile(quiet, 0.5) + 2 * delay);
-    expect(figures.refused).toBe(0);
-    expect(figures.recovery).toBeLessThan(4_000);
+    const delayed = ledger.answeredBetween(begun, recoverable).filter(({ sentAt }) => sentAt >= begun);
+    // Most requests need the database: there and back.
+    expect(quantile(delayed, 0.5)).toBeGreaterThan(2 * delay - 2);
+    expectMostAcknowledged(delayed);
+    // On a busy machine, the several round trips of a write may take all the time that it has.
+    expect(ledger.exchanges.filter(isRefused).filter(({ milliseconds }) => milliseconds < earliestTimeout)).toEqual([]);
+    expect(figures.recovery).toBeLessThan(promisedRecovery + usual);
   });
 
   it('loses everything in silence, requests are refused in time, and served again when it is whole', async () => {
-    const { ledger, begun, recoverable, figures } = await underLoad('network drops', target, () =>
-      forAWhile(() => proxy.swallow(), lossLasting),
+    const { figures, usual } = await underLoad('network drops', target, (ledger) =>
+      breakNetwork(ledger, () => proxy.swallow(), isRefused),
     );
     expect(proxy.harmed).toBeGreaterThan(0);
-    expect(ledger.answeredBetween(begun, recoverable).filter(isRefused).length).toBeGreaterThan(0);
-    expect(figures.longestWait).toBeLessThan(5_500);
-    expect(figures.recovery).toBeLessThan(5_000);
+    expect(figures.longestWait).toBeLessThan(promisedResponse + usual);
+    expect(figures.recovery).toBeLessThan(promisedRecovery + usual);
   });
 
   it('resets every connection, requests are refused at once, and served again when it is whole', async () => {
-    const { ledger, begun, recoverable, figures } = await underLoad('network resets', target, () =>
-      forAWhile(() => proxy.reset()),
+    const { figures, usual } = await underLoad('network resets', target, (ledger) =>
+      breakNetwork(ledger, () => proxy.reset(), isRefused),
     );
     expect(proxy.harmed).toBeGreaterThan(0);
-    expect(ledger.answeredBetween(begun, recoverable).filter(isRefused).length).toBeGreaterThan(0);
-    expect(figures.recovery).toBeLessThan(5_000);
+    expect(figures.recovery).toBeLessThan(promisedRecovery + usual);
   });
 
   it('half-closes every connection again and again, requests go on', async () => {
-    const { ledger, begun, recoverable, figures } = await underLoad('network half-closes', target, async () => {
-      const begun = performance.now();
-      for (let elapsed = 0; elapsed < lasting; elapsed += 1_000) {
-        proxy.halfClose();
-        await sleep(1_000);
-      }
-      return { begun, recoverable: performance.now() };
-    });
+    const { ledger, begun, recoverable, figures, usual } = await underLoad(
+      'network half-closes',
+      target,
+      async (ledger) => {
+        const begun = performance.now();
+        const sent = () => ledger.sentBetween(begun, performance.now()).length;
+        for (let elapsed = 0; elapsed < lasting || sent() <= 100; elapsed += 1_000) {
+          proxy.halfClose();
+          await sleep(1_000);
+        }
+        return { begun, recoverable: performance.now() };
+      },
+    );
     expect(proxy.harmed).toBeGreaterThan(0);
-    const meanwhile = ledger.sentBetween(begun, recoverable);
-    expect(meanwhile.length).toBeGreaterThan(100);
-    expect(meanwhile.filter(isAcknowledged).length).toBeGreaterThanOrEqual(meanwhile.length / 2);
-    expect(figures.recovery).toBeLessThan(5_000);
+    expectMostAcknowledged(ledger.sentBetween(begun, recoverable));
+    expect(figures.recovery).toBeLessThan(promisedRecovery + usual);
   });
 });
+
+function expectMostAcknowledged(exchanges: readonly Exchange[]): void {
+  expect(exchanges.filter(isAcknowledged).length).toBeGreaterThanOrEqual(exchanges.length / 2);
+}

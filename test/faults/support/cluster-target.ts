@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mongo } from 'mongoose';
 import { Cluster } from '../../../scripts/cluster/cluster.js';
+import { eventually } from '../../support/processes.js';
 import { superAdmin } from '../../support/server.js';
 import { aPartner } from './partner.js';
 import type { Target } from './under-load.js';
@@ -48,6 +49,17 @@ export async function aCluster(
     await stop();
     throw error;
   }
+}
+
+/** Counts the requests that a server has logged; health checks are not logged. */
+export function requestsOf({ logFile }: { readonly logFile: string }): number {
+  return readFileSync(logFile, 'utf8').split('"msg":"request"').length - 1;
+}
+
+/** Waits until the front sends a server requests: under load, it does as soon as it has seen that the server is ready. */
+export function untilServing(server: { readonly logFile: string }): Promise<void> {
+  const before = requestsOf(server);
+  return eventually('the front sends the server requests', () => requestsOf(server) > before, 30);
 }
 
 /** How many members of the replica set are primary or follow it. */

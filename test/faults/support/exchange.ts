@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a request was for, as the figures and the complaints name it. */
 export type Purpose =
@@ -41,6 +42,8 @@ export interface Sending {
 const prefix = '/v1/public-api';
 /** Longer than any answer may take: who waits so long was forgotten. */
 const patienceMilliseconds = 15_000;
+/** How often a request is sent at most while it is answered 503. */
+const mostAttempts = 5;
 const envelopeFields = ['error', 'message', 'timestamp', 'traceId'];
 
 /** A partner's client: keeps its connections, and sends each request to the next of its addresses. */
@@ -87,6 +90,15 @@ export class PartnerClient {
       request.setTimeout(patienceMilliseconds, () => request.destroy(new Error('no answer')));
       request.end(payload);
     });
+  }
+
+  /** Sends a request again while it is answered 503, as a busy machine may refuse some: after as long as Retry-After says. */
+  async sendUntilServed(sending: Sending): Promise<Exchange> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.send(sending);
+      if (answer.status !== 503 || attempt === mostAttempts) return answer;
+      await sleep(Number(answer.headers['retry-after']) * 1_000);
+    }
   }
 
   /** Gives its connections up. */

@@ -22,4 +22,10 @@ describe('the time to recover', () => {
   ])('%s', (_what, exchanges, expected) => {
     expect(recoveryAfter(0, exchanges)).toBe(expected);
   });
+
+  it('allows for a machine that is slow without a fault, too', () => {
+    const slow = [request(0, 1_400), request(500, 1_400), request(1_400, 1_400)];
+    expect(recoveryAfter(0, slow)).toBeUndefined();
+    expect(recoveryAfter(0, slow, 1_400)).toBe(0);
+  });
 });

@@ -69,19 +69,20 @@ export function isRefused(exchange: Exchange): boolean {
   return !isAcknowledged(exchange);
 }
 
-/** An answer that is no use to whoever waits for it: a refusal, or one that took so long, in milliseconds. */
-const uselessAfter = 1_000;
+/** A response that takes so much longer than the slowest one before the fault counts as not served, in milliseconds. */
+const tolerableDelay = 1_000;
 
 /**
- * How long after a moment the first whole second begins in which every request that was sent was served, and soon, in
- * milliseconds; undefined where no such second came.
+ * Returns how long after a moment the first whole second begins in which every request is served without a long wait, in
+ * milliseconds; undefined if there is no such second.
+ * @param usual what the slowest request took before the fault: on a busy machine, a slow response is not the fault's doing
  */
-export function recoveryAfter(moment: number, exchanges: readonly Exchange[]): number | undefined {
+export function recoveryAfter(moment: number, exchanges: readonly Exchange[], usual = 0): number | undefined {
   const sent = exchanges
     .map((exchange) => ({
       at: exchange.sentAt,
       until: exchange.sentAt + exchange.milliseconds,
-      served: isAcknowledged(exchange) && exchange.milliseconds < uselessAfter,
+      served: isAcknowledged(exchange) && exchange.milliseconds < usual + tolerableDelay,
     }))
     .filter(({ until }) => until >= moment)
     .sort((one, other) => one.at - other.at);

@@ -80,7 +80,7 @@ function faultOfTrail(trail: Trail, record: mongo.Document | null): string | und
   return trail.deletion === 'none' && deleted ? `schedule ${trail.id} was deleted and nobody asked` : undefined;
 }
 
-/** Sends some of the acknowledged creates once more: each must give its first answer again, byte for byte. */
+/** Sends some of the acknowledged creates again: each must give its first response again, byte for byte. */
 export async function verifyReplays(ledger: Ledger, bases: readonly string[], partner: Partner): Promise<string[]> {
   const client = new PartnerClient(bases, partner.apiKey);
   const keyed = ledger.creates.filter(({ acknowledged, sending }) => acknowledged && sending.idemKey !== undefined);
@@ -88,7 +88,7 @@ export async function verifyReplays(ledger: Ledger, bases: readonly string[], pa
   const sample = keyed.sort((one, other) => other.attempts - one.attempts).slice(0, sampleOfReplays);
   const complaints: string[] = [];
   for (const { marker, sending, acknowledged } of sample) {
-    const again = await client.send(sending);
+    const again = await client.sendUntilServed(sending);
     if (again.status === 201 && again.text === acknowledged?.text) continue;
     complaints.push(`${marker} repeated: ${again.status} ${again.text}; first: ${acknowledged?.text}`);
   }

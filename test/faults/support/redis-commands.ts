@@ -1,0 +1,26 @@
+import { Redis } from 'ioredis';
+import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
+
+/** Lets Redis hang during an action; returns how many rate limit commands the servers sent it meanwhile. */
+export async function commandsWhileHanging(redis: ControlledProcess, act: () => Promise<void>): Promise<number> {
+  const client = new Redis(redis.port, '127.0.0.1');
+  try {
+    const before = await executedScripts(client);
+    redis.hang();
+    await act();
+    // Redis serves its connections in the order in which they became readable: this question comes after all commands.
+    const after = executedScripts(client);
+    redis.goOn();
+    return (await after) - before;
+  } finally {
+    redis.goOn();
+    client.disconnect();
+  }
+}
+
+/** How many scripts a Redis has executed: the servers count each request with one. */
+async function executedScripts(client: Redis): Promise<number> {
+  const statistics = await client.info('commandstats');
+  const calls = statistics.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);
+  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+}
