@@ -73,16 +73,20 @@ function configureApp(
   serveDocuments(app);
   const server = app.getHttpServer();
   app.get(OpenConnections).follow(server);
-  stepBefore(server, [
-    requestClock(clock),
-    responses.track,
-    requestMetrics(metrics),
-    requestId(configuration.liveKeyPrefix),
-    sendAlways,
-    app.get(Overload).step(app.getHttpAdapter().getInstance()),
-    requestLog(logger),
-    deadline,
-  ]);
+  stepBefore(
+    server,
+    [
+      requestClock(clock),
+      responses.track,
+      requestMetrics(metrics),
+      requestId(configuration.liveKeyPrefix),
+      sendAlways,
+      app.get(Overload).step(app.getHttpAdapter().getInstance()),
+      requestLog(logger),
+      deadline,
+    ],
+    (error) => logger.error({ err: error }, 'A request failed before it reached Express'),
+  );
   limitConnections(server);
   prepareRequests(server);
   takeOverNodesRefusals(server, responses, clock, metrics.malformedRequest);

@@ -39,11 +39,13 @@ export class AccessGuard implements CanActivate {
     request.operation = context.getHandler().name;
     if (access.kind === 'integration') {
       const authenticate = () => this.authenticateKey(request);
-      request.integrationContext = { ...(await authenticate()), ...writeConditions(request, authenticate) };
+      const conditions = writeConditions(request, authenticate);
+      request.integrationContext = { ...(await authenticate()), ...conditions };
     }
     if (access.kind === 'admin') {
       const authenticate = () => this.authenticateAdmin(request);
-      request.adminContext = { ...(await authenticate()), ...writeConditions(request, authenticate) };
+      const conditions = writeConditions(request, authenticate);
+      request.adminContext = { ...(await authenticate()), ...conditions };
       if (!access.roles.includes(request.adminContext.user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
     }
     return true;
@@ -73,7 +75,10 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** What must hold for each write of a request: there is time left, and the caller still has access. */
+/**
+ * What must hold for each write of a request: there is time left, and the caller still has access. To be asked for right
+ * before the first authentication, from whose beginning its time counts.
+ */
 function writeConditions(
   { expired }: ServedRequest,
   authenticate: () => Promise<unknown>,

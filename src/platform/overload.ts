@@ -21,6 +21,9 @@ import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
 const abandonedMilliseconds = 5_000;
 const reportMilliseconds = 1_000;
 
+/** Bounds of memory, for each kind of callers. */
+const rooms = { queued: 2_048, receiving: 1_024 };
+
 /** Shared by all rejections: a stack trace for each would cost more than the rest of it. */
 const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
 
@@ -34,7 +37,7 @@ export class Overload {
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
-  private readonly health = new ConcurrencyLimiter({ running: 16, runningPerCaller: 4, queued: 64, receiving: 64 });
+  private readonly health = new ConcurrencyLimiter({ running: 16, runningPerCaller: 4, ...rooms });
   private readonly rejections = new Map<string, number>();
   private report: NodeJS.Timeout | undefined;
 
@@ -46,7 +49,6 @@ export class Overload {
   ) {
     const running = configuration.maxRequestsInFlight;
     const eighth = (count: number) => Math.ceil(count / 8);
-    const rooms = { queued: 2_048, receiving: 1_024 };
     this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller: eighth(running), ...rooms });
     const share = eighth(running);
     this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: eighth(share), ...rooms });

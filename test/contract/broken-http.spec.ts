@@ -53,6 +53,27 @@ describe('a request that is no proper HTTP', () => {
     expect(answer.status).toBe(Math.floor(error / 100));
   });
 
+  it('does not end the server where a connection is reset after CONNECT', async () => {
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const connection = await RawConnection.open(server.url);
+      connection.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+      connection.reset();
+      await server.call('get', '/health/live').expect(200);
+    }
+  });
+
+  it('does not end the server where a chunked body breaks while a file of the page is sent', async () => {
+    const request = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (let round = 0; round < 5; round++) {
+      const connections = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(server.url)));
+      for (const connection of connections) connection.send(request);
+      for (const connection of connections) connection.send('ZZ\r\n');
+      await server.call('get', '/health/live').expect(200);
+      for (const connection of connections) connection.close();
+    }
+    await server.call('get', '/health/ready').expect(200);
+  });
+
   it('does not disturb the server or other connections', async () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.url)));
     for (const connection of connections) connection.send('\u0000\u0001\u0002nonsense');

@@ -108,7 +108,7 @@ describe('after every operation was driven with success, and with secrets in eve
 
   describe('the line of a request', () => {
     const always = ['level', 'time', 'msg', 'requestId', 'method', 'status', 'milliseconds'];
-    const sometimes = ['route', 'apiKeyId', 'organizationId', 'userId', 'aborted'];
+    const sometimes = ['route', 'apiKeyId', 'organizationId', 'userId', 'operation', 'error', 'aborted'];
     const ofRequests = () => lines.filter(({ msg }) => msg === 'request');
 
     it('says who asked for what and what became of it, and nothing else', () => {

@@ -82,6 +82,26 @@ describe('callers without a key', () => {
     expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
   });
 
+  it('hold no place by reading slowly', async () => {
+    const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(server.url)));
+    for (const connection of connections) {
+      connection.pause();
+      connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(6));
+    }
+    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+      await server.call('get', path).set('X-Forwarded-For', addressOf(3_000)).expect(200);
+    }
+    expectRefusal(await server.call('get', '/docs/package.json'), 40400);
+    for (const connection of connections) connection.close();
+  });
+
+  it('do not end the server by an address that is none', async () => {
+    for (const address of ['fe80::1%a-b', 'fe80::1%a:b', '%', '::%', '[::1%x]:80']) {
+      const answer = await server.call('get', `${api}/teams`).set('X-Forwarded-For', address);
+      expectRefusal(answer, 40101);
+    }
+  });
+
   it('may send 4 KB to an open route, and no more', async () => {
     const login = (bytes: number) => {
       const body = { email: 'dana.reyes@example.com', password: 'x' };

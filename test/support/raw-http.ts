@@ -69,6 +69,16 @@ export class RawConnection {
   close(): void {
     this.socket.destroy();
   }
+
+  /** Ends the connection with a reset. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  /** Reads nothing any more, as a client that is slow. */
+  pause(): void {
+    this.socket.pause();
+  }
 }
 
 /** Sends one request as it is written and reads the answer; the request should ask for `Connection: close`. */

@@ -29,7 +29,11 @@ export function takeOverNodesRefusals(
   const refusals = new NodesRefusals(responses, clock, refused);
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
-  server.on('connect', (_request, socket: Duplex) => refusals.refuse(new Error('This server is no proxy'), socket));
+  server.on('connect', (_request, socket: Duplex) => {
+    // Node has removed its own listener: without one, a reset of the connection would end the process.
+    socket.on('error', () => socket.destroy());
+    refusals.refuse(new Error('This server is no proxy'), socket);
+  });
   // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   Object.assign(server, { requireHostHeader: false }); // demandClearHead refuses in its place

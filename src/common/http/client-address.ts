@@ -54,11 +54,12 @@ function contains(network: string, address: Address): boolean {
 /** Nothing but whole addresses: the library also reads `127.1`, `0x7f000001`, `2130706433` and `::ffff:0x7f.0.0.1`. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!isIPv6(text)) return undefined;
+  // The zone (`fe80::1%eth0`) is a name on one machine and no part of the address; the library throws at some of them.
+  const [withoutZone = ''] = text.split('%');
+  if (!isIPv6(withoutZone)) return undefined;
   // The library would take `::203.0.113.7`, which is IPv6, for the IPv4 address `::ffff:203.0.113.7`.
-  const address = ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:'));
-  // The zone (`fe80::1%eth0`) is a name of this machine's, not a part of the address.
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : new ipaddr.IPv6(address.parts);
+  const address = ipaddr.IPv6.parse(withoutZone.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:'));
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 /** A network of IPv4-mapped addresses becomes the network of IPv4 that it means. */

@@ -22,7 +22,7 @@ describe('the answers that are under way', () => {
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');
     });
-    stepBefore(server, [requestClock(new Clock()), responses.track, requestMetrics(metrics)]);
+    stepBefore(server, [requestClock(new Clock()), responses.track, requestMetrics(metrics)], () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
