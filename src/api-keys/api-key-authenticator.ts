@@ -92,8 +92,7 @@ export class ApiKeyAuthenticator {
     if (record === null || holder === null) return refused;
     const verdict = await this.judge(fingerprint, parts, record);
     if (verdict === 'wrong') return refused;
-    // argon2 may have kept it waiting for seconds: the key's record counts as it is now.
-    if (verdict === 'first') return { ...(await this.checkParts(parts, fingerprint)), outcome: 'first' };
+    if (verdict === 'first') return { holder, outcome: 'first' };
     return { holder, outcome: recalled === undefined ? 'read' : 'remembered' };
   }
 

@@ -11,7 +11,7 @@ import {
 import { RunningServer } from '../support/server.js';
 
 /** In bytes, where it is not the usual one. */
-const limits: Readonly<Record<string, number>> = { replacePlayerStatistics: 1_048_576 };
+const limits: Readonly<Record<string, number>> = { replacePlayerStatistics: 1_048_576, login: 4_096 };
 
 let server: RunningServer;
 
@@ -61,7 +61,8 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   });
 
   it('is refused with 40000 where it is no JSON object in UTF-8 of 32 levels', async () => {
-    await expectRefused(unreadableBodies, 40000);
+    const isSmall = ({ of }: HostileBody) => Buffer.byteLength(of(JSON.stringify(target.body()))) <= limit;
+    await expectRefused(unreadableBodies.filter(isSmall), 40000);
   });
 
   it('is refused with 41500 where its type or its encoding is not read', async () => {
