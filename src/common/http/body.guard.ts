@@ -50,8 +50,10 @@ export class BodyGuard implements CanActivate {
   }
 
   private async receive(request: ServedRequest, response: Response, limits: BodyLimits): Promise<void> {
-    // Rejected by its header, before any of it is received.
-    if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes);
+    // Rejected by its header, before any of it is received. Where the body must arrive soon, the parser rejects it and reads
+    // it to its end first: an answer while the client still sends may get lost with the connection.
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
     request.deadline?.stop();
     // A client may take any time to send the rest: it must not hold a place meanwhile.
     if (!request.complete) request.overload?.pause();
