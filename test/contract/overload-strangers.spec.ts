@@ -82,6 +82,13 @@ describe('callers without a key', () => {
     expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
   });
 
+  it('are cut off where they pipeline more than 100 requests', async () => {
+    const connection = await RawConnection.open(server.url);
+    connection.send('GET / HTTP/1.1\r\n\r\n'.repeat(3_600));
+    const answers = (await connection.transcript(10)).split('HTTP/1.1 ').length - 1;
+    expect(answers).toBeLessThanOrEqual(100);
+  });
+
   it('hold no place by reading slowly', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(server.url)));
     for (const connection of connections) {

@@ -47,11 +47,11 @@ describe('a server that has more to do than it can', () => {
   };
   /** Takes all waiting places that one caller may have; the answers to these come in their order, and nobody reads them. */
   const fillTheQueue = async () => {
-    const connection = await RawConnection.open(server.url);
+    const connections = await Promise.all(Array.from({ length: 13 }, () => RawConnection.open(server.url)));
     const asking = `GET ${api}/seasons HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${crowded.key.apiKey}\r\n\r\n`;
-    connection.send(asking.repeat(1_040));
+    for (const connection of connections) connection.send(asking.repeat(80));
     await eventually('the queue is full', async () => (await crowded.call('get', '/seasons')).status === 503);
-    return connection;
+    return { close: () => connections.forEach((connection) => connection.close()) };
   };
   const servedOf = (answers: readonly Response[]) => answers.filter(({ status }) => status === 200).length;
   const expectNothingLeaked = async () => {
