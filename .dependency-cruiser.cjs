@@ -27,7 +27,7 @@ const direction = layers.slice(0, -1).map((layer, index) => ({
   to: {
     path: [
       pathOf(layers.slice(index + 1).flat()),
-      '^src/(app|app\\.module|main)\\.ts$',
+      '^src/(app\\.setup|app\\.module|main)\\.ts$',
       '^src/(commands|lifecycle|openapi|tracing)/',
     ],
   },

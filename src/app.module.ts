@@ -4,7 +4,7 @@ import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
-import { ClockModule } from './common/clock.module.js';
+import { ClockModule } from './common/clock.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';

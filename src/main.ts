@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { createApp, prepareDatabase } from './app.js';
+import { createApp, prepareDatabase } from './app.setup.js';
 import { createLogger } from './common/logging/logger.js';
 import { LogOutput } from './common/logging/log-output.js';
 import { Metrics } from './common/metrics/metrics.js';

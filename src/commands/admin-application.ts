@@ -1,7 +1,7 @@
 import { type DynamicModule, type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
-import { ClockModule } from '../common/clock.module.js';
+import { ClockModule } from '../common/clock.js';
 import { MetricsModule } from '../common/metrics/metrics.module.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
 import { ConfigModule } from '../config/config.module.js';

@@ -8,7 +8,7 @@ const minimumCached = 1_000;
 const maximumLists = 10_000;
 /**
  * Every write is visible this many milliseconds after its time stamp, except the late ones that the change stream reports. The
- * two seconds are for the clocks of this process and of the database, which may differ by one.
+ * two seconds are for the clocks of this process and of the database, which NTP keeps within one.
  */
 export const settlingMilliseconds = lateMilliseconds + 2_000;
 /** A total is counted again after this time in any case: somebody may have changed a record by hand without a new stamp. */

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
+import { ClockOffset } from './clock-offset.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { FollowedChanges } from './followed-changes.js';
@@ -16,6 +17,7 @@ import { Transactions } from './transaction.js';
 @Module({
   providers: [
     { provide: getConnectionToken(), useFactory: () => createConnection() },
+    ClockOffset,
     DatabaseMetrics,
     DatabaseService,
     FollowedChanges,
@@ -23,6 +25,14 @@ import { Transactions } from './transaction.js';
     RecordChanges,
     Transactions,
   ],
-  exports: [getConnectionToken(), DatabaseService, FollowedChanges, ListCursors, RecordChanges, Transactions],
+  exports: [
+    ClockOffset,
+    getConnectionToken(),
+    DatabaseService,
+    FollowedChanges,
+    ListCursors,
+    RecordChanges,
+    Transactions,
+  ],
 })
 export class DatabaseModule {}

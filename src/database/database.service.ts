@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
-import { Clock } from '../common/clock.js';
 import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { type CommandObserver, observeCommands } from './command-observer.js';
-import { hearClockOf } from './database-clock.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { keepInBags } from './driver-sets.js';
@@ -33,7 +31,6 @@ export class DatabaseService {
   constructor(
     private readonly configuration: Configuration,
     @InjectConnection() private readonly connection: Connection,
-    private readonly clock: Clock,
     private readonly metrics: DatabaseMetrics,
   ) {
     endOperationsOfBrokenConnections();
@@ -63,7 +60,7 @@ export class DatabaseService {
   }
 
   /**
-   * Connects to the database, retrying until it is reachable, and reads its clock.
+   * Connects to the database, retrying until it is reachable.
    * @throws StartError if the embedded database cannot be started
    */
   async open(): Promise<void> {
@@ -77,7 +74,6 @@ export class DatabaseService {
     );
     if (this.isClosing) return;
     await this.warnOfStandalone();
-    await hearClockOf(this.connection, this.clock);
   }
 
   /** Starts the embedded database; its address. */

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Connection } from 'mongoose';
-import { createApp, prepareDatabase } from '../../src/app.js';
+import { createApp, prepareDatabase } from '../../src/app.setup.js';
 import { createLogger } from '../../src/common/logging/logger.js';
 import { LogOutput } from '../../src/common/logging/log-output.js';
 import { parseConfiguration } from '../../src/config/configuration.js';

@@ -12,12 +12,12 @@ export interface ErrorEnvelope {
   readonly details?: readonly FieldProblem[];
 }
 
-/** A refusal as the body that leaves at this moment. */
-export function envelopeOf(error: ServiceError, traceId: string, now: Date): ErrorEnvelope {
+/** Returns the body of an error response. */
+export function envelopeOf(error: ServiceError, traceId: string): ErrorEnvelope {
   return {
     error: error.entry.code,
     message: error.message,
-    timestamp: now.toISOString(),
+    timestamp: new Date().toISOString(),
     traceId,
     ...(error.details && { details: error.details }),
   };
@@ -30,8 +30,7 @@ export function sendEnvelope(request: IncomingMessage, response: ServerResponse,
   (request as ServedRequest).refusal = error.entry.code;
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  const { requestId, clock } = request as ServedRequest;
-  const body = JSON.stringify(envelopeOf(error, requestId, clock.now()));
+  const body = JSON.stringify(envelopeOf(error, (request as ServedRequest).requestId));
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));

@@ -29,7 +29,7 @@ describe('the line of a fault', () => {
     ['warn', new ServiceError(errorCatalogue.databaseUnavailable), 50301],
   ])('has the id of the request that met it: of the level %s', (level, thrown, error) => {
     lines.length = 0;
-    new ErrorFilter().catch(thrown, hostOf({ requestId: 'request-1', clock: { now: () => new Date() } }));
+    new ErrorFilter().catch(thrown, hostOf({ requestId: 'request-1' }));
     expect(lines).toMatchObject([{ level, details: { requestId: 'request-1', error } }]);
   });
 });

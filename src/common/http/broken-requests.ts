@@ -1,6 +1,5 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.js';
 import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -23,10 +22,9 @@ const messages: Readonly<Record<string, string>> = {
 export function takeOverNodesRefusals(
   server: Server,
   responses: OpenResponses,
-  clock: Clock,
   refused: () => void = () => undefined,
 ): void {
-  const refusals = new NodesRefusals(responses, clock, refused);
+  const refusals = new NodesRefusals(responses, refused);
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
   server.on('connect', (_request, socket: Duplex) => {
@@ -45,7 +43,6 @@ class NodesRefusals {
 
   constructor(
     private readonly responses: OpenResponses,
-    private readonly clock: Clock,
     private readonly told: () => void,
   ) {}
 
@@ -62,8 +59,8 @@ class NodesRefusals {
     // What is broken came after the newest request, whose answer goes out first, or it is this request's body.
     if (newest === undefined || newest.req.complete) {
       this.told();
-      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal, this.clock.now());
-      else newest.once('close', () => sendRaw(socket, refusal, this.clock.now()));
+      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal);
+      else newest.once('close', () => sendRaw(socket, refusal));
     } else if (newest.headersSent) {
       socket.destroy(); // one request, one answer
     } else {
@@ -86,10 +83,10 @@ function refusalOf({ code = '' }: NodesError): ServiceError {
 }
 
 /** For a request of which there is nothing that Express could answer. */
-function sendRaw(socket: Duplex, refusal: ServiceError, now: Date): void {
+function sendRaw(socket: Duplex, refusal: ServiceError): void {
   if (!socket.writable) return;
   const traceId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(refusal, traceId, now));
+  const body = JSON.stringify(envelopeOf(refusal, traceId));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

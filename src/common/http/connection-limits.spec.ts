@@ -3,11 +3,9 @@ import { createServer, type Server } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { Clock } from '../clock.js';
 import { takeOverNodesRefusals } from './broken-requests.js';
 import { connectionLimits, limitConnections } from './connection-limits.js';
 import { OpenResponses } from './open-responses.js';
-import { requestClock } from './request-clock.js';
 import { requestId } from './request-id.js';
 
 /** More than the buffers of both ends hold. */
@@ -21,15 +19,14 @@ describe('a client that takes its time', () => {
 
   beforeAll(async () => {
     const responses = new OpenResponses();
-    const clock = new Clock();
-    const app = express().use(requestClock(clock), responses.track, requestId('ffk_live_'));
+    const app = express().use(responses.track, requestId('ffk_live_'));
     app.get('/', (_request, response) => void response.send('ok'));
     app.get('/much', (_request, response) => void response.send(Buffer.alloc(much)));
     app.post('/', (request, response) => void request.resume().once('end', () => response.send('read')));
     app.post('/half', (_request, response) => void response.write('half of an answer'));
     server = createServer(app);
     limitConnections(server, short);
-    takeOverNodesRefusals(server, responses, clock);
+    takeOverNodesRefusals(server, responses);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -2,7 +2,6 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { Clock } from '../clock.js';
 import { deadline } from './deadline.js';
 
 describe('the end of the time for an answer', () => {
@@ -12,7 +11,7 @@ describe('the end of the time for an answer', () => {
   ])('after %i ms of waiting for a turn it says %i', async (waitedMilliseconds, code) => {
     const server = createServer((request, response) => {
       const arrivedAt = performance.now() - 4_490;
-      Object.assign(request, { arrivedAt, waitedMilliseconds, requestId: 'one', clock: new Clock() });
+      Object.assign(request, { arrivedAt, waitedMilliseconds, requestId: 'one' });
       deadline(request, response, () => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

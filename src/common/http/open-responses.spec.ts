@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
-import { Clock } from '../clock.js';
 import { Metrics } from '../metrics/metrics.js';
 import { stepBefore } from './before-express.js';
 import { OpenResponses } from './open-responses.js';
-import { requestClock } from './request-clock.js';
 import { requestMetrics } from './request-metrics.js';
 
 const pipelined = 50;
@@ -22,7 +20,7 @@ describe('the answers that are under way', () => {
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');
     });
-    stepBefore(server, [requestClock(new Clock()), responses.track, requestMetrics(metrics)], () => undefined);
+    stepBefore(server, [responses.track, requestMetrics(metrics)], () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

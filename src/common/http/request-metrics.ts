@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../metrics/metrics.js';
 import { routePattern, type ServedRequest } from './served-request.js';
 
-/** Counts and times every request, by the pattern of its route. */
+/** Notes when a request arrived, and counts and times it by the pattern of its route. */
 export function requestMetrics(metrics: Metrics) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const served = request as ServedRequest;
+    served.arrivedAt = performance.now();
     metrics.requestBegan();
     response.once('close', () => {
-      const served = request as ServedRequest;
       metrics.requestEnded({
         method: request.method ?? '',
         route: routePattern(served),

@@ -1,12 +1,9 @@
 import type { Request } from 'express';
-import type { Clock } from '../clock.js';
 import type { AdminContext, Expiry, RequestContext } from '../context/request-context.js';
 
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
   requestId: string;
-  /** For what answers outside of Nest. */
-  clock: Clock;
   /** When it came, by the monotonic clock, in milliseconds: before it waited for others. */
   arrivedAt: number;
   /** The id of the trace that the request belongs to, where requests are traced. */

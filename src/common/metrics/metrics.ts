@@ -68,8 +68,8 @@ export interface Readings {
   databasePool: () => PoolFigures;
   redis: () => Promise<'none' | 'answering' | 'away'>;
   admission: () => AdmissionFigures;
-  /** How far this machine's clock is ahead of the database's, in milliseconds; undefined where that was never heard. */
-  clockAhead: () => number | undefined;
+  /** How far this machine's clock is ahead of the database's; undefined before the first measurement. */
+  clockAheadSeconds: () => number | undefined;
   droppedLines: () => number;
 }
 
@@ -194,7 +194,7 @@ export class Metrics {
     );
     make.gauge(
       { name: 'ffapi_clock_ahead_seconds', help: "How far this machine's clock is ahead of the database's." },
-      () => (readings.clockAhead?.() ?? Number.NaN) / 1_000,
+      () => readings.clockAheadSeconds?.() ?? Number.NaN,
     );
     make.total(
       { name: 'ffapi_log_lines_dropped_total', help: 'Lines of the log that were dropped, as nobody read them.' },

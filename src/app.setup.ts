@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { Clock } from './common/clock.js';
 import { stepBefore } from './common/http/before-express.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
@@ -14,7 +13,6 @@ import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
-import { requestClock } from './common/http/request-clock.js';
 import { requestMetrics } from './common/http/request-metrics.js';
 import { requestId } from './common/http/request-id.js';
 import { browserHeaders, sendAlways } from './common/http/response-headers.js';
@@ -22,6 +20,7 @@ import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import type { Configuration } from './config/configuration.js';
+import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { FollowedChanges } from './database/followed-changes.js';
 import { DemoService } from './demo/demo.service.js';
@@ -64,9 +63,7 @@ function configureApp(
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const responses = app.get(OpenResponses);
-  const clock = app.get(Clock);
   const metrics = app.get(Metrics);
-  metrics.read({ clockAhead: () => clock.ahead() });
   if (tracing) app.use(tracing.requests);
   app.use(browserHeaders, demandClearHead);
   allowOrigins(app, configuration.corsOrigins);
@@ -76,7 +73,6 @@ function configureApp(
   stepBefore(
     server,
     [
-      requestClock(clock),
       responses.track,
       requestMetrics(metrics),
       requestId(configuration.liveKeyPrefix),
@@ -89,7 +85,7 @@ function configureApp(
   );
   limitConnections(server);
   prepareRequests(server);
-  takeOverNodesRefusals(server, responses, clock, metrics.malformedRequest);
+  takeOverNodesRefusals(server, responses, metrics.malformedRequest);
 }
 
 /**
@@ -107,6 +103,7 @@ export async function prepareDatabase(
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
   readiness.made('the indexes');
   app.get(FollowedChanges).start();
+  app.get(ClockOffset).start();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));

@@ -1,7 +1,0 @@
-import { Global, Module } from '@nestjs/common';
-import { Clock } from './clock.js';
-
-/** Hands out the one clock. */
-@Global()
-@Module({ providers: [Clock], exports: [Clock] })
-export class ClockModule {}

@@ -1,0 +1,52 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { Metrics } from '../common/metrics/metrics.js';
+
+const intervalMilliseconds = 10_000;
+/** An answer that took longer says too little about the other clock. */
+const maxRoundTripMilliseconds = 1_000;
+const warnAboveSeconds = 2;
+
+/** Measures how far this machine's clock is ahead of the primary's: replicas rely on NTP to agree on the time. */
+@Injectable()
+export class ClockOffset implements OnApplicationShutdown {
+  private readonly logger = new Logger('Clock');
+  private timer: NodeJS.Timeout | undefined;
+  private aheadSeconds: number | undefined;
+  private isWarned = false;
+
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    metrics: Metrics,
+  ) {
+    metrics.read({ clockAheadSeconds: () => this.aheadSeconds });
+  }
+
+  /** Measures now and every 10 s from now on. */
+  start(): void {
+    const measure = () => void this.measure().catch(() => undefined); // the next one may reach the database
+    measure();
+    this.timer = setInterval(measure, intervalMilliseconds).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async measure(): Promise<void> {
+    const sentAt = performance.now();
+    const hello = await this.connection.db?.command({ hello: 1 });
+    const roundTrip = performance.now() - sentAt;
+    const localTime: unknown = hello?.['localTime'];
+    if (!(localTime instanceof Date) || roundTrip > maxRoundTripMilliseconds) return;
+    const aheadSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
+    this.aheadSeconds = aheadSeconds;
+    const isWrong = Math.abs(aheadSeconds) > warnAboveSeconds;
+    if (isWrong && !this.isWarned) {
+      const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both";
+      this.logger.warn(text, { aheadSeconds: Math.round(aheadSeconds * 10) / 10 });
+    }
+    this.isWarned = isWrong;
+  }
+}

@@ -1,0 +1,38 @@
+import { metricsOf } from '../support/metrics.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { shiftedClock } from '../support/shifted-clock.js';
+
+const differ = "clock and the database's differ";
+
+describe('a server whose clock differs from the database’s', () => {
+  const servers: RunningServer[] = [];
+  const start = async (variables = {}) => {
+    const server = await RunningServer.start({ METRICS_PORT: '0', ...variables });
+    servers.push(server);
+    return server;
+  };
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+  });
+
+  it.each([
+    ['ahead', 90_000],
+    ['behind', -90_000],
+  ])('warns of it and shows by how much: %s', async (_, seconds) => {
+    const server = await start(shiftedClock(seconds * 1_000));
+    await eventually('the log warns', () => server.log.includes(differ));
+    const line = server.log.split('\n').find((each) => each.includes(differ)) ?? '';
+    const { level, aheadSeconds } = JSON.parse(line) as { level: string; aheadSeconds: number };
+    expect(level).toBe('warn');
+    expect(Math.abs(aheadSeconds - seconds)).toBeLessThan(2);
+    expect(Math.abs((await metricsOf(server)).sum('ffapi_clock_ahead_seconds') - seconds)).toBeLessThan(2);
+  });
+
+  it('says nothing where they agree', async () => {
+    const server = await start();
+    const measured = async () => !Number.isNaN((await metricsOf(server)).sum('ffapi_clock_ahead_seconds'));
+    await eventually('the offset is measured', measured);
+    expect(server.log).not.toContain(differ);
+  });
+});
