@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
@@ -23,6 +23,7 @@ export class ApiKeysController {
     description:
       'Creates a key of one organization, limited to scopes and addresses where they are sent. The whole key is shown in this answer only.',
   })
+  @Rejects('organizationNotFound')
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its secret.' })
   createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     return this.keys.create(context, body);
@@ -33,6 +34,7 @@ export class ApiKeysController {
     summary: "List an organization's API keys",
     description: 'Lists the keys of one organization in order of creation, revoked ones too.',
   })
+  @Rejects('organizationNotFound')
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
   listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
     return this.keys.list(query.organizationId, query);
@@ -45,6 +47,7 @@ export class ApiKeysController {
       'Revokes a key for good: it is dead with the next request, with every secret of it. Revoking it again is no fault.',
   })
   @ApiParam(idParameter)
+  @Rejects('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The key is revoked.' })
   async revokeApiKey(
     @Context() context: AdminContext,
@@ -63,6 +66,7 @@ export class ApiKeysController {
   })
   @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
+  @Rejects('apiKeyNotFound', 'apiKeyRevoked', 'changedMeanwhile')
   @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its new secret.' })
   rotateApiKey(
     @Context() context: AdminContext,
@@ -79,6 +83,7 @@ export class ApiKeysController {
       'After a rotation with `graceSeconds` the old secret is dead with the next request. Where none is in grace, that is no fault.',
   })
   @ApiParam(idParameter)
+  @Rejects('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'Only the newest secret works.' })
   async endGracePeriod(
     @Context() context: AdminContext,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, OpenRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, OpenRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import { type AdminContext, adminRoles, type StrangerContext } from '../common/context/request-context.js';
 import { toUserResponse, UserDataResponse } from '../users/user.response.js';
@@ -25,6 +25,7 @@ export class AuthController {
     summary: 'Log in',
     description: 'Gives a token for the admin routes, good for an hour or until the password changes.',
   })
+  @Rejects('invalidLogin', 'authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
   login(@Context() context: StrangerContext, @Body() body: Login): Promise<LoginResponse> {
     return this.auth.login(context, body);
@@ -38,6 +39,7 @@ export class AuthController {
     description:
       'Sets another password and gives a token for it; every earlier token of yours is dead. A wrong `currentPassword` is `40102`, and counts as a failed login.',
   })
+  @Rejects('authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
   changePassword(@Context() context: AdminContext, @Body() body: ChangePassword): Promise<LoginResponse> {
     return this.auth.changePassword(context, body);

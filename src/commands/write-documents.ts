@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { buildDocuments } from '../openapi/build-documents.js';
-import { filesOf } from '../openapi/documents-on-disk.js';
+import { buildDocuments, filesOf } from '../openapi/documents.js';
 
 /** `npm run openapi`: writes the OpenAPI documents and the page of errors, which are committed. */
 for (const { file, text } of filesOf(await buildDocuments())) {

@@ -7,7 +7,10 @@ import { sendEnvelope } from '../common/errors/envelope.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { packageRoot } from '../common/package-root.js';
-import { adminDocumentFile, publicDocumentFile } from './paths.js';
+
+/** The committed documents. */
+export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');
+export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json');
 
 const pageFolder = path.join(packageRoot, 'node_modules', 'swagger-ui-dist');
 const pageFiles = [

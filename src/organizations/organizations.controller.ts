@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { mapPage, PageQuery } from '../common/http/paging.js';
@@ -27,6 +27,7 @@ export class OrganizationsController {
     summary: 'Create an organization',
     description: 'Creates an organization together with its creator.',
   })
+  @Rejects('alreadyExists')
   @ApiCreatedResponse({ type: OrganizationResponse, description: 'The organization.' })
   createOrganization(
     @Context() context: AdminContext,
@@ -49,6 +50,7 @@ export class OrganizationsController {
       'Renames, disables or enables an organization. Its keys stop with the next request, and work again as soon as it is enabled.',
   })
   @ApiParam(idParameter)
+  @Rejects('organizationNotFound')
   @ApiOkResponse({ type: OrganizationResponse, description: 'The organization.' })
   updateOrganization(
     @Context() context: AdminContext,
@@ -64,6 +66,7 @@ export class OrganizationsController {
     description: 'Lists the creator and the admins of an organization in order of creation, disabled ones too.',
   })
   @ApiParam(idParameter)
+  @Rejects('organizationNotFound')
   @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
   async listOrganizationUsers(
     @Param('organizationId', RecordIdPipe) organizationId: string,
@@ -78,6 +81,7 @@ export class OrganizationsController {
     description: 'Creates a user who administers the organization.',
   })
   @ApiParam(idParameter)
+  @Rejects('organizationNotFound', 'alreadyExists')
   @ApiCreatedResponse({ type: UserResponse, description: 'The user.' })
   async createOrganizationAdmin(
     @Context() context: AdminContext,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
+import { IntegrationRoute, Rejects, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
@@ -60,6 +60,7 @@ export class PlayersController {
   @RequiresScope('players:read')
   @ApiOperation({ summary: 'Get a player', description: 'Reads one player of a team.' })
   @ApiParam(playerId)
+  @Rejects('playerNotFound')
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
   async getPlayer(
     @Context() context: RequestContext,
@@ -76,6 +77,7 @@ export class PlayersController {
     description: 'Changes the fields that are sent. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
   })
   @ApiParam(playerId)
+  @Rejects('playerNotFound')
   @ApiOkResponse({ type: PlayerResponse, description: 'The changed player.' })
   updatePlayer(
     @Context() context: RequestContext,
@@ -93,6 +95,7 @@ export class PlayersController {
     description: 'Takes a player off the roster. The statistics of played games keep the name.',
   })
   @ApiParam(playerId)
+  @Rejects('playerNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The player is deleted.' })
   async deletePlayer(
     @Context() context: RequestContext,

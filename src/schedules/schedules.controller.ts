@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
+import { IntegrationRoute, Rejects, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { MessageResponse } from '../common/http/message.response.js';
@@ -54,6 +54,7 @@ export class SchedulesController {
   @RequiresScope('schedules:read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Reads one schedule.' })
   @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
   async getSchedule(
     @Context() context: RequestContext,
@@ -70,6 +71,7 @@ export class SchedulesController {
       'Changes the fields that are sent; the others keep their values. `enableYardage: true` needs `fieldSizeInYard`, `overtimeType: limited` needs `overtimeDuration` in the same request. A `startDate` alone keeps the end while that lies after it, and else moves it by the same distance. `null` clears `practiceNote`.',
   })
   @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The changed schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
@@ -86,6 +88,7 @@ export class SchedulesController {
     description: 'Deletes a schedule; `teamId` names the owning team. It is gone from every answer.',
   })
   @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The schedule is deleted.' })
   async deleteSchedule(
     @Context() context: RequestContext,

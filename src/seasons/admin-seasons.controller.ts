@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { PageQuery } from '../common/http/paging.js';
@@ -16,6 +16,7 @@ export class AdminSeasonsController {
 
   @Post()
   @ApiOperation({ summary: 'Create a season', description: 'Creates a season, of one organization or of all.' })
+  @Rejects('organizationNotFound')
   @ApiCreatedResponse({ type: SeasonResponse, description: 'The season.' })
   createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
     return this.seasons.create(context, body);

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import { type AdminContext, adminRoles } from '../common/context/request-context.js';
 import { BodyLimit } from '../common/http/body-limit.decorator.js';
@@ -25,6 +25,7 @@ export class AdminStatisticsController {
       "Replaces the statistics of a game whole: all rows or, where one is wrong, none. A player who is already in them keeps name, number and team, also after the player's deletion.",
   })
   @ApiParam({ name: 'scheduleId', description: 'The game.', example: '6650f1f77bcf86cd79943961' })
+  @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The rows as they are now.' })
   replacePlayerStatistics(
     @Context() context: AdminContext,

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
+import { IntegrationRoute, Rejects, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
@@ -23,6 +23,7 @@ export class PlayerStatisticsController {
       'Reads the statistics of a game, live or played: a row for each player and category. All rows at once, without paging.',
   })
   @ApiParam({ name: 'scheduleId', description: "The schedule's id.", example: '6650f1f77bcf86cd79943961' })
+  @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The rows.' })
   getPlayerStatistics(
     @Context() context: RequestContext,

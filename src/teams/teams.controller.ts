@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, RequiresScope } from '../common/context/access.decorators.js';
+import { IntegrationRoute, Rejects, RequiresScope } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { ListQuery } from '../common/http/paging.js';
@@ -30,6 +30,7 @@ export class TeamsController {
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team of the organization in a season.' })
+  @Rejects('seasonNotFound')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The team.' })
   createTeam(
     @Context() context: RequestContext,

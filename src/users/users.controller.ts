@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
@@ -20,6 +20,7 @@ export class UsersController {
     description: 'Renames, disables or enables a user, whatever their role. Nobody can disable themselves: `40303`.',
   })
   @ApiParam({ name: 'userId', description: "The user's id.", example: '6650f1f77bcf86cd79943901' })
+  @Rejects('userNotFound')
   @ApiOkResponse({ type: UserResponse, description: 'The user.' })
   async updateUser(
     @Context() context: AdminContext,

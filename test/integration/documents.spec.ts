@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
-import { buildDocuments } from '../../src/openapi/build-documents.js';
-import { filesOf } from '../../src/openapi/documents-on-disk.js';
+import { buildDocuments, filesOf } from '../../src/openapi/documents.js';
 
 type Part = Record<string, unknown>;
 

@@ -1,12 +1,13 @@
-import { Body, Controller, Get, Patch, Post, Query, type Type } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../src/app.module.js';
 import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/common/context/access.decorators.js';
 import { DefaultsTo } from '../../src/common/validation/field.js';
+import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 import { TextField } from '../../src/common/validation/fields.js';
 import { parseConfiguration } from '../../src/config/configuration.js';
-import { buildDocuments } from '../../src/openapi/build-documents.js';
+import { buildDocuments } from '../../src/openapi/documents.js';
 import { faultsOf, type Route, routesOf } from '../support/routes.js';
 
 const publicOperations = [
@@ -94,6 +95,12 @@ class WrongController {
     return {};
   }
 
+  @Get('errorless/:id')
+  @OpenRoute()
+  errorless(@Param('id', RecordIdPipe) id: string): object {
+    return { id };
+  }
+
   @Get('undocumented')
   @OpenRoute()
   undocumented(): object {
@@ -139,7 +146,8 @@ class WrongController {
 
 describe('the check of the routes', () => {
   const routes = routesOf([WrongController]);
-  const named = (id: string) => ({ operationId: id, responses: {} });
+  const errors = Object.fromEntries([400, 413, 415, 500, 503].map((status) => [status, { description: '' }]));
+  const named = (id: string) => ({ operationId: id, responses: errors });
   const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Update' } } } };
   const document = {
     openapi: '3.0.3',
@@ -148,6 +156,7 @@ describe('the check of the routes', () => {
       '/wrong/closed': { get: named('closed') },
       '/wrong/scopeless': { get: named('scopeless') },
       '/wrong/scoped': { get: named('scoped') },
+      '/wrong/errorless/{id}': { get: { operationId: 'errorless', responses: errors } },
       '/wrong/renamed': { post: named('another') },
       '/wrong/shape': { post: named('shape') },
       '/wrong/union': { post: named('union') },
@@ -163,6 +172,11 @@ describe('the check of the routes', () => {
     ['an integration route that demands no scope', 'scopeless', ['says nothing of the scope that a key needs']],
     ['nothing wrong with an integration route that demands one', 'scoped', []],
     ['a route that is in no document', 'undocumented', ['stands in 0 OpenAPI documents instead of one']],
+    [
+      'a route whose decorators do not declare its errors',
+      'errorless',
+      ['does not declare an error with the status 404'],
+    ],
     ['an operation id that is not the name', 'renamed', ['has another operation id than its name']],
     ['a body typed by an interface', 'shape', ['body has the type Object']],
     ['a body typed by a union', 'union', ['body has the type Object']],

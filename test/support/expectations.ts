@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { operationAt } from './operations.js';
 
 /** The body of a refusal. */
 export interface Refusal {
@@ -9,13 +10,14 @@ export interface Refusal {
   details?: { field: string; message: string }[];
 }
 
-/** Checks that an answer is the envelope of this error, whole and true; gives its body. */
+/** Checks that an answer is the envelope of this error, whole and true, with a status that its operation declares; gives its body. */
 export function expectRefusal(answer: Response, error: number): Refusal {
   const body = answer.body as Refusal;
   expect({ status: answer.status, error: body.error, message: body.message }).toMatchObject({
     status: Math.floor(error / 100),
     error,
   });
+  expectDeclared(answer);
   expect(body.message.length).toBeGreaterThan(0);
   expect(body.traceId).toBe(answer.headers['x-request-id']);
   expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
@@ -38,4 +40,13 @@ export function expectFieldRefusal(answer: Response, field: string): Refusal {
 export function expectInvalidKey(answer: Response): void {
   expect(expectRefusal(answer, 40101).message).toBe('Invalid API key');
   expect(answer.headers['www-authenticate']).toBe('Bearer');
+}
+
+/** Checks that the OpenAPI document of an operation lists the status of its answer: an error that it throws must stand in `@Rejects`. */
+function expectDeclared(answer: Response): void {
+  const { method, url } = (answer as unknown as { request: { method: string; url: string } }).request;
+  const operation = operationAt(method, url);
+  if (operation === undefined) return;
+  const undeclared = operation.statuses.includes(answer.status) ? [] : [`${operation.id}: ${answer.status}`];
+  expect(undeclared).toEqual([]);
 }

@@ -22,6 +22,8 @@ export interface Operation {
   readonly caller: 'apiKey' | 'adminToken' | 'anybody';
   /** The status of success. */
   readonly success: number;
+  /** Every status that the document lists. */
+  readonly statuses: readonly number[];
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
@@ -44,6 +46,16 @@ export const adminDocument = documentIn('openapi/admin.json');
 /** Every operation of both published documents. */
 export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
 
+/** Returns the operation that serves a request; undefined for a path or a method that no document has. */
+export function operationAt(method: string, url: string): Operation | undefined {
+  const { pathname } = new URL(url);
+  return operations.find(
+    (operation) =>
+      operation.method === method.toLowerCase() &&
+      new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i').test(pathname),
+  );
+}
+
 /** A schema itself, where another only refers to it. */
 export function resolved(schema: Schema, document: OpenAPIObject): Schema {
   const { $ref, allOf } = schema as { $ref?: string; allOf?: readonly Schema[] };
@@ -63,6 +75,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       method: method as Method,
       path: route,
       caller: callerOf(described),
+      statuses: Object.keys(described.responses).map(Number),
       success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
       parameters: (described.parameters ?? []).map(({ example, schema, ...rest }) => ({
         ...rest,

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import { type Access, accessKey, scopeKey } from '../../src/common/context/access.decorators.js';
+import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;
@@ -45,6 +46,7 @@ export function faultsOf(route: Route, documents: readonly OpenAPIObject[]): str
   return [
     ...accessFaults(route),
     ...documentFaults(route, documents),
+    ...errorFaults(route, documents),
     ...inputFaults(route),
     ...defaultFaults(route, documents),
   ].map((fault) => `${name}: ${fault}`);
@@ -65,6 +67,17 @@ function documentFaults(route: Route, documents: readonly OpenAPIObject[]): stri
     .filter((operation) => operation !== undefined);
   if (found.length !== 1) return [`stands in ${found.length} OpenAPI documents instead of one`];
   return found[0]?.['operationId'] === route.method ? [] : ['has another operation id than its name'];
+}
+
+/** An id in the path can be unknown, and every route can refuse its input and fail. */
+function errorFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+  const takesId = Object.values(argumentsOf(route)).some(({ pipes }) => pipes.includes(RecordIdPipe));
+  const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
+  const declared = Object.keys(operation?.['responses'] ?? {});
+  const missing = ['400', '413', '415', '500', '503', ...(takesId ? ['404'] : [])].filter(
+    (status) => !declared.includes(status),
+  );
+  return operation === undefined ? [] : missing.map((status) => `does not declare an error with the status ${status}`);
 }
 
 /** A body or a query is validated only where its type is, at run time, a class with rules. */
@@ -100,16 +113,20 @@ function defaultsIn(schema: Schema | undefined): string[] {
 }
 
 function inputTypes(controller: Type<object>, method: string): Input[] {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
-    string,
-    { index: number }
-  >;
+  const parameters = argumentsOf({ controller, method });
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, method) ?? []) as unknown[];
   const from = (source: RouteParamtypes, kind: Input['kind']): Input[] =>
     Object.entries(parameters)
       .filter(([place]) => place.startsWith(`${source}:`))
       .map(([, { index }]) => ({ kind, type: types[index] }));
   return [...from(RouteParamtypes.BODY, 'body'), ...from(RouteParamtypes.QUERY, 'query')];
+}
+
+function argumentsOf({ controller, method }: Pick<Route, 'controller' | 'method'>) {
+  return (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { index: number; pipes: unknown[] }
+  >;
 }
 
 function operationOf({ path, verb }: Route, document: OpenAPIObject): Schema | undefined {

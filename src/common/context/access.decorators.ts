@@ -1,6 +1,7 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { errorCatalogue, statusOf } from '../errors/error-catalogue.js';
 import { BodyLimit } from '../http/body-limit.decorator.js';
 import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
@@ -25,6 +26,18 @@ export const adminTokenScheme = 'adminToken';
 /** Under this name the public OpenAPI document says which scope an operation needs. */
 export const scopeExtension = 'x-required-scope';
 
+/**
+ * Declares the errors that a route can respond with, so that the OpenAPI documents list their statuses. The access decorators and
+ * `@Idempotent` declare theirs themselves.
+ */
+export function Rejects(...errors: (keyof typeof errorCatalogue)[]): ClassDecorator & MethodDecorator {
+  return applyDecorators(...errors.map((error) => ApiResponse({ status: statusOf(errorCatalogue[error]) })));
+}
+
+/** Declares the errors that every route can respond with: of malformed input, of the body guard, and of the server itself. */
+const CommonErrors = () =>
+  Rejects('malformedRequest', 'bodyTooLarge', 'mediaTypeNotSupported', 'internal', 'databaseUnavailable');
+
 /** What the route that is asked for says of its access, its handler or else its controller; undefined for a closed one. */
 export function accessOf(reflector: Reflector, route: ExecutionContext): Access | undefined {
   return reflector.getAllAndOverride<Access | undefined>(accessKey, [route.getHandler(), route.getClass()]);
@@ -35,6 +48,8 @@ export function IntegrationRoute(controller: PublicController): ClassDecorator &
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
     ApiBearerAuth(apiKeyScheme),
+    CommonErrors(),
+    Rejects('invalidApiKey', 'scopeMissing', 'rateLimited'),
   );
 }
 
@@ -48,6 +63,8 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
     ApiBearerAuth(adminTokenScheme),
+    CommonErrors(),
+    Rejects('invalidLogin', 'roleForbidden'),
   );
 }
 
@@ -57,5 +74,6 @@ export function OpenRoute(): ClassDecorator & MethodDecorator {
     SetMetadata(accessKey, { kind: 'open' } satisfies Access),
     BodyLimit({ bytes: 4_096, milliseconds: 5_000 }),
     ApiSecurity({}),
+    CommonErrors(),
   );
 }
