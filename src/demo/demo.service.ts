@@ -4,13 +4,11 @@ import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { AdminContext, RequestContext } from '../common/context/request-context.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { isRecordId } from '../common/validation/fields.js';
 import { Configuration } from '../config/configuration.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
 import { DemoFile, type DemoMemory } from './demo-file.js';
-import { DemoLeague } from './demo-league.service.js';
-import { LiveGame } from './live-game.service.js';
+import { DemoLeague, readDemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';
 
 interface Login {
@@ -18,19 +16,17 @@ interface Login {
   readonly password: string;
 }
 
-/** A key that works, and whom it stands for. */
+/** A working key and the context of its requests. */
 interface WorkingKey {
   readonly apiKey: string;
   readonly context: RequestContext;
 }
 
 const requestId = 'demo';
-const adminEmail = 'admin@demo.example';
 
 /**
- * The demo data of an embedded database. `demo.env` says that they are unfinished before the first record is written,
- * and gets their key after the last one: a start that finds them unfinished leaves those to themselves and makes
- * new ones, in another organization.
+ * Prepares the demo data of an embedded database. `demo.env` holds `DEMO_UNFINISHED` while they are created: a start that
+ * finds it creates new ones in another organization.
  */
 @Injectable()
 export class DemoService {
@@ -44,14 +40,13 @@ export class DemoService {
     private readonly apiKeys: ApiKeysService,
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly league: DemoLeague,
-    private readonly liveGame: LiveGame,
   ) {
     this.file = new DemoFile(configuration.dataFolder);
   }
 
   /**
-   * The login for a first super admin: the configuration's, or one that is made up and kept.
-   * @returns undefined where there is a super admin already, whose login nobody told
+   * Returns the login for the first super admin: the configured one, or a generated one that is kept in `demo.env`.
+   * @returns undefined if there is a super admin whose login is not known
    */
   async superAdminLogin(): Promise<Login | undefined> {
     if (this.configuration.superAdmin !== undefined) return this.configuration.superAdmin;
@@ -59,88 +54,74 @@ export class DemoService {
     const kept = keptLogin(memory);
     if (kept !== undefined) return kept;
     if ((await this.users.findSuperAdmin()) !== null) return undefined;
-    // Kept before it is used, so that no crash leaves an admin whom nobody can log in as.
-    const login = { email: adminEmail, password: newPassword() };
-    await this.file.write({ ...memory, adminEmail: login.email, adminPassword: login.password });
+    // Kept before it is used, so that no crash leaves an admin without a known password.
+    const login = { email: 'admin@demo.example', password: newPassword() };
+    await this.file.write({ ...memory, DEMO_ADMIN_EMAIL: login.email, DEMO_ADMIN_PASSWORD: login.password });
     return login;
   }
 
-  /** Makes the demo data where the database is empty, and at later starts what has to be renewed; tells how to get in. */
+  /** Creates the demo data in an empty database, renews them at later starts, and returns how to use them. */
   async prepare(): Promise<DemoAccess> {
     const memory = await this.file.read();
-    const admin = await this.actingAdmin();
-    const apiKey = memory.apiKey === undefined ? await this.begin(memory, admin) : await this.renew(memory, admin);
+    const apiKey = await this.prepareLeague(memory);
     const superAdmin = await this.knownLogin(memory);
     return { ...(apiKey !== undefined && { apiKey }), ...(superAdmin !== undefined && { superAdmin }) };
   }
 
-  private async begin(memory: DemoMemory, admin: AdminContext): Promise<string | undefined> {
-    if (memory.unfinished !== undefined || (await this.isDatabaseEmpty())) return this.create(memory, admin);
-    this.logger.warn('No demo data were made: the embedded database holds others');
+  private async prepareLeague(memory: DemoMemory): Promise<string | undefined> {
+    const admin = await this.actingAdmin();
+    const isUnfinished = memory.DEMO_UNFINISHED !== undefined;
+    const key = isUnfinished ? undefined : await this.workingKey(memory, admin);
+    if (key !== undefined) return this.renew(memory, key);
+    if (isUnfinished || (await this.organizations.list({ page: 1, limit: 1 })).total === 0) {
+      return this.create(memory, admin);
+    }
+    this.logger.warn('No demo data: the database holds other data, or the demo organization is disabled');
     return undefined;
   }
 
-  private async create({ adminEmail, adminPassword }: DemoMemory, admin: AdminContext): Promise<string> {
-    const login = { ...(adminEmail && { adminEmail }), ...(adminPassword && { adminPassword }) };
-    await this.file.write({ ...login, unfinished: 'true' });
+  private async create(memory: DemoMemory, admin: AdminContext): Promise<string> {
+    const login = keptLogin(memory);
+    const remembered = login && { DEMO_ADMIN_EMAIL: login.email, DEMO_ADMIN_PASSWORD: login.password };
+    await this.file.write({ ...remembered, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
-    const organization = await this.organizations.create(
-      { system: 'server' },
-      { name: 'Demo Flag Football League', creator },
-    );
+    const { organization: name } = await readDemoLeague();
+    const organization = await this.organizations.create({ system: 'server' }, { name, creator });
     const key = await this.createKey(organization._id, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     const liveScheduleId = await this.league.create(key.context);
-    const { apiKey } = key;
-    await this.file.write({
-      ...login,
-      apiKey,
-      organizationId: organization._id,
-      ...(liveScheduleId !== undefined && { liveScheduleId }),
-    });
-    this.logger.log('The demo data were made');
-    return apiKey;
+    await this.remember({ ...remembered, DEMO_ORGANIZATION_ID: organization._id }, key, liveScheduleId);
+    this.logger.log('The demo data were created');
+    return key.apiKey;
   }
 
-  /** Brings older demo data up to now. What operators did to them stays; where too much is gone, a warning says so. */
-  private async renew(memory: DemoMemory, admin: AdminContext): Promise<string | undefined> {
-    const key = await this.workingKey(memory, admin);
-    if (key === undefined) {
-      if (await this.isDatabaseEmpty()) return this.create(memory, admin);
-      this.logger.warn('There is no demo key: the demo organization is gone or disabled');
-      return undefined;
-    }
-    const { apiKey, context } = key;
-    const liveScheduleId = await this.renewedLiveGame(context, memory.liveScheduleId);
-    const renewed = { ...memory, apiKey, ...(liveScheduleId !== undefined && { liveScheduleId }) };
-    if (renewed.apiKey !== memory.apiKey || renewed.liveScheduleId !== memory.liveScheduleId) {
-      await this.file.write(renewed);
-    }
-    return apiKey;
-  }
-
-  private async renewedLiveGame(context: RequestContext, remembered: string | undefined): Promise<string | undefined> {
+  /** Moves the live game to now. A start must not fail because operators changed the demo data: then a warning says so. */
+  private async renew(memory: DemoMemory, key: WorkingKey): Promise<string> {
     try {
-      return await this.liveGame.ensure(context, remembered);
+      const liveScheduleId = await this.league.renewLiveGame(key.context, memory.DEMO_LIVE_SCHEDULE_ID);
+      await this.remember(memory, key, liveScheduleId);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.logger.warn(`There is no live demo game: ${error.message}`);
-      return undefined;
     }
+    return key.apiKey;
   }
 
-  /** The remembered key, or a new one where that was revoked or rotated, or begins with another prefix than keys do now. */
-  private async workingKey(
-    { apiKey = '', organizationId }: DemoMemory,
-    admin: AdminContext,
-  ): Promise<WorkingKey | undefined> {
+  private remember(memory: DemoMemory, { apiKey }: WorkingKey, liveScheduleId: string | undefined): Promise<void> {
+    const live = liveScheduleId !== undefined && { DEMO_LIVE_SCHEDULE_ID: liveScheduleId };
+    return this.file.write({ ...memory, DEMO_API_KEY: apiKey, ...live });
+  }
+
+  /** Returns the remembered key, or a new one if that was revoked or rotated, or has another prefix than keys have now. */
+  private async workingKey(memory: DemoMemory, admin: AdminContext): Promise<WorkingKey | undefined> {
+    const { DEMO_API_KEY: apiKey = '', DEMO_ORGANIZATION_ID: organizationId } = memory;
     const holder = await this.authenticator.identify(apiKey);
     if (holder !== null) return { apiKey, context: { ...holder, requestId } };
-    if (organizationId === undefined || !isRecordId(organizationId)) return undefined;
+    if (organizationId === undefined) return undefined;
     try {
       const key = await this.createKey(organizationId, admin);
-      if (key !== undefined) this.logger.warn('The demo key did not work any more; there is a new one');
+      if (key !== undefined) this.logger.warn('The demo key no longer worked; there is a new one');
       return key;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
@@ -156,11 +137,7 @@ export class DemoService {
     return undefined;
   }
 
-  private async isDatabaseEmpty(): Promise<boolean> {
-    return (await this.organizations.list({ page: 1, limit: 1 })).total === 0;
-  }
-
-  /** The super admin in whose name the demo data are written. */
+  /** Returns the super admin in whose name the demo data are written. */
   private async actingAdmin(): Promise<AdminContext> {
     const user = await this.users.findSuperAdmin();
     if (user === null) throw new Error('There is no super admin');
@@ -168,7 +145,7 @@ export class DemoService {
     return { user: { id: String(user._id), name, email, role }, requestId, address: '' };
   }
 
-  /** The login that works, of those that are known; the configuration's without its password, which the operator knows. */
+  /** Returns the known login that works; the configured one without its password, which the operator knows. */
   private async knownLogin(memory: DemoMemory): Promise<DemoAccess['superAdmin']> {
     const { superAdmin } = this.configuration;
     if (superAdmin !== undefined && (await this.isSuperAdmin(superAdmin))) return { email: superAdmin.email };
@@ -181,7 +158,7 @@ export class DemoService {
   }
 }
 
-function keptLogin({ adminEmail: email, adminPassword: password }: DemoMemory): Login | undefined {
+function keptLogin({ DEMO_ADMIN_EMAIL: email, DEMO_ADMIN_PASSWORD: password }: DemoMemory): Login | undefined {
   return email === undefined || password === undefined ? undefined : { email, password };
 }
 

@@ -1,0 +1,91 @@
+import { InputValidationPipe } from '../common/validation/validation.pipe.js';
+import { CreatePlayer } from '../players/dto/player.requests.js';
+import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
+import { checkRows } from '../statistics/rules/check-rows.js';
+import { statisticsCategories, statisticsTable, type StatisticsCategory } from '../statistics/rules/counters.js';
+import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';
+
+interface DemoRow {
+  player: string;
+  category: StatisticsCategory;
+  stats: Record<string, number>;
+}
+
+describe('demo-league.json', () => {
+  let league: DemoLeagueFile;
+  let played: DemoSchedule[];
+  const ids = new Map<unknown, string>();
+  const pipe = new InputValidationPipe();
+  const rowsOf = ({ statistics = [] }: DemoSchedule) => statistics as unknown as DemoRow[];
+
+  beforeAll(async () => {
+    league = await readDemoLeague();
+    played = league.schedules.filter(({ statistics }) => statistics !== undefined);
+    const players = league.teams.flatMap((team) => team.players.map((each) => `${team.name} ${each.jerseyNumber}`));
+    const names = [...league.teams.map(({ name }) => name), ...players];
+    names.forEach((name, index) => ids.set(name, String(index).padStart(24, '0')));
+    expect(ids.size).toBe(names.length);
+  });
+
+  it('has four teams with players that POST /teams/{teamId}/players accepts', () => {
+    expect(league.teams).toHaveLength(4);
+    for (const player of league.teams.flatMap(({ players }) => players)) {
+      expect(pipe.transform(player, { type: 'body', metatype: CreatePlayer })).toEqual(player);
+    }
+  });
+
+  it('has schedules that POST /schedules accepts, within the season', () => {
+    for (const { body, minutesFromNow } of league.schedules) {
+      const { teamId, teamTwoId } = body;
+      const named = { teamId: ids.get(teamId), ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }) };
+      const sent = { ...body, ...named, startDate: '2027-05-01T10:00:00Z' };
+      expect(pipe.transform(sent, { type: 'body', metatype: CreateSchedule })).toMatchObject(named);
+      expect(minutesFromNow).toBeGreaterThan(league.season.startsInDays * 24 * 60);
+      expect(minutesFromNow).toBeLessThan(league.season.endsInDays * 24 * 60);
+    }
+  });
+
+  it('has past games and one live game with statistics, and upcoming games without', () => {
+    const times = (schedules: readonly DemoSchedule[]) => schedules.map(({ minutesFromNow }) => minutesFromNow);
+    const live = league.schedules.filter(({ isLive }) => isLive);
+    expect(times(live)).toEqual([-10]);
+    expect(Math.max(...times(played.filter(({ isLive }) => !isLive)))).toBeLessThan(-60);
+    const upcoming = league.schedules.filter(({ statistics }) => statistics === undefined);
+    expect(Math.min(...times(upcoming))).toBeGreaterThan(0);
+    expect(played.length).toBeGreaterThanOrEqual(5);
+    expect(upcoming.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('has statistics that pass the rules, with every counter, of all five categories for both teams', () => {
+    for (const game of played) {
+      const rows = rowsOf(game).map(({ player, ...row }) => ({ playerId: ids.get(player), ...row }));
+      expect(checkRows(rows)).toMatchObject({ accepted: true });
+      for (const { category, stats } of rows) {
+        expect(Object.keys(stats)).toEqual(Object.keys(statisticsTable[category].counters));
+      }
+      for (const team of [game.body['teamId'], game.body['teamTwoId']]) {
+        const own = rowsOf(game).filter(({ player }) => player.startsWith(`${String(team)} `));
+        expect(new Set(own.map(({ category }) => category))).toEqual(new Set(statisticsCategories));
+      }
+    }
+  });
+
+  it('has statistics in balance: what one side does, the other allows', () => {
+    for (const game of played) {
+      const sides = [game.body['teamId'], game.body['teamTwoId']].map((team) => (counter: string) => {
+        const own = rowsOf(game).filter(({ player }) => player.startsWith(`${String(team)} `));
+        return own.reduce((sum, { stats }) => sum + (stats[counter] ?? 0), 0);
+      });
+      for (const [index, own] of sides.entries()) {
+        const other = sides[1 - index];
+        expect(own('completions')).toBe(own('receptions'));
+        expect(own('passingYards')).toBe(own('receivingYards'));
+        expect(own('passingTouchdowns')).toBe(own('receivingTouchdowns'));
+        expect(own('interceptionsThrown')).toBe(other?.('interceptions'));
+        expect(own('sacksTaken')).toBe(other?.('sacks'));
+        expect(own('fumblesLost')).toBe(other?.('fumbleRecoveries'));
+        expect(own('returnYardsAllowed')).toBe(other?.('puntReturnYards'));
+      }
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import type { RequestContext } from '../common/context/request-context.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import type { CreatePlayer } from '../players/dto/player.requests.js';
+import { PlayersService } from '../players/players.service.js';
+import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
+import { SchedulesService } from '../schedules/schedules.service.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import { PlayerStatisticsService } from '../statistics/player-statistics.service.js';
+import { CreateTeam } from '../teams/dto/create-team.request.js';
+import { TeamsService } from '../teams/teams.service.js';
+
+/** The contents of `demo-league.json`: request bodies with names in place of ids, and times relative to now. */
+export interface DemoLeagueFile {
+  readonly organization: string;
+  readonly season: { readonly name: string; readonly startsInDays: number; readonly endsInDays: number };
+  readonly teams: readonly { readonly name: string; readonly players: readonly CreatePlayer[] }[];
+  readonly schedules: readonly DemoSchedule[];
+}
+
+/** A schedule of the demo league. */
+export interface DemoSchedule {
+  readonly minutesFromNow: number;
+  /** Set on the one game that every start moves to now. */
+  readonly isLive?: boolean;
+  /** The body of `POST /schedules` without `startDate`; `teamId` and `teamTwoId` hold team names. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The rows of the game's statistics; `player` is the team's name and the jersey number, such as `Bay Hawks 12`. */
+  readonly statistics?: readonly { readonly player: string; readonly category: string; readonly stats: object }[];
+}
+
+/** Ids by the names that `demo-league.json` uses. */
+type IdsByName = ReadonlyMap<unknown, string>;
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const firstPage = { page: 1, limit: 100 };
+
+/** Reads the committed league. */
+export async function readDemoLeague(): Promise<DemoLeagueFile> {
+  const { default: league } = await import('./demo-league.json', { with: { type: 'json' } });
+  return league;
+}
+
+/** Creates the demo league through the services of the features, so that the demo data obey every rule. */
+@Injectable()
+export class DemoLeague {
+  constructor(
+    private readonly seasons: SeasonsService,
+    private readonly teams: TeamsService,
+    private readonly players: PlayersService,
+    private readonly schedules: SchedulesService,
+    private readonly statistics: PlayerStatisticsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Fills a new organization with the league, shifted to now.
+   * @returns the id of the live game
+   */
+  async create(context: RequestContext): Promise<string | undefined> {
+    const league = await readDemoLeague();
+    const { name, startsInDays, endsInDays } = league.season;
+    const today = Math.floor(this.clock.now().getTime() / day);
+    const season = await this.seasons.create(
+      { system: 'server' },
+      {
+        name,
+        startDate: new Date((today + startsInDays) * day),
+        endDate: new Date((today + endsInDays) * day),
+        organizationId: context.organization.id,
+      },
+    );
+    for (const { name, players } of league.teams) {
+      const body = Object.assign(new CreateTeam(), { name, season: season._id, ageGroup: 'adult' });
+      const team = await this.teams.create(context, body, undefined);
+      for (const player of players) await this.players.create(context, team._id, player, undefined);
+    }
+    const ids = await this.idsByName(context);
+    let live: string | undefined;
+    for (const schedule of league.schedules) {
+      const id = await this.createSchedule(context, schedule, ids);
+      if (schedule.isLive) live = id;
+    }
+    return live;
+  }
+
+  /**
+   * Moves the live game to now, so that its statistics stay and the number of games does not grow; creates it again if it
+   * was deleted.
+   * @returns the id of the live game
+   */
+  async renewLiveGame(context: RequestContext, id: string | undefined): Promise<string> {
+    const live = (await readDemoLeague()).schedules.find(({ isLive }) => isLive);
+    if (live === undefined) throw new Error('demo-league.json has no live game');
+    const game = id === undefined ? undefined : await this.schedules.get(context, id).catch(unlessServiceError);
+    if (game === undefined) return this.createSchedule(context, live, await this.idsByName(context));
+    const startDate = this.timeOf(live);
+    const endDate = new Date(startDate.getTime() + game.duration * minute);
+    return (await this.schedules.update(context, game._id, { teamId: game.teamId, startDate, endDate }))._id;
+  }
+
+  private async createSchedule(context: RequestContext, schedule: DemoSchedule, ids: IdsByName): Promise<string> {
+    const { teamId, teamTwoId } = schedule.body;
+    const body = Object.assign(new CreateSchedule(), schedule.body, {
+      startDate: this.timeOf(schedule),
+      teamId: ids.get(teamId),
+      ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
+    });
+    const { _id } = await this.schedules.create(context, body, undefined);
+    // A player that an operator has deleted meanwhile has no row.
+    const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
+      const playerId = ids.get(player);
+      return playerId === undefined ? [] : [{ playerId, ...row }];
+    });
+    if (rows !== undefined) await this.statistics.replace({ system: 'server' }, _id, rows);
+    return _id;
+  }
+
+  private async idsByName(context: RequestContext): Promise<IdsByName> {
+    const ids = new Map<unknown, string>();
+    for (const team of (await this.teams.list(context, firstPage)).data) {
+      ids.set(team.name, team._id);
+      const { data: players } = await this.players.list(context, team._id, firstPage);
+      for (const player of players) ids.set(`${team.name} ${player.jerseyNumber ?? ''}`, player._id);
+    }
+    return ids;
+  }
+
+  /** Rounds now down to five minutes, so that games begin at times that people use. */
+  private timeOf({ minutesFromNow }: DemoSchedule): Date {
+    const step = 5 * minute;
+    return new Date(Math.floor(this.clock.now().getTime() / step) * step + minutesFromNow * minute);
+  }
+}
+
+function unlessServiceError(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}
