@@ -7,7 +7,7 @@ import {
   type AuditTarget,
   auditTargetKinds,
 } from './audit-event.schema.js';
-import { exampleCursor } from './event-cursor.js';
+import { NextCursorProperty } from '../common/http/paging.js';
 
 /** Who acted. */
 export class AuditActorResponse {
@@ -117,10 +117,6 @@ export class AuditEventListResponse {
   @ApiProperty({ type: [AuditEventResponse], description: 'The page, newest first.' })
   data!: AuditEventResponse[];
 
-  @ApiProperty({
-    required: false,
-    description: 'What to send as `cursor` for the next page; left out on the last one.',
-    example: exampleCursor,
-  })
+  @NextCursorProperty()
   nextCursor?: string;
 }

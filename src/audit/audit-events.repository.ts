@@ -2,19 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { insertRecord } from '../database/insert-record.js';
-import { queryTimeLimit } from '../database/reading.js';
+import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
-import type { EventPosition } from './event-cursor.js';
 
-/** Which events are read: of one organization or of all, from the newest or from behind a position. */
+/** Which events are read: of one organization or of all. */
 export interface EventsFilter {
-  readonly organizationId?: string | undefined;
-  readonly behind?: EventPosition | undefined;
+  readonly organizationId?: string;
 }
 
-const newestFirst = { at: -1, _id: -1 } as const;
+const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
 const shown = {
   _id: 1,
@@ -39,13 +37,9 @@ export class AuditEventsRepository {
     return insertRecord(this.model, event, session);
   }
 
-  /** At most so many events that match, newest first. */
-  findNewest({ organizationId, behind }: EventsFilter, limit: number): Promise<AuditEventRecord[]> {
-    const filter = {
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-      ...(behind && { $or: [{ at: { $lt: behind.at } }, { at: behind.at, _id: { $lt: toRecordId(behind.id) } }] }),
-    };
-    const query = this.model.find(filter, shown).sort(newestFirst).limit(limit);
-    return query.maxTimeMS(queryTimeLimit).lean<AuditEventRecord[]>().exec();
+  /** A page of the events that match, newest first. */
+  findNewest({ organizationId }: EventsFilter, start: PageStart): Promise<RecordPage<AuditEventRecord>> {
+    const filter = { ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }) };
+    return readRecords(this.model, filter, shown, { ...start, order: newestFirst });
   }
 }

@@ -5,7 +5,6 @@ import { ClockOffset } from './clock-offset.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { FollowedChanges } from './followed-changes.js';
-import { ListCursors } from './list-cursors.js';
 import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
 
@@ -21,18 +20,9 @@ import { Transactions } from './transaction.js';
     DatabaseMetrics,
     DatabaseService,
     FollowedChanges,
-    ListCursors,
     RecordChanges,
     Transactions,
   ],
-  exports: [
-    ClockOffset,
-    getConnectionToken(),
-    DatabaseService,
-    FollowedChanges,
-    ListCursors,
-    RecordChanges,
-    Transactions,
-  ],
+  exports: [ClockOffset, getConnectionToken(), DatabaseService, FollowedChanges, RecordChanges, Transactions],
 })
 export class DatabaseModule {}

@@ -1,34 +1,36 @@
 import type { Model, QueryFilter } from 'mongoose';
-import { offsetOf, type Page } from '../common/http/paging.js';
+import { offsetOf } from '../common/http/paging.js';
 import { countRecords, findRecords } from './operations.js';
-import { type StoredRecord, toRecordId } from './record.js';
+import { type RecordId, toRecordId } from './record.js';
 
 /** No query may work longer on the database, in milliseconds. */
 export const queryTimeLimit = 3_000;
 
-/** By a time of the records, and by the id among those of the same one: a total order. */
+/** A total order: by a time of the records, then by ID. */
 export interface ListOrder {
-  readonly by: 'createdAt' | 'startDate';
+  readonly by: 'createdAt' | 'startDate' | 'at';
   readonly direction: 1 | -1;
+  /** Defaults to 1. */
+  readonly idDirection?: 1 | -1;
 }
 
-/** So many entries before a page cost more to read than to count. */
-const farBehind = 10_000;
+/** Reading this many entries before a page costs more than counting them. */
+const longOffset = 10_000;
 
 /** The order of creation. */
 export const creationOrder: ListOrder = { by: 'createdAt', direction: 1 };
 
 /**
- * A place in a list: behind all records of a time, or behind one of them where more of the same time follow. What
- * is written later at that very time may be passed over; what stood there before is not.
+ * A position in a list: after all records of a time or, if more records have that time, after the one with the ID. Records that are
+ * created later with exactly that time may be skipped; existing ones are not.
  */
-export interface Position {
+export interface CursorPosition {
   readonly at: Date;
   readonly id?: string;
 }
 
-/** Where a page begins: at its number, or at the place where the page before ended. */
-export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly behind: Position });
+/** Where a page begins: at its number, or after the end of the previous page. */
+export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly after: CursorPosition });
 
 /** A page of a list in its order. */
 export type PageRequest = PageStart & {
@@ -37,35 +39,57 @@ export type PageRequest = PageStart & {
   readonly total?: () => Promise<number>;
 };
 
-/** A page of records, and where it ends if there is more. */
-export interface StoredPage<T> extends Page<T> {
-  readonly end?: Position;
+/** A page of records. `end` is its last position if there are more. */
+export interface RecordPage<T> {
+  readonly data: T[];
+  readonly end?: CursorPosition;
 }
 
-/** One page of the records that match, as plain objects, and how many match in all. */
-export async function readPage<T extends StoredRecord, R>(
+/** A page of records, with the number of all that match. */
+export interface StoredPage<T> extends RecordPage<T> {
+  readonly total: number;
+}
+
+/** Reads one page of the records that match, as plain objects, and counts all that match unless the page shows the total. */
+export async function readPage<T extends { _id: RecordId }, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
   projection: Readonly<Record<string, number>>,
   request: PageRequest,
 ): Promise<StoredPage<R>> {
-  const { limit, order, total = () => countMatching(model, filter) } = request;
-  // What lies before a page by number is read, also where nothing lies behind it: that would be for nothing.
-  const isFar = 'page' in request && offsetOf(request) >= farBehind;
-  const first = isFar ? await total() : undefined;
-  if (isFar && first !== undefined && offsetOf(request) >= first) return { data: [], total: first };
-  // One more than asked for, to know whether there is a next page.
-  const part = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1 };
-  const read = ({ condition, sort }: Place, skip = 0): Promise<R[]> =>
-    findRecords(model, allOf(filter, condition), { ...part, sort, skip });
-  const parts =
-    'page' in request
-      ? [read({ condition: {}, sort: sortOf(order) }, offsetOf(request))]
-      : placesBehind(request.behind, order).map((place) => read(place));
-  const [counted, ...found] = await Promise.all([first ?? total(), ...parts]);
+  const { total = () => countMatching(model, filter) } = request;
+  const read = () => readRecords<T, R>(model, filter, projection, request);
+  if ('after' in request) {
+    const [page, counted] = await Promise.all([read(), total()]);
+    return { ...page, total: counted };
+  }
+  const offset = offsetOf(request);
+  // MongoDB reads everything before a page, so a page past the end of a long list is answered by the count alone.
+  const counted = offset >= longOffset ? await total() : undefined;
+  if (counted !== undefined && offset >= counted) return { data: [], total: counted };
+  const page = await read();
+  const isLast = page.end === undefined && (page.data.length > 0 || offset === 0);
+  return { ...page, total: counted ?? (isLast ? offset + page.data.length : await total()) };
+}
+
+/** Reads one page of the records that match, without counting them. */
+export async function readRecords<T extends { _id: RecordId }, R>(
+  model: Model<T>,
+  filter: QueryFilter<T>,
+  projection: Readonly<Record<string, number>>,
+  request: PageRequest,
+): Promise<RecordPage<R>> {
+  const { limit, order } = request;
+  const isByNumber = 'page' in request;
+  const ranges = isByNumber ? [{ condition: {}, sort: sortOf(order) }] : rangesAfter(request.after, order);
+  // One more than requested shows whether there is a next page.
+  const part = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
+  const found = await Promise.all(
+    ranges.map(({ condition, sort }) => findRecords<R>(model, allOf(filter, condition), { ...part, sort })),
+  );
   const records = found.flat();
   const end = endOf(records as unknown as Ordered[], limit, order);
-  return { data: records.slice(0, limit), total: counted, ...(end && { end }) };
+  return { data: records.slice(0, limit), ...(end && { end }) };
 }
 
 /** How many records match. */
@@ -75,37 +99,38 @@ export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promi
   return countRecords(model, filter, { maxTimeMS: queryTimeLimit, ...counting });
 }
 
-/** A part of a list, with the order that the index has there. */
-interface Place {
+/** One range of an index, with the order in which the index holds it. */
+interface Range {
   readonly condition: object;
   readonly sort: Record<string, 1 | -1>;
 }
 
-/**
- * What lies behind a position, in order. Each is one range of the index; an `$or` of both would be read from
- * the beginning.
- */
-function placesBehind({ at, id }: Position, order: ListOrder): Place[] {
-  const { by, direction } = order;
-  const later = { condition: { [by]: direction === 1 ? { $gt: at } : { $lt: at } }, sort: sortOf(order) };
+/** Returns the index ranges after a position, in order. MongoDB would read an `$or` of both from the beginning of the list. */
+function rangesAfter({ at, id }: CursorPosition, order: ListOrder): Range[] {
+  const { by, direction, idDirection = 1 } = order;
+  const later = { condition: { [by]: beyond(at, direction) }, sort: sortOf(order) };
   if (id === undefined) return [later];
-  // Sorted by the time, too, which they share, the database would read all of them and sort.
-  return [{ condition: { [by]: at, _id: { $gt: toRecordId(id) } }, sort: { _id: 1 } }, later];
+  // With the time in the sort, MongoDB would read all records of that time and sort them.
+  return [{ condition: { [by]: at, _id: beyond(toRecordId(id), idDirection) }, sort: { _id: idDirection } }, later];
 }
 
-function sortOf({ by, direction }: ListOrder): Place['sort'] {
-  return { [by]: direction, _id: 1 };
+function beyond(value: Date | RecordId, direction: 1 | -1): object {
+  return direction === 1 ? { $gt: value } : { $lt: value };
 }
 
-function allOf<T>(filter: QueryFilter<T>, place: object): QueryFilter<T> {
-  if (Object.keys(place).length === 0) return filter;
+function sortOf({ by, direction, idDirection = 1 }: ListOrder): Range['sort'] {
+  return { [by]: direction, _id: idDirection };
+}
+
+function allOf<T>(filter: QueryFilter<T>, condition: object): QueryFilter<T> {
+  if (Object.keys(condition).length === 0) return filter;
   const { $and = [] } = filter as { $and?: object[] };
-  return { ...filter, $and: [...$and, place] };
+  return { ...filter, $and: [...$and, condition] };
 }
 
 type Ordered = { readonly _id: unknown } & Readonly<Record<ListOrder['by'], Date>>;
 
-function endOf(records: readonly Ordered[], limit: number, { by }: ListOrder): Position | undefined {
+function endOf(records: readonly Ordered[], limit: number, { by }: ListOrder): CursorPosition | undefined {
   const last = records[limit - 1];
   const next = records[limit];
   if (last === undefined || next === undefined) return undefined;

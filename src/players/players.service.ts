@@ -4,7 +4,7 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
-import { ListCursors } from '../database/list-cursors.js';
+import { CursorPage } from '../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -28,7 +28,6 @@ export class PlayersService {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
-    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
@@ -37,9 +36,9 @@ export class PlayersService {
    * @throws ServiceError 40001 for a cursor that is not of this list
    */
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
-    const walk = this.cursors.begin(context, query, { name: 'players', filters: { teamId: teamId.toLowerCase() } });
+    const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.getOwn(context, teamId);
-    return walk.answer(await this.players.findOfTeam(context, team.id, walk.start), toPlayerResponse);
+    return page.toResponse(await this.players.findOfTeam(context, team.id, page.start), toPlayerResponse);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidFields, ServiceError } from '../common/errors/service-error.js';
 import type { ListPage } from '../common/http/paging.js';
-import { ListCursors } from '../database/list-cursors.js';
+import { CursorPage } from '../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
@@ -39,7 +39,6 @@ export class SchedulesService {
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
-    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
@@ -49,22 +48,21 @@ export class SchedulesService {
    */
   async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const { filter, teamId, eventType, startDateFrom, startDateTo } = query;
-    const filters = { filter, teamId: teamId?.toLowerCase(), eventType, startDateFrom, startDateTo };
-    const walk = this.cursors.begin(context, query, { name: 'schedules', filters });
+    const page = new CursorPage(context.organization.id, query, '/schedules', this.clock.now());
     const team = teamId === undefined ? undefined : await this.teams.getOwn(context, teamId);
-    const page = await this.schedules.findMatching(
+    const found = await this.schedules.findMatching(
       context,
       {
-        ...(filter === 'live' && { liveAt: walk.moment }),
-        ...(filter === 'upcoming' && { upcomingAt: walk.moment }),
+        ...(filter === 'live' && { liveAt: page.moment }),
+        ...(filter === 'upcoming' && { upcomingAt: page.moment }),
         ...(team !== undefined && { teamId: team.id }),
         ...(eventType !== undefined && { eventType }),
         ...(startDateFrom !== undefined && { startDateFrom }),
         ...(startDateTo !== undefined && { startDateTo }),
       },
-      walk.start,
+      page.start,
     );
-    return walk.answer(page, toScheduleResponse);
+    return page.toResponse(found, toScheduleResponse);
   }
 
   /**

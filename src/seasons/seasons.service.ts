@@ -5,7 +5,7 @@ import type { Author, OrganizationScope } from '../common/context/request-contex
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
-import { ListCursors } from '../database/list-cursors.js';
+import { CursorPage } from '../database/cursor-page.js';
 import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
 import { Transactions } from '../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -22,7 +22,6 @@ export class SeasonsService {
     private readonly organizations: OrganizationsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
@@ -31,8 +30,8 @@ export class SeasonsService {
    * @throws ServiceError 40001 for a cursor that is not of this list
    */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
-    const walk = this.cursors.begin(scope, query, { name: 'seasons' });
-    return walk.answer(await this.seasons.findVisible(scope, walk.start), toSeasonResponse);
+    const page = new CursorPage(scope.organization.id, query, '/seasons', this.clock.now());
+    return page.toResponse(await this.seasons.findVisible(scope, page.start), toSeasonResponse);
   }
 
   /** A page of all seasons. */

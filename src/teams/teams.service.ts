@@ -5,7 +5,7 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
 import { isRecordId } from '../common/validation/fields.js';
-import { ListCursors } from '../database/list-cursors.js';
+import { CursorPage } from '../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
@@ -26,7 +26,6 @@ export class TeamsService {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly seasons: SeasonsService,
-    private readonly cursors: ListCursors,
     private readonly clock: Clock,
   ) {}
 
@@ -35,8 +34,8 @@ export class TeamsService {
    * @throws ServiceError 40001 for a cursor that is not of this list
    */
   async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
-    const walk = this.cursors.begin(context, query, { name: 'teams' });
-    return walk.answer(await this.teams.findOfOrganization(context, walk.start), toTeamResponse);
+    const page = new CursorPage(context.organization.id, query, '/teams', this.clock.now());
+    return page.toResponse(await this.teams.findOfOrganization(context, page.start), toTeamResponse);
   }
 
   /**

@@ -36,8 +36,8 @@ const aChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
   const target = { kind: 'organization', id: organizationId } as const;
   return { action: 'updateOrganization', target, organizationId, ...fields };
 };
-const eventsOf = ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
-  application.get(AuditEventsRepository).findNewest({ organizationId }, 100);
+const eventsOf = async ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
+  (await application.get(AuditEventsRepository).findNewest({ organizationId }, { page: 1, limit: 100 })).data;
 const record = (author: Author, change: Change) =>
   transactions.run({}, (session) => trail.recordChange(author, change, session));
 
@@ -175,7 +175,8 @@ describe('the record of a refused login', () => {
   it('is of no organization where the user is a super admin', async () => {
     const login = { ...aLogin(), organizationId: undefined };
     await trail.recordRefusedLogin(login);
-    const [event] = await application.get(AuditEventsRepository).findNewest({}, 1);
+    const { data } = await application.get(AuditEventsRepository).findNewest({}, { page: 1, limit: 1 });
+    const [event] = data;
     expect(event).toMatchObject({ requestId: login.requestId });
     expect(event).not.toHaveProperty('organizationId');
   });

@@ -7,20 +7,21 @@ import type { ManyRecords } from './many-records.js';
 export function auditLooks(application: TestApplication, { scope, event, now }: ManyRecords): Look[] {
   const events = application.get(AuditEventsRepository);
   const organizationId = scope.organization.id;
-  const behind = { at: now, id: String(event) };
-  const all = { indexes: ['events_newest_first'], documents: 20 };
-  const ofOrganization = { indexes: ['events_of_organization'], documents: 20 };
+  const first = { page: 1, limit: 20 };
+  const after = { limit: 20, after: { at: now, id: String(event) } };
+  const all = { indexes: ['events_newest_first'], documents: 21 };
+  const ofOrganization = { indexes: ['events_of_organization'], documents: 21 };
   return [
-    { name: 'all events are listed', call: () => events.findNewest({}, 20), ...all },
-    { name: 'all events behind a position are listed', call: () => events.findNewest({ behind }, 20), ...all },
+    { name: 'all events are listed', call: () => events.findNewest({}, first), ...all },
+    { name: 'all events after a position are listed', call: () => events.findNewest({}, after), ...all },
     {
       name: 'events of an organization are listed',
-      call: () => events.findNewest({ organizationId }, 20),
+      call: () => events.findNewest({ organizationId }, first),
       ...ofOrganization,
     },
     {
-      name: 'events of an organization behind a position are listed',
-      call: () => events.findNewest({ organizationId, behind }, 20),
+      name: 'events of an organization after a position are listed',
+      call: () => events.findNewest({ organizationId }, after),
       ...ofOrganization,
     },
   ];

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CursorField } from '../../common/http/paging.js';
 import { QueryIntegerField, RecordIdField } from '../../common/validation/fields.js';
-import { CursorField, type EventPosition } from '../event-cursor.js';
 
 /** Which events are listed. */
 export class ListAuditEventsQuery {
@@ -11,7 +11,7 @@ export class ListAuditEventsQuery {
   organizationId?: string;
 
   @CursorField()
-  cursor?: EventPosition;
+  cursor?: string;
 
   @QueryIntegerField({ description: 'How many events a page has.', minimum: 1, maximum: 100, example: 20 })
   @ApiProperty({ default: 20 })

@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { constrain, Field } from '../validation/field.js';
 import { QueryIntegerField } from '../validation/fields.js';
 
-/** A cursor as the documents show one. */
-const exampleCursor = 'q1Yy0mJmGk0f3uVd6n9cXb2sT8LrWzEo4HpAiQ7KgNvMfUxRjD5SlCtBwZaPehIOY1mVnGrJkT8w';
+const exampleCursor = 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y2Q3OTk0Mzk4MS5kOGRjNWU4MGE2ZDk0YjU3';
 
 const pages = { minimum: 1, maximum: 1_000_000, example: 1 };
 const limits = { description: 'How many entries a page has.', minimum: 1, maximum: 100, example: 20 };
@@ -19,7 +18,6 @@ export class PageQuery {
   limit = 20;
 }
 
-/** Longer ones are none: the cursors of every list have the same length. */
 const mostCursorCharacters = 200;
 
 /** A page of a list, as partners ask for it: by its number, or by where the page before it ended. */
@@ -38,8 +36,8 @@ export class ListQuery {
   cursor?: string;
 }
 
-/** Where a page begins, as the page before told it; the list opens it. */
-function CursorField(): PropertyDecorator {
+/** A cursor, which the list itself verifies. */
+export function CursorField(): PropertyDecorator {
   return (target, property) => {
     Field({
       problem: (value) =>

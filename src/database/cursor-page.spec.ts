@@ -1,0 +1,83 @@
+import { ListQuery } from '../common/http/paging.js';
+import { CursorPage } from './cursor-page.js';
+
+const organization = '6650f1f77bcf86cd79943911';
+const end = { at: new Date('2027-05-01T10:00:00.123Z'), id: '6650f1f77bcf86cd79943941' };
+const now = new Date('2027-05-01T10:00:00.000Z');
+
+const pageOf = (
+  asked: Partial<ListQuery> & Record<string, unknown> = {},
+  list = '/teams',
+  owner: string | undefined = organization,
+  at = now,
+) => new CursorPage(owner, Object.assign(new ListQuery(), asked), list, at);
+const cursorOf = (page: CursorPage, position: { at: Date; id?: string } = end): string =>
+  page.next(position).nextCursor ?? 'none';
+const refusal = /^cursor must be the nextCursor of a page of this list, sent with the same filters$/;
+
+describe('a cursor', () => {
+  it.each([
+    ['with an ID', end],
+    ['without one', { at: end.at }],
+    ['before 1970', { at: new Date(-1), id: end.id }],
+  ])('is the position %s that it was made of, for any limit', (_, position) => {
+    const { start } = pageOf({ cursor: cursorOf(pageOf({ page: 3 }), position), limit: 7 });
+    expect(start).toEqual({ limit: 7, after: position });
+  });
+
+  it('keeps the moment of the first page through all pages', () => {
+    let page = pageOf();
+    for (let later = 1; later <= 3; later++) {
+      page = pageOf({ cursor: cursorOf(page) }, '/teams', organization, new Date(now.getTime() + later));
+    }
+    expect(page.moment).toEqual(now);
+  });
+
+  it('is shorter than the longest that is accepted, and needs no escaping', () => {
+    expect(cursorOf(pageOf())).toMatch(/^[\w-]{60,120}$/);
+  });
+
+  it('is not there where there is no further page', () => {
+    expect(pageOf().toResponse({ data: [1], total: 1 }, String)).toEqual({ data: ['1'], total: 1 });
+  });
+
+  it.each([
+    ['another list', pageOf({}, '/seasons')],
+    ['another organization', pageOf({}, '/teams', '6650f1f77bcf86cd79943912')],
+    ['no organization', new CursorPage(undefined, new ListQuery(), '/teams', now)],
+    ['a list with a filter', pageOf({ filter: 'live' })],
+    ['a list with a filter that no list has yet', pageOf({ anything: 1 })],
+  ])('is refused if it is of %s', (_, other) => {
+    expect(() => pageOf({ cursor: cursorOf(other) })).toThrow(refusal);
+    expect(() => pageOf({ cursor: cursorOf(pageOf()), other: 1 })).toThrow(refusal);
+  });
+
+  it('depends neither on the order of filters, nor on those that are not sent, nor on the case of IDs', () => {
+    const from = new Date('2027-05-01T00:00:00Z');
+    const one = pageOf({ filter: 'live', from, teamId: end.id.toUpperCase(), eventType: undefined });
+    const cursor = cursorOf(one);
+    expect(pageOf({ cursor, teamId: end.id, from: new Date(from), filter: 'live' }).start).toMatchObject({
+      after: end,
+    });
+  });
+
+  it('is refused if anything of it was changed', () => {
+    const cursor = cursorOf(pageOf());
+    const text = Buffer.from(cursor, 'base64url').toString();
+    const [moment, at, id, checksum] = text.split('.') as [string, string, string, string];
+    const others = [
+      [`0${moment}`, at, id, checksum],
+      ['', at, id, checksum],
+      [moment, 'NaN', id, checksum],
+      [moment, '9'.repeat(15), id, checksum],
+      [moment, at, '{"$gt":""}', checksum],
+      [moment, at, '', checksum],
+      [moment, at, id.toUpperCase(), checksum],
+      [moment, at, id, checksum.slice(1)],
+      [moment, at, id],
+    ].map((parts) => Buffer.from(parts.join('.')).toString('base64url'));
+    for (const changed of [...others, '', ' ', cursor + cursor, `${cursor}=`, `${cursor} `, `!${cursor}`, text]) {
+      expect(() => pageOf({ cursor: changed })).toThrow(refusal);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import { invalidField } from '../common/errors/service-error.js';
+import type { ListPage } from '../common/http/paging.js';
+import { isRecordId } from '../common/validation/fields.js';
+import type { CursorPosition, PageStart, StoredPage } from './reading.js';
+
+/** The query of a list. Every other property of it is a filter, which a cursor is bound to. */
+interface PageRequest {
+  readonly page?: number;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** The moment of the first page, the time and the ID of the last entry, and the checksum. */
+const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
+
+/**
+ * One page of a list, requested by number or by a keyset cursor. A cursor is the position in base64url, with a hash of the position,
+ * the organization, the list and the filters, so that a cursor of another list is rejected. It grants no access: every query names
+ * its organization.
+ */
+export class CursorPage {
+  /** The time of the first page. `filter=live` and `filter=upcoming` use it on every page that follows. */
+  readonly moment: Date;
+  readonly start: PageStart;
+  private readonly list: string;
+
+  /**
+   * @param query the validated query, of which all but `page`, `limit` and `cursor` are filters
+   * @param list the path of the list
+   * @throws ServiceError 40001 for a cursor that is not from this list
+   */
+  constructor(organizationId: string | undefined, query: PageRequest, list: string, now: Date) {
+    const { page = 1, limit, cursor, ...filters } = query;
+    const sent = Object.entries(filters).filter(([, value]) => value !== undefined);
+    this.list = JSON.stringify([organizationId, list.toLowerCase(), sent.sort(byName)], withLowerCaseIds);
+    const { moment, after } = cursor === undefined ? { moment: now } : this.parse(cursor);
+    this.moment = moment;
+    this.start = after === undefined ? { page, limit } : { after, limit };
+  }
+
+  /** Builds the response, with `nextCursor` if there is another page. */
+  toResponse<T, U>({ data, total, end }: StoredPage<T>, map: (record: T) => U): ListPage<U> {
+    return { data: data.map(map), total, ...this.next(end) };
+  }
+
+  /** Returns the cursor of the page after a position; empty on the last page. */
+  next(end: CursorPosition | undefined): { nextCursor?: string } {
+    return end === undefined ? {} : { nextCursor: this.format(this.moment, end) };
+  }
+
+  private format(moment: Date, { at, id = '' }: CursorPosition): string {
+    const position = `${moment.getTime()}.${at.getTime()}.${id}`;
+    const checksum = hash('sha256', position + this.list, 'hex').slice(0, 16);
+    return Buffer.from(`${position}.${checksum}`).toString('base64url');
+  }
+
+  private parse(cursor: string): { moment: Date; after: CursorPosition } {
+    const [, first, last, id] = format.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+    const moment = new Date(Number(first));
+    const after = { at: new Date(Number(last)), ...(id !== undefined && { id }) };
+    // Formatting it again verifies the checksum and every character, as decoding ignores characters outside base64url.
+    if (first !== undefined && this.format(moment, after) === cursor) return { moment, after };
+    throw invalidField('cursor', 'cursor must be the nextCursor of a page of this list, sent with the same filters');
+  }
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+/** IDs are the same in any case. */
+function withLowerCaseIds(_name: string, value: unknown): unknown {
+  return isRecordId(value) ? value.toLowerCase() : value;
+}
