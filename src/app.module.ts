@@ -9,7 +9,7 @@ import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
-import { MetricsModule } from './common/metrics/metrics.module.js';
+import { MetricsModule } from './common/metrics/metrics.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
 import { ConfigModule } from './config/config.module.js';

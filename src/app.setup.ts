@@ -13,7 +13,6 @@ import { OpenConnections } from './common/http/open-connections.js';
 import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
-import { requestMetrics } from './common/http/request-metrics.js';
 import { requestId } from './common/http/request-id.js';
 import { browserHeaders, sendAlways } from './common/http/response-headers.js';
 import { PinoLoggerService } from './common/logging/logger.js';
@@ -74,7 +73,7 @@ function configureApp(
     server,
     [
       responses.track,
-      requestMetrics(metrics),
+      metrics.measureRequest,
       requestId(configuration.liveKeyPrefix),
       sendAlways,
       app.get(Overload).step(app.getHttpAdapter().getInstance()),

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     tracing = await loadTracing(configuration, logger);
     app = await createApp(configuration, logger, tracing);
     void app.get(DatabaseService).embeddedLost.then(endOnFault);
-    app.get(Metrics).read({ droppedLines: () => output.droppedLines });
+    app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
     const address = await listen(app, configuration.host, configuration.port);
     const demo = await prepareDatabase(app, configuration);

@@ -35,7 +35,7 @@ export class KeyMemory {
     changes: RecordChanges,
     metrics: Metrics,
   ) {
-    metrics.read({ keyChangesFollowed: () => this.isCurrent() });
+    metrics.registerGauges({ ffapi_key_changes_followed: () => this.isCurrent() });
     changes.onChange((id) => this.forget(id));
     followed.follow(watched, {
       changed: (change) => this.heed(change),

@@ -2,7 +2,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
 import { ClockModule } from '../common/clock.js';
-import { MetricsModule } from '../common/metrics/metrics.module.js';
+import { MetricsModule } from '../common/metrics/metrics.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { Configuration } from '../config/configuration.js';

@@ -20,7 +20,7 @@ export class ClockOffset implements OnApplicationShutdown {
     @InjectConnection() private readonly connection: Connection,
     metrics: Metrics,
   ) {
-    metrics.read({ clockAheadSeconds: () => this.aheadSeconds });
+    metrics.registerGauges({ ffapi_clock_ahead_seconds: () => this.aheadSeconds ?? Number.NaN });
   }
 
   /** Measures now and every 10 s from now on. */

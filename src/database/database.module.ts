@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
 import { ClockOffset } from './clock-offset.js';
-import { DatabaseMetrics } from './database-metrics.js';
+import { DatabaseMetrics } from './monitoring.js';
 import { DatabaseService } from './database.service.js';
 import { FollowedChanges } from './followed-changes.js';
 import { RecordChanges } from './record-changes.js';

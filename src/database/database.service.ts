@@ -6,9 +6,9 @@ import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
-import { type CommandObserver, observeCommands } from './command-observer.js';
 import { isDatabaseAway } from './database-error.filter.js';
-import { DatabaseMetrics } from './database-metrics.js';
+import { type CommandObserver, DatabaseMetrics, observeCommands } from './monitoring.js';
+import { measured } from './operations.js';
 import { keepInBags } from './driver-sets.js';
 import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -176,12 +176,10 @@ export class DatabaseService {
     const { db } = this.connection;
     if (db === undefined) return false;
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
-    const ping = this.metrics
-      .measure('ping', () => db.command({ ping: 1 }))
-      .then(
-        () => true,
-        () => false,
-      );
+    const ping = measured('ping', () => db.command({ ping: 1 })).then(
+      () => true,
+      () => false,
+    );
     return Promise.race([ping, late]);
   }
 

@@ -43,7 +43,7 @@ export type ReadConcernLevel = 'majority' | 'snapshot';
 /** The one record that matches, or null. */
 export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   demandFilter(model, filter);
-  return told('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
+  return measured('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
 }
 
 /** The records that match, in order. */
@@ -57,7 +57,7 @@ export function findRecords<R>(
   },
 ): Promise<R[]> {
   demandFilter(model, filter);
-  return told('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
+  return measured('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
 }
 
 /** How many records match. */
@@ -67,7 +67,7 @@ export function countRecords(
   options: { readonly maxTimeMS: number; readonly hint?: mongo.Hint },
 ): Promise<number> {
   demandFilter(model, filter);
-  return told('countDocuments', () => collectionOf(model).countDocuments(filter, options));
+  return measured('countDocuments', () => collectionOf(model).countDocuments(filter, options));
 }
 
 /** Stores a new record. */
@@ -77,7 +77,7 @@ export async function insertOneRecord(
   session?: mongo.ClientSession,
 ): Promise<void> {
   demandRecord(model, record);
-  await told('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
+  await measured('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
 }
 
 /** Stores new records in one command. */
@@ -88,7 +88,7 @@ export async function insertManyRecords(
 ): Promise<void> {
   if (records.length === 0) return;
   for (const record of records) demandRecord(model, record);
-  await told('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
+  await measured('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
 }
 
 /** Deletes all records that match. */
@@ -98,7 +98,7 @@ export async function deleteManyRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   demandFilter(model, filter);
-  await told('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
+  await measured('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
 /** Changes the one record that matches in a single atomic step; what the projection shows of it afterwards, or null. */
@@ -113,7 +113,7 @@ export function findOneAndUpdateRecord<R>(
   if (!isPipeline) demandUpdate(model, update);
   const operators = isPipeline ? update : withoutEmpty(update);
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
-  return told('findOneAndUpdate', () =>
+  return measured('findOneAndUpdate', () =>
     collectionOf(model).findOneAndUpdate(filter, operators, options),
   ) as Promise<R | null>;
 }
@@ -141,7 +141,8 @@ function given<T extends { session?: mongo.ClientSession | undefined }>({ sessio
   return session === undefined ? options : { ...options, session };
 }
 
-async function told<T>(operation: string, work: () => Promise<T>): Promise<T> {
+/** Runs an operation and publishes how it ended, for the metrics. */
+export async function measured<T>(operation: string, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   let error: unknown;
   try {

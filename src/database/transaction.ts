@@ -4,8 +4,7 @@ import { type Connection, mongo } from 'mongoose';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { assertMayWrite, type MayExpire } from './demand-time.js';
-import { DatabaseMetrics } from './database-metrics.js';
-import { writeTimeLimit } from './operations.js';
+import { measured, writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 
@@ -22,10 +21,7 @@ const options: mongo.TransactionOptions = {
 /** Runs work in a transaction: all of it is there afterwards, or nothing. */
 @Injectable()
 export class Transactions {
-  constructor(
-    @InjectConnection() private readonly connection: Connection,
-    private readonly metrics: DatabaseMetrics,
-  ) {}
+  constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /**
    * Runs `work` for somebody, again where another transaction was in the way, for at most some hundred milliseconds of
@@ -43,7 +39,7 @@ export class Transactions {
           await assertMayWrite(whoever);
           const result = await work(session);
           await assertMayWrite(whoever);
-          await this.metrics.measure('commitTransaction', () => commit(session));
+          await measured('commitTransaction', () => commit(session));
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);

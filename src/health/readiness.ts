@@ -20,7 +20,7 @@ export class Readiness {
     private readonly keys: KeyMemory,
     metrics: Metrics,
   ) {
-    metrics.read({ ready: async () => (await this.missing()).length === 0 });
+    metrics.registerGauges({ ffapi_ready: async () => (await this.missing()).length === 0 });
   }
 
   /** A part of the start is done. */

@@ -52,7 +52,11 @@ export class Overload {
     this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller: eighth(running), ...rooms });
     const share = eighth(running);
     this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: eighth(share), ...rooms });
-    metrics.read({ admission: () => this.figures });
+    metrics.registerGauges({
+      ffapi_requests_in_service: () => this.figures.inService,
+      ffapi_requests_in_service_limit: () => this.figures.limit,
+      ffapi_requests_waiting: () => this.figures.waiting,
+    });
   }
 
   private get figures() {

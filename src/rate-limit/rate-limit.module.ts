@@ -18,7 +18,10 @@ function createCounter({ redisUrl, production }: Configuration, metrics: Metrics
   };
   const info = (message: string, details: object) => logger.log(message, details);
   const counter = new RequestCounter({ redisUrl, warn, info });
-  metrics.read({ redis: () => counter.redisState() });
+  metrics.registerGauges({
+    ffapi_redis_configured: () => redisUrl !== undefined,
+    ffapi_redis_answering: async () => (await counter.redisState()) === 'answering',
+  });
   return counter;
 }
 

@@ -1,5 +1,5 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
-import type { CommandObserver, SentCommand } from '../database/command-observer.js';
+import type { CommandObserver, SentCommand } from '../database/monitoring.js';
 
 /** So many commands are under way at most; more would be a mistake, and must not cost memory. */
 const mostUnderWay = 10_000;

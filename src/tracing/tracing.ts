@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RequestHandler } from 'express';
-import type { CommandObserver } from '../database/command-observer.js';
+import type { CommandObserver } from '../database/monitoring.js';
 import { CommandSpans } from './command-spans.js';
 import { traceRequests } from './request-spans.js';
 

@@ -4,7 +4,6 @@ import net from 'node:net';
 import { Metrics } from '../metrics/metrics.js';
 import { stepBefore } from './before-express.js';
 import { OpenResponses } from './open-responses.js';
-import { requestMetrics } from './request-metrics.js';
 
 const pipelined = 50;
 
@@ -20,7 +19,7 @@ describe('the answers that are under way', () => {
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');
     });
-    stepBefore(server, [responses.track, requestMetrics(metrics)], () => undefined);
+    stepBefore(server, [responses.track, metrics.measureRequest], () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,0 +1,124 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import { type Connection, mongo, STATES } from 'mongoose';
+import { Metrics } from '../common/metrics/metrics.js';
+import { type EndedOperation, operationEnded } from './operations.js';
+
+/** A command that is sent to the database: what it does, never its values. */
+export interface SentCommand {
+  /** Unique in this process. */
+  readonly id: number;
+  /** As MongoDB names it: `find`, `insert`. */
+  readonly name: string;
+  readonly database: string;
+  /** Undefined for a command without a collection, such as a commit. */
+  readonly collection: string | undefined;
+  /** `host:port` of the member that it is sent to. */
+  readonly address: string;
+}
+
+/** Receives commands as they are sent, in the async context of their sender. */
+export interface CommandObserver {
+  started(command: SentCommand): void;
+  /** @param failure undefined for a command that succeeded */
+  ended(id: number, failure?: Error): void;
+}
+
+/** Reports the commands of a connection that is opened with `monitorCommands`. */
+export function observeCommands(connection: Connection, observer: CommandObserver): void {
+  connection.on('commandStarted', (event: mongo.CommandStartedEvent) => {
+    const { requestId: id, commandName: name, databaseName: database, address, command } = event;
+    // A command names its collection as the value of its own name, except those that continue a cursor.
+    const { [name]: target, collection } = command as Record<string, unknown>;
+    const found = [target, collection].find((value) => typeof value === 'string');
+    observer.started({ id, name, database, collection: found, address });
+  });
+  connection.on('commandSucceeded', ({ requestId }: mongo.CommandSucceededEvent) => observer.ended(requestId));
+  connection.on('commandFailed', ({ requestId, failure }: mongo.CommandFailedEvent) =>
+    observer.ended(requestId, failure),
+  );
+}
+
+/** The channels on which Mongoose reports its operations. */
+const channels = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'].map(
+  (kind) => `tracing:mongoose:${kind}`,
+);
+
+/** Errors that their callers handle: a duplicate key and a write conflict. */
+const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
+
+/** An operation of Mongoose: the same object at its start and at its end. */
+interface TracedOperation {
+  readonly operation: string;
+  readonly error?: unknown;
+}
+
+/**
+ * Measures the connection pool by the driver's events, and the operations by this server's own channel and Mongoose's. Not by the
+ * driver's command events: for those the driver parses every response a second time.
+ */
+@Injectable()
+export class DatabaseMetrics implements OnApplicationShutdown {
+  private readonly startTimes = new WeakMap<object, number>();
+  private readonly pool = { connections: 0, inUse: 0, waiting: 0 };
+
+  constructor(
+    private readonly metrics: Metrics,
+    @InjectConnection() connection: Connection,
+  ) {
+    metrics.registerGauges({
+      ffapi_database_connected: () => connection.readyState === STATES.connected,
+      ffapi_database_pool_connections: () => this.pool.connections,
+      ffapi_database_pool_in_use: () => this.pool.inUse,
+      ffapi_database_pool_waiting: () => this.pool.waiting,
+    });
+    subscribe(operationEnded.name, this.onEnded);
+    for (const channel of channels) {
+      subscribe(`${channel}:start`, this.onMongooseStart);
+      subscribe(`${channel}:asyncEnd`, this.onMongooseEnd);
+    }
+  }
+
+  onApplicationShutdown(): void {
+    unsubscribe(operationEnded.name, this.onEnded);
+    for (const channel of channels) {
+      unsubscribe(`${channel}:start`, this.onMongooseStart);
+      unsubscribe(`${channel}:asyncEnd`, this.onMongooseEnd);
+    }
+  }
+
+  /** Counts the connections of a client; call it before the client connects. */
+  follow(client: mongo.MongoClient): void {
+    const { pool } = this;
+    client.on('connectionCreated', () => pool.connections++);
+    client.on('connectionClosed', () => pool.connections--);
+    client.on('connectionCheckOutStarted', () => pool.waiting++);
+    client.on('connectionCheckedOut', () => {
+      pool.waiting--;
+      pool.inUse++;
+    });
+    client.on('connectionCheckOutFailed', () => {
+      pool.waiting--;
+      this.metrics.connectionRefused();
+    });
+    client.on('connectionCheckedIn', () => pool.inUse--);
+  }
+
+  private readonly onEnded = (message: unknown): void => {
+    const { operation, seconds, error } = message as EndedOperation;
+    const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
+    this.metrics.databaseOperationEnded(operation, seconds, error !== undefined && !isExpected);
+  };
+
+  private readonly onMongooseStart = (operation: unknown): void => {
+    this.startTimes.set(operation as TracedOperation, performance.now());
+  };
+
+  private readonly onMongooseEnd = (message: unknown): void => {
+    const { operation, error } = message as TracedOperation;
+    const startedAt = this.startTimes.get(message as TracedOperation);
+    if (startedAt === undefined) return;
+    this.onEnded({ operation, seconds: (performance.now() - startedAt) / 1_000, error } satisfies EndedOperation);
+  };
+}
