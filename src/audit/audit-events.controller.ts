@@ -1,24 +1,23 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../common/context/access.decorators.js';
-import { AuditEventListResponse } from './audit-event.response.js';
-import { AuditEventsService } from './audit-events.service.js';
-import { ListAuditEventsQuery } from './dto/list-audit-events.query.js';
+import { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
+import { type AuditEventPage, AuditTrail } from './audit-trail.js';
 
 @ApiTags('Audit')
 @Controller('audit-events')
 @AdminRoute('superAdmin')
 export class AuditEventsController {
-  constructor(private readonly events: AuditEventsService) {}
+  constructor(private readonly audit: AuditTrail) {}
 
   @Get()
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
+      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Filters combine. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
-  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
-    return this.events.list(query);
+  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventPage> {
+    return this.audit.list(query);
   }
 }

@@ -5,16 +5,23 @@ import { insertRecord } from '../database/insert-record.js';
 import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
+import { type AuditAction, auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
 
-/** Which events are read: of one organization or of all. */
+/** Which events are read; without filters, all. */
 export interface EventsFilter {
   readonly organizationId?: string;
+  readonly action?: AuditAction;
+  /** The user who acted. */
+  readonly actorId?: string;
+  /** Inclusive. */
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
 }
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
-const shown = {
+const publicFields = {
   _id: 1,
   at: 1,
   action: 1,
@@ -28,7 +35,7 @@ const shown = {
   requestId: 1,
 } as const satisfies Record<keyof AuditEventRecord, 1>;
 
-/** The audit's entries: they are written and read, and there is no way to change one. */
+/** Writes and reads audit events. It has no method that changes or deletes one. */
 @Injectable()
 export class AuditEventsRepository {
   constructor(@InjectModel(auditEventModel) private readonly model: Model<AuditEventRecord>) {}
@@ -37,9 +44,17 @@ export class AuditEventsRepository {
     return insertRecord(this.model, event, session);
   }
 
-  /** A page of the events that match, newest first. */
-  findNewest({ organizationId }: EventsFilter, start: PageStart): Promise<RecordPage<AuditEventRecord>> {
-    const filter = { ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }) };
-    return readRecords(this.model, filter, shown, { ...start, order: newestFirst });
+  /** Returns a page of the events that match, newest first. */
+  findNewest(
+    { organizationId, action, actorId, from, to }: EventsFilter,
+    start: PageStart,
+  ): Promise<RecordPage<AuditEventRecord>> {
+    const filter = {
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(action !== undefined && { action }),
+      ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
+      ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    };
+    return readRecords(this.model, filter, publicFields, { ...start, order: newestFirst });
   }
 }

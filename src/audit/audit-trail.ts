@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import type { AdminContext, Author } from '../common/context/request-context.js';
+import type { AdminContext, Author, StrangerContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { Configuration } from '../config/configuration.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { CursorPage } from '../database/cursor-page.js';
+import { newRecordId, type RecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import { toAuditEventResponse } from './audit-event.mapper.js';
+import type { ListAuditEventsQuery } from './audit-event.dto.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** A change that was made. */
 export interface Change {
-  /** The operation, as the admin document names it (`rotateApiKey`), or the operator's command. */
+  /** One of `auditActions`. */
   readonly action: string;
   readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
   readonly organizationId?: string | undefined;
-  /** What became of the fields that were changed; never a secret, nor its hash. */
+  /** The changed fields; never a secret or its hash. */
   readonly changes?: Readonly<Record<string, unknown>>;
 }
 
-/** A login that was refused, for the email of somebody who exists; never what was presented. */
-export interface RefusedLogin {
-  /** Whose email it is. */
-  readonly userId: string;
-  readonly organizationId?: string | undefined;
-  readonly address: string;
-  readonly requestId: string;
-  /** The code of the refusal. */
-  readonly error: number;
+/** Whose login was rejected. */
+interface FoundUser {
+  readonly _id: RecordId;
+  readonly organizationId?: RecordId;
 }
 
-/** The longest time to write a rejected login, in milliseconds. */
-const longestWait = 2_000;
+/** A page of events; `AuditEventListResponse` describes its JSON. */
+export interface AuditEventPage {
+  readonly data: AuditEventRecord[];
+  readonly nextCursor?: string;
+}
 
-/** Keeps who changed what, who logged in, and whose login was refused. */
+/** Records and lists who changed what, who logged in, and whose login was rejected. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
   private readonly logger = new Logger('Audit');
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly pending = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -48,121 +48,101 @@ export class AuditTrail implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Records a change as a part of the transaction that makes it: there is never one without the other.
-   * @throws Error where a changed field is named like a secret
+   * Records a change in the transaction that makes it, so that there is never one without the other.
+   * @throws Error if the name of a changed field looks like a secret
    */
   async recordChange(author: Author, change: Change, session: Session): Promise<void> {
     const { action, target, organizationId, changes } = change;
-    const event = this.event({
-      action,
-      outcome: 'done',
-      ...whoAndWhence(author),
-      ...about(organizationId, target),
+    const event: AuditEventRecord = {
+      ...this.newEvent(action),
+      ...originOf(author),
+      target: { kind: target.kind, _id: toRecordId(target.id) },
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
-    });
+    };
     await this.events.insert(event, session);
   }
 
-  /**
-   * Records a change as `recordChange` does if an admin made it. For seasons and statistics, which the server also writes by
-   * itself for the demo: the audit is about people.
-   */
+  /** Records a change by an admin, as `recordChange` does, and ignores what the server itself writes, such as demo data. */
   async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
     if (!('system' in author)) await this.recordChange(author, change, session);
   }
 
   /**
-   * Records that a user logged in. Not a part of a transaction, so that logins also work on a standalone database.
+   * Records that a user logged in. Without a transaction, so that logins also work on a standalone database.
    * @throws Error if the event cannot be written
    */
   async recordLogin(admin: AdminContext): Promise<void> {
-    const target = about(admin.user.organizationId, { kind: 'user', id: admin.user.id });
-    await this.events.insert(this.event({ action: 'login', outcome: 'done', ...whoAndWhence(admin), ...target }));
+    const { id, organizationId } = admin.user;
+    await this.events.insert({
+      ...this.newEvent('login'),
+      ...originOf(admin),
+      target: { kind: 'user', _id: toRecordId(id) },
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+    });
   }
 
   /**
-   * Records, a little later, that somebody could not log in with the email of a user. Do not wait for it before the
-   * answer: that takes longer then, and so tells that the email is known. Never throws: what cannot be written goes to the log.
+   * Records a rejected login if its email belongs to a user. Respond without waiting for it: the time of the response, or of the
+   * next one, would tell whether there is such a user, so it is also written up to a second later. Never throws; an error is logged.
    */
-  recordRefusedLogin({ userId, organizationId, address, requestId, error }: RefusedLogin): Promise<void> {
-    const event = this.event({
-      action: 'login',
-      outcome: 'refused',
-      error,
-      actor: { kind: 'stranger' },
-      ...about(organizationId, { kind: 'user', id: userId }),
-      ...whence(address, requestId),
-    });
-    return this.keep(event, () => this.pause());
+  recordRejectedLogin(context: StrangerContext, findUser: () => Promise<FoundUser | null>): Promise<void> {
+    const { address, requestId } = context;
+    const event = this.newEvent('login');
+    const record = async () => {
+      const user = await findUser();
+      if (user === null) return;
+      const { _id, organizationId } = user;
+      const delay = 200 + 800 * Math.random();
+      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // stopping: at once
+      await this.events.insert({
+        ...event,
+        outcome: 'refused',
+        error: errorCatalogue.invalidLogin.code,
+        actor: { kind: 'stranger' },
+        target: { kind: 'user', _id },
+        ...(organizationId && { organizationId }),
+        ...clientOf(context),
+      });
+    };
+    const pending = record()
+      .catch((error: unknown) => {
+        const reason = (error as Error).message;
+        this.logger.warn('A rejected login could not be recorded', { requestId, address, reason });
+      })
+      .finally(() => this.pending.delete(pending));
+    this.pending.add(pending);
+    return pending;
   }
 
-  /** Until some time after the answer: what is done right behind it can be told by the time of the next one. */
-  private async pause(): Promise<void> {
-    const milliseconds = 200 + 800 * Math.random();
-    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  /**
+   * Returns a page of the events that match, newest first.
+   * @throws ServiceError 40001 for a cursor of another list or of other filters
+   */
+  async list(query: ListAuditEventsQuery): Promise<AuditEventPage> {
+    const page = new CursorPage(undefined, query, '/audit-events', this.clock.now());
+    const { data, end } = await this.events.findNewest(query, page.start);
+    return { data, ...page.next(end) };
   }
 
-  /** Work that will perhaps record something, and that nobody else waits for: the stop does. It must not reject. */
-  async finishBeforeStop(work: Promise<void>): Promise<void> {
-    this.underWay.add(work);
-    await work.finally(() => this.underWay.delete(work));
-  }
-
-  /** What is being written, and what is on the way there, is there before the database closes. */
+  /** Waits for rejected logins that are still to be recorded; the database closes afterwards. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await Promise.all(this.pending);
   }
 
-  private event(what: Omit<AuditEventRecord, '_id' | 'at'>): AuditEventRecord {
-    return { _id: newRecordId(), at: this.clock.now(), ...what };
-  }
-
-  private async keep(event: AuditEventRecord, complete: () => Promise<void>): Promise<void> {
-    const writing = inTime(complete().then(() => this.events.insert(event))).catch((error: unknown) =>
-      this.logger.warn('A refusal could not be recorded', {
-        requestId: event.requestId,
-        event: toAuditEventResponse(event),
-        reason: (error as Error).message,
-      }),
-    );
-    await this.finishBeforeStop(writing);
+  private newEvent(action: string) {
+    return { _id: newRecordId(), at: this.clock.now(), action, outcome: 'done' as const };
   }
 }
 
-type About = Pick<AuditEventRecord, 'organizationId' | 'target'>;
-type Whence = Pick<AuditEventRecord, 'address' | 'requestId'>;
-
-function about(organizationId: string | undefined, target: Change['target'] | undefined): About {
-  return {
-    ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-    ...(target && { target: { kind: target.kind, _id: toRecordId(target.id) } }),
-  };
-}
-
-function whoAndWhence(author: Author): Pick<AuditEventRecord, 'actor'> & Whence {
+function originOf(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
   if ('system' in author) return { actor: { kind: author.system } };
-  const { user, address, requestId } = author;
-  const actor = { kind: 'user', _id: toRecordId(user.id), email: user.email, role: user.role } as const;
-  return { actor, ...whence(address, requestId) };
+  const { id, email, role } = author.user;
+  return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(author) };
 }
 
-/** A connection that is gone has no address any more. */
-function whence(address: string, requestId: string): Whence {
+/** A closed connection has no address any more. */
+function clientOf({ address, requestId }: StrangerContext): Pick<AuditEventRecord, 'address' | 'requestId'> {
   return { ...(address !== '' && { address }), requestId };
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The database did not confirm it within ${longestWait} ms`)),
-      longestWait,
-    );
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

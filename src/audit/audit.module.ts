@@ -3,13 +3,12 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { auditEventModel, auditEventSchema } from './audit-event.schema.js';
 import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
-import { AuditEventsService } from './audit-events.service.js';
 import { AuditTrail } from './audit-trail.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
   controllers: [AuditEventsController],
-  providers: [AuditEventsRepository, AuditEventsService, AuditTrail],
+  providers: [AuditEventsRepository, AuditTrail],
   exports: [AuditTrail],
 })
 export class AuditModule {}

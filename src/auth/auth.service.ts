@@ -26,7 +26,8 @@ export class AuthService {
   ) {}
 
   /**
-   * Logs a user in. The audit records each login, and each refused one for the email of a user.
+   * Logs a user in. The audit records each login, and each rejected one for the email of a user, except those with 42902: strangers
+   * could fill the audit with them.
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
    */
   async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
@@ -35,8 +36,7 @@ export class AuthService {
     const verify = () => this.users.findByLogin(email, password, network);
     const user = await this.attempts.attempt(email, network, verify);
     if (user === null) {
-      // Nobody waits for it: the time of the answer would tell whether there is such a user.
-      void this.audit.finishBeforeStop(this.recordRefusal(context, email));
+      void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
     await this.users.recordLogin(user, network);
@@ -63,20 +63,6 @@ export class AuthService {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }
     return this.loginOf(await this.passwords.change(context, user, newPassword));
-  }
-
-  /** Refusals with 42902 are not kept: strangers could fill the audit with them. */
-  private async recordRefusal({ address, requestId }: StrangerContext, email: string): Promise<void> {
-    try {
-      const user = await this.users.findByEmail(email);
-      if (user === null) return;
-      const { _id, organizationId } = user;
-      const error = errorCatalogue.invalidLogin.code;
-      const whose = { userId: String(_id), organizationId: organizationId && String(organizationId) };
-      await this.audit.recordRefusedLogin({ ...whose, address, requestId, error });
-    } catch (error) {
-      this.logger.warn(`A refused login could not be recorded: ${(error as Error).message}`, { requestId });
-    }
   }
 
   private async loginOf(user: UserRecord): Promise<LoginResponse> {

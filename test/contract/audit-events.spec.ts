@@ -93,6 +93,109 @@ describe('the audit', () => {
   });
 });
 
+describe('the filters of the audit', () => {
+  const organizationId = newRecordId();
+  const [dana, sam] = [newRecordId(), newRecordId()];
+  const ofUser = (_id: typeof dana) => ({ kind: 'user', _id, email: 'user@example.com', role: 'superAdmin' }) as const;
+  const actors = [ofUser(dana), ofUser(sam), { kind: 'operator' } as const];
+  const events = (['login', 'createSeason'] as const).flatMap((action, first) =>
+    actors.flatMap((actor, second) =>
+      [0, 1, 2].map((third) =>
+        anAuditEvent({ organizationId, action, actor, at: at(1_000 + 100 * third + 10 * second + first) }),
+      ),
+    ),
+  );
+  const from = (second: number) => `from=${at(second).toISOString()}`;
+  const to = (second: number) => `to=${at(second).toISOString()}`;
+  type Expected = (event: AuditEventRecord) => boolean;
+  const isLogin: Expected = ({ action }) => action === 'login';
+  const isBy =
+    (id: typeof dana): Expected =>
+    ({ actor }) =>
+      String(actor._id) === String(id);
+  const isIn =
+    (first: number, end: number): Expected =>
+    (event) =>
+      event.at >= at(first) && event.at < at(end);
+
+  beforeAll(() => storeEvents(server, events));
+
+  const cases: [string, string, Expected[]][] = [
+    ['an action', 'action=login', [isLogin]],
+    ['a user who acted', `actorId=${String(dana)}`, [isBy(dana)]],
+    ['a user in upper case', `actorId=${String(sam).toUpperCase()}`, [isBy(sam)]],
+    ['a time from which on', from(1_100), [isIn(1_100, 9_999)]],
+    ['a time up to which', to(1_100), [isIn(0, 1_100)]],
+    ['a period', `${from(1_010)}&${to(1_210)}`, [isIn(1_010, 1_210)]],
+    ['a period in another zone', 'from=2027-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
+    ['an empty period', `${from(1_100)}&${to(1_100)}`, [() => false]],
+    ['an action and a user', `action=login&actorId=${String(dana)}`, [isLogin, isBy(dana)]],
+    ['an action and a period', `action=login&${from(1_100)}&${to(1_200)}`, [isLogin, isIn(1_100, 1_200)]],
+    ['a user and a period', `actorId=${String(sam)}&${to(1_200)}`, [isBy(sam), isIn(0, 1_200)]],
+    ['all of them', `action=login&actorId=${String(sam)}&${from(1_011)}`, [isLogin, isBy(sam), isIn(1_011, 9_999)]],
+  ];
+
+  describe.each(cases)('by %s', (_name, filter, expected) => {
+    const ids = events
+      .filter((event) => expected.every((isExpected) => isExpected(event)))
+      .sort((a, b) => b.at.getTime() - a.at.getTime() || String(b._id).localeCompare(String(a._id)))
+      .map(({ _id }) => String(_id));
+
+    it.each([1, 2, 100])('give exactly the events that match, in pages of %d', async (limit) => {
+      const query = `organizationId=${String(organizationId)}&${filter}&limit=${limit}`;
+      expect((await auditPages(server, query)).flatMap(idsOf)).toEqual(ids);
+    });
+
+    it('give those of all organizations without one', async () => {
+      const all = (await auditPages(server, `${filter}&limit=100`)).flatMap(idsOf);
+      const own = new Set(events.map(({ _id }) => String(_id)));
+      expect(all.filter((id) => own.has(id))).toEqual(ids);
+    });
+  });
+
+  it('stay the same from page to page: a cursor with other filters is refused', async () => {
+    const query = `organizationId=${String(organizationId)}&action=login&${from(1_000)}&${to(2_000)}`;
+    const { nextCursor = '' } = await auditPage(server, `${query}&limit=1`);
+    const others = [
+      query.replace('login', 'createSeason'),
+      query.replace('action=login&', ''),
+      `${query}&actorId=${String(dana)}`,
+      query.replace(from(1_000), from(1_001)),
+      query.replace(`&${to(2_000)}`, ''),
+      query.replace(String(organizationId), String(newRecordId())),
+    ];
+    for (const other of others) {
+      const answer = await server.asSuperAdmin('get', `/audit-events?${other}&cursor=${nextCursor}`);
+      expectFieldRefusal(answer, 'cursor');
+    }
+    await auditPage(server, `${query}&limit=1&cursor=${nextCursor}`);
+  });
+
+  it.each([
+    ['action=deleteUser', 'action'],
+    ['action=', 'action'],
+    ['action=LOGIN', 'action'],
+    ['action=login&action=login', 'action'],
+    ['actorId=dana', 'actorId'],
+    ['actorId=', 'actorId'],
+    ['actorId=6650f1f77bcf86cd7994391', 'actorId'],
+    ['from=yesterday', 'from'],
+    ['from=2027-05-01', 'from'],
+    ['to=2027-02-30T00:00:00Z', 'to'],
+    ['to=', 'to'],
+    ['to=2027-05-01T10:00:00Z&to=2027-05-01T10:00:00Z', 'to'],
+  ])('are refused by name: %s', async (query, field) => {
+    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
+  });
+
+  it('find what was done by whom: a login of the super admin', async () => {
+    const me = await server.asSuperAdmin('get', '/auth/me').expect(200);
+    const { _id } = (me.body as { data: { _id: string } }).data;
+    const { data } = await auditPage(server, `action=login&actorId=${_id}&limit=1`);
+    expect(data).toMatchObject([{ action: 'login', outcome: 'done', actor: { _id }, target: { _id } }]);
+  });
+});
+
 describe('the pages of the audit', () => {
   it('have 20 events where no limit is sent, and at most 100', async () => {
     const { query, ids } = await storedAt(...Array.from({ length: 101 }, (_none, index) => index));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => application.stop());
 
-const changed = { action: 'nothing' };
+const changed = { action: 'login' };
 
 const read = ({ _id }: AuditEventRecord) => model.findById(_id).orFail().exec();
 

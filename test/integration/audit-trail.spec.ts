@@ -2,7 +2,7 @@ import { AuditEventsRepository } from '../../src/audit/audit-events.repository.j
 import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
 import { AuditTrail, type Change } from '../../src/audit/audit-trail.js';
 import type { AdminContext, Author } from '../../src/common/context/request-context.js';
-import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { StandingClock, TestApplication } from '../support/application.js';
 
@@ -147,16 +147,19 @@ describe('the record of a change', () => {
   });
 });
 
-describe('the record of a refused login', () => {
-  const aLogin = (organizationId = String(newRecordId())) => {
-    const [userId, requestId] = [String(newRecordId()), String(newRecordId())];
-    return { userId, organizationId, address: '203.0.113.7', requestId, error: 40102 };
+describe('the record of a rejected login', () => {
+  const rejectedLogin = (user: { _id: RecordId; organizationId?: RecordId } | null) => {
+    const context = { address: '203.0.113.7', requestId: String(newRecordId()) };
+    return { context, findUser: () => Promise.resolve(user) };
   };
+  const newest = async () =>
+    (await application.get(AuditEventsRepository).findNewest({}, { page: 1, limit: 1 })).data[0];
 
   it('is of a stranger, on the user whose email it was, and has nothing that was presented', async () => {
-    const login = aLogin();
-    await trail.recordRefusedLogin(login);
-    expect(await eventsOf(login)).toEqual([
+    const user = { _id: newRecordId(), organizationId: newRecordId() };
+    const { context, findUser } = rejectedLogin(user);
+    await trail.recordRejectedLogin(context, findUser);
+    expect(await eventsOf({ organizationId: String(user.organizationId) })).toEqual([
       {
         _id: expect.anything() as unknown,
         at: clock.now(),
@@ -164,27 +167,40 @@ describe('the record of a refused login', () => {
         outcome: 'refused',
         error: 40102,
         actor: { kind: 'stranger' },
-        organizationId: toRecordId(login.organizationId),
-        target: { kind: 'user', _id: toRecordId(login.userId) },
+        organizationId: user.organizationId,
+        target: { kind: 'user', _id: user._id },
         address: '203.0.113.7',
-        requestId: login.requestId,
+        requestId: context.requestId,
       },
     ]);
   });
 
-  it('is of no organization where the user is a super admin', async () => {
-    const login = { ...aLogin(), organizationId: undefined };
-    await trail.recordRefusedLogin(login);
-    const { data } = await application.get(AuditEventsRepository).findNewest({}, { page: 1, limit: 1 });
-    const [event] = data;
-    expect(event).toMatchObject({ requestId: login.requestId });
-    expect(event).not.toHaveProperty('organizationId');
+  it('is of no organization if the user is a super admin', async () => {
+    const { context, findUser } = rejectedLogin({ _id: newRecordId() });
+    await trail.recordRejectedLogin(context, findUser);
+    expect(await newest()).toMatchObject({ requestId: context.requestId });
+    expect(await newest()).not.toHaveProperty('organizationId');
+  });
+
+  it('is not written if no user has the email', async () => {
+    const before = await newest();
+    const { context, findUser } = rejectedLogin(null);
+    await trail.recordRejectedLogin(context, findUser);
+    expect(await newest()).toEqual(before);
+  });
+
+  it('does not fail if the database does', async () => {
+    const { context } = rejectedLogin(null);
+    await expect(
+      trail.recordRejectedLogin(context, () => Promise.reject(new Error('unreachable'))),
+    ).resolves.toBeUndefined();
   });
 
   it('is written before the server has stopped, though nobody waits for it', async () => {
-    const login = aLogin();
-    void trail.recordRefusedLogin(login);
+    const user = { _id: newRecordId(), organizationId: newRecordId() };
+    const { context, findUser } = rejectedLogin(user);
+    void trail.recordRejectedLogin(context, findUser);
     await trail.onApplicationShutdown();
-    expect(await eventsOf(login)).toHaveLength(1);
+    expect(await eventsOf({ organizationId: String(user.organizationId) })).toHaveLength(1);
   });
 });

@@ -7,6 +7,9 @@ import { aScope } from './application.js';
 
 const minute = 60_000;
 
+/** How many audit events each of the first users has. */
+export const auditEventsOfUser = 50;
+
 /** What was filled in, for queries to ask for. */
 export interface ManyRecords {
   readonly scope: OrganizationScope;
@@ -67,7 +70,8 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   }));
   const events = await insert(connection, 'auditEvents', 600, (index) => ({
     at: at(now, index < 300 ? index - 250 : 0),
-    action: 'createApiKey',
+    action: index % 2 === 0 ? 'createApiKey' : 'login',
+    actor: { kind: 'user', _id: users[Math.floor(index / auditEventsOfUser) % users.length] },
     ...(index % 3 !== 0 && {
       organizationId: index % 3 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
     }),

@@ -1,13 +1,44 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import { CursorField, NextCursorProperty } from '../common/http/paging.js';
+import { ChoiceField, QueryInstantField, QueryIntegerField, RecordIdField } from '../common/validation/fields.js';
 import {
+  type AuditAction,
+  auditActions,
   type AuditActor,
   auditActorKinds,
   auditOutcomes,
   type AuditTarget,
   auditTargetKinds,
 } from './audit-event.schema.js';
-import { NextCursorProperty } from '../common/http/paging.js';
+
+const organizationId = '6650f1f77bcf86cd79943911';
+const userId = '6650f1f77bcf86cd79943901';
+
+/** Query of `GET /audit-events`. Filters combine. */
+export class ListAuditEventsQuery {
+  @RecordIdField({ description: 'Only those on this organization. Left out: all.', example: organizationId })
+  organizationId?: string;
+
+  @ChoiceField({ description: 'Only those with this action. Left out: all.', choices: auditActions, example: 'login' })
+  action?: AuditAction;
+
+  @RecordIdField({ description: 'Only what this user did. Left out: everything.', example: userId })
+  actorId?: string;
+
+  @QueryInstantField({ description: 'Only those at this time or later.', example: '2027-05-01T00:00:00Z' })
+  from?: Date;
+
+  @QueryInstantField({ description: 'Only those before this time.', example: '2027-05-02T00:00:00Z' })
+  to?: Date;
+
+  @CursorField()
+  cursor?: string;
+
+  @QueryIntegerField({ description: 'How many events a page has.', minimum: 1, maximum: 100, example: 20 })
+  @ApiProperty({ default: 20 })
+  limit = 20;
+}
 
 /** Who acted. */
 export class AuditActorResponse {
@@ -19,7 +50,7 @@ export class AuditActorResponse {
   })
   kind!: AuditActor['kind'];
 
-  @ApiProperty({ required: false, description: "The admin's id.", example: '6650f1f77bcf86cd79943901' })
+  @ApiProperty({ required: false, description: "The admin's id.", example: userId })
   _id?: string;
 
   @ApiProperty({
@@ -48,7 +79,7 @@ export class AuditTargetResponse {
   _id!: string;
 }
 
-/** One event: a change, a login, or a rejected login. */
+/** One event: a change, a login, or a rejected login. The stored event is sent as it is. */
 export class AuditEventResponse {
   @ApiProperty({ description: "The event's id.", example: '6650f1f77bcf86cd79943981' })
   _id!: string;
@@ -71,25 +102,17 @@ export class AuditEventResponse {
     type: 'integer',
     required: false,
     description: 'With `refused`: the error code of the rejected login.',
-    example: 40303,
+    example: 40102,
   })
   error?: number;
 
   @ApiProperty({ type: AuditActorResponse, description: 'Who acted.' })
   actor!: AuditActorResponse;
 
-  @ApiProperty({
-    required: false,
-    description: 'The organization that the event concerns.',
-    example: '6650f1f77bcf86cd79943911',
-  })
+  @ApiProperty({ required: false, description: 'The organization that the event concerns.', example: organizationId })
   organizationId?: string;
 
-  @ApiProperty({
-    type: AuditTargetResponse,
-    required: false,
-    description: 'What was changed, or who logged in.',
-  })
+  @ApiProperty({ type: AuditTargetResponse, required: false, description: 'What was changed, or who logged in.' })
   target?: AuditTargetResponse;
 
   @ApiProperty({
