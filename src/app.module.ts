@@ -6,14 +6,12 @@ import { ScopeGuard } from './access/scope.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ClockModule } from './common/clock.js';
 import { OpenConnections } from './common/http/open-connections.js';
-import { OpenResponses } from './common/http/open-responses.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
 import { MetricsModule } from './common/metrics/metrics.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
-import { ConfigModule } from './config/config.module.js';
-import type { Configuration } from './config/configuration.js';
+import { ConfigModule, type Configuration } from './config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -50,7 +48,6 @@ import { UsersModule } from './users/users.module.js';
   ],
   providers: [
     OpenConnections,
-    OpenResponses,
     Overload,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -10,7 +10,6 @@ import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
-import { OpenResponses } from './common/http/open-responses.js';
 import { prepareRequests } from './common/http/prepare-requests.js';
 import { demandClearHead } from './common/http/request-head.js';
 import { requestId } from './common/http/request-id.js';
@@ -61,18 +60,18 @@ function configureApp(
   app.disable('x-powered-by');
   // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
-  const responses = app.get(OpenResponses);
+  const connections = app.get(OpenConnections);
   const metrics = app.get(Metrics);
   if (tracing) app.use(tracing.requests);
   app.use(browserHeaders, demandClearHead);
   allowOrigins(app, configuration.corsOrigins);
   serveDocuments(app);
   const server = app.getHttpServer();
-  app.get(OpenConnections).follow(server);
+  connections.follow(server);
   stepBefore(
     server,
     [
-      responses.track,
+      connections.track,
       metrics.measureRequest,
       requestId(configuration.liveKeyPrefix),
       sendAlways,
@@ -84,7 +83,7 @@ function configureApp(
   );
   limitConnections(server);
   prepareRequests(server);
-  takeOverNodesRefusals(server, responses, metrics.malformedRequest);
+  takeOverNodesRefusals(server, connections, metrics.malformedRequest);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readConfiguration } from '../config/configuration.js';
-import { fail } from '../config/fail.js';
+import { exitWithError } from '../config/start-error.js';
 import { databaseUriFault } from '../database/database-uri.js';
 import { act } from './admin-actions.js';
 import { onUsers } from './admin-application.js';
@@ -17,9 +17,9 @@ async function main(given: readonly string[]): Promise<string> {
   return `${await onUsers(configuration, (app) => act(app, command, password))}\n`;
 }
 
-process.on('unhandledRejection', fail);
+process.on('unhandledRejection', exitWithError);
 try {
   process.stdout.write(await main(process.argv.slice(2)));
 } catch (error) {
-  fail(forPeople(error));
+  exitWithError(forPeople(error));
 }

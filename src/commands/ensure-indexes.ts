@@ -3,14 +3,14 @@ import { AppModule } from '../app.module.js';
 import { LogOutput } from '../common/logging/log-output.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { readConfiguration } from '../config/configuration.js';
-import { fail } from '../config/fail.js';
+import { exitWithError } from '../config/start-error.js';
 import { databaseUriFault } from '../database/database-uri.js';
 import { DatabaseService } from '../database/database.service.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
-process.on('uncaughtException', fail);
+process.on('uncaughtException', exitWithError);
 const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
-const logger = createLogger(configuration.logLevel, LogOutput.toStandardOutput());
+const logger = createLogger(configuration.logLevel, new LogOutput());
 const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
   logger: new PinoLoggerService(logger),
 });

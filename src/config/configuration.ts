@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Environment, environmentSchema, missingVariables } from './environment.js';
 import { StartError } from './start-error.js';
 
@@ -7,7 +8,6 @@ import { StartError } from './start-error.js';
 export class ConfigurationError extends StartError {
   constructor(readonly faults: readonly string[]) {
     super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'ConfigurationError';
   }
 }
 
@@ -110,4 +110,14 @@ export function parseConfiguration(
 export function readConfiguration(checks: VariableChecks): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return parseConfiguration(process.env, checks);
+}
+
+/** Provides the one typed `Configuration`. */
+@Global()
+@Module({})
+export class ConfigModule {
+  static of(configuration: Configuration): DynamicModule {
+    const providers = [{ provide: Configuration, useValue: configuration }];
+    return { module: ConfigModule, providers, exports: [Configuration] };
+  }
 }

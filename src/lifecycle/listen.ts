@@ -7,7 +7,7 @@ import { StartError } from '../config/start-error.js';
  * Starts the application and listens. By itself instead of through Nest, which would log what is told here, too.
  * @param host the address to listen on
  * @param port 0: any free one
- * @returns the address, as a URL that can be opened on this machine
+ * @returns the address that it listens on, as a URL
  * @throws StartError where it cannot listen there
  */
 export async function listen(app: NestExpressApplication, host: string, port: number): Promise<string> {
@@ -27,7 +27,5 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: 
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (address === '::') return `http://[::1]:${port}`;
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

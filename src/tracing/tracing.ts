@@ -4,6 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
 import type { CommandObserver } from '../database/monitoring.js';
 import { CommandSpans } from './command-spans.js';
 import { traceRequests } from './request-spans.js';
@@ -16,15 +17,6 @@ const sendMilliseconds = 2_000;
 const answerMilliseconds = 5_000;
 /** How long the last ones may take when the server stops, in milliseconds. */
 const longestFlush = 2_000;
-
-/** Where traces go. */
-export interface TracingOptions {
-  /** The base address of a collector that speaks OTLP over HTTP; `/v1/traces` is put behind it. */
-  readonly endpoint: string;
-  readonly serviceName: string;
-  /** Told once when the collector does not take spans, with why, and once when it takes them again. */
-  readonly told: (takes: boolean, reason?: string) => void;
-}
 
 /** Traces of what the server does. */
 export interface Tracing {
@@ -42,10 +34,13 @@ export interface Tracing {
  * headers for the collector are chosen by OpenTelemetry's own variables (`OTEL_TRACES_SAMPLER`, …); without them
  * every request is traced whose caller does not say otherwise.
  */
-export function startTracing({ endpoint, serviceName, told }: TracingOptions): Tracing {
+export function startTracing(
+  { endpoint, serviceName }: { endpoint: string; serviceName: string },
+  logger: Logger,
+): Tracing {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: answerMilliseconds });
-  const processor = new BatchSpanProcessor(telling(exporter, told), {
+  const processor = new BatchSpanProcessor(logOutages(exporter, logger), {
     maxQueueSize: mostWaiting,
     maxExportBatchSize: mostAtOnce,
     scheduledDelayMillis: sendMilliseconds,
@@ -73,18 +68,17 @@ export function startTracing({ endpoint, serviceName, told }: TracingOptions): T
 /** ExportResultCode.SUCCESS of OpenTelemetry's core, which is no dependency of ours. A failure need not have an error. */
 const success = 0;
 
-/** An exporter that tells when the collector is away and when it is back; spans that it does not take are lost. */
-export function telling(exporter: SpanExporter, told: TracingOptions['told']): SpanExporter {
-  let takes = true;
+/** Wraps an exporter to log once when the collector stops taking spans, which are then lost, and once when it resumes. */
+export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let isTaking = true;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const code: number = result.code;
-        const taken = code === success;
-        if (taken !== takes) {
-          takes = taken;
-          told(taken, result.error?.message);
-        }
+        const wasTaking = isTaking;
+        isTaking = (result.code as number) === success;
+        const reason = result.error?.message;
+        if (wasTaking && !isTaking) logger.warn({ reason }, 'The collector does not take traces: they are lost');
+        if (!wasTaking && isTaking) logger.info('The collector takes traces again');
         done(result);
       }),
     forceFlush: async () => exporter.forceFlush?.(),

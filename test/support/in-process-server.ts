@@ -3,11 +3,10 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Connection } from 'mongoose';
 import { createApp, prepareDatabase } from '../../src/app.setup.js';
-import { createLogger } from '../../src/common/logging/logger.js';
-import { LogOutput } from '../../src/common/logging/log-output.js';
+import { pino } from 'pino';
 import { parseConfiguration } from '../../src/config/configuration.js';
 import { listen } from '../../src/lifecycle/listen.js';
-import { stopApplication } from '../../src/lifecycle/stop-application.js';
+import { stopApplication } from '../../src/lifecycle/stop.js';
 import { RunningServer, testVariables } from './server.js';
 import { testDatabaseUri } from './test-database.js';
 
@@ -24,8 +23,7 @@ export class InProcessServer {
     uri.searchParams.set('monitorCommands', 'true');
     const variables = { ...testVariables(uri.href), LOG_LEVEL: 'silent', METRICS_PORT: 'off' };
     const configuration = parseConfiguration(variables);
-    const nobody = new LogOutput((_text, done) => done());
-    const app = await createApp(configuration, createLogger('silent', nobody));
+    const app = await createApp(configuration, pino({ level: 'silent' }));
     const url = await listen(app, '127.0.0.1', 0);
     await prepareDatabase(app, configuration);
     return new InProcessServer(app, await RunningServer.at(url, uri.href));

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { OpenResponses } from './open-responses.js';
+import type { OpenConnections } from './open-connections.js';
 import { requestIdFrom, requestIdHeader } from './request-id.js';
 import { alwaysSent } from './response-headers.js';
 
@@ -21,10 +21,10 @@ const messages: Readonly<Record<string, string>> = {
  */
 export function takeOverNodesRefusals(
   server: Server,
-  responses: OpenResponses,
+  connections: OpenConnections,
   refused: () => void = () => undefined,
 ): void {
-  const refusals = new NodesRefusals(responses, refused);
+  const refusals = new NodesRefusals(connections, refused);
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   server.on('timeout', (socket: Duplex) => refusals.endStalled(socket));
   server.on('connect', (_request, socket: Duplex) => {
@@ -42,7 +42,7 @@ class NodesRefusals {
   private readonly refused = new WeakSet<Duplex>();
 
   constructor(
-    private readonly responses: OpenResponses,
+    private readonly connections: OpenConnections,
     private readonly told: () => void,
   ) {}
 
@@ -55,11 +55,11 @@ class NodesRefusals {
     if (this.refused.has(socket)) return;
     this.refused.add(socket);
     const refusal = refusalOf(error);
-    const newest = this.responses.newestOn(socket);
+    const newest = this.connections.newestOn(socket);
     // What is broken came after the newest request, whose answer goes out first, or it is this request's body.
     if (newest === undefined || newest.req.complete) {
       this.told();
-      if (newest === undefined || !this.responses.isOpen(newest)) sendRaw(socket, refusal);
+      if (newest === undefined || !this.connections.isOpen(newest)) sendRaw(socket, refusal);
       else newest.once('close', () => sendRaw(socket, refusal));
     } else if (newest.headersSent) {
       socket.destroy(); // one request, one answer
@@ -71,7 +71,7 @@ class NodesRefusals {
 
   /** Nothing was sent or read for too long: an unfinished request is refused, all else just ends. */
   endStalled(socket: Duplex): void {
-    const newest = this.responses.newestOn(socket);
+    const newest = this.connections.newestOn(socket);
     if (newest === undefined || newest.req.complete) socket.destroy();
     else this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }

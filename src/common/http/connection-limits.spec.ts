@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { takeOverNodesRefusals } from './broken-requests.js';
 import { connectionLimits, limitConnections } from './connection-limits.js';
-import { OpenResponses } from './open-responses.js';
+import { OpenConnections } from './open-connections.js';
 import { requestId } from './request-id.js';
 
 /** More than the buffers of both ends hold. */
@@ -18,15 +18,16 @@ describe('a client that takes its time', () => {
   const sockets: net.Socket[] = [];
 
   beforeAll(async () => {
-    const responses = new OpenResponses();
-    const app = express().use(responses.track, requestId('ffk_live_'));
+    const connections = new OpenConnections();
+    const app = express().use(connections.track, requestId('ffk_live_'));
     app.get('/', (_request, response) => void response.send('ok'));
     app.get('/much', (_request, response) => void response.send(Buffer.alloc(much)));
     app.post('/', (request, response) => void request.resume().once('end', () => response.send('read')));
     app.post('/half', (_request, response) => void response.write('half of an answer'));
     server = createServer(app);
     limitConnections(server, short);
-    takeOverNodesRefusals(server, responses);
+    connections.follow(server);
+    takeOverNodesRefusals(server, connections);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,34 +1,37 @@
+import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import type { LogOutput } from './log-output.js';
 
-/** What a line of the log has beside what is logged: nothing, or what belongs to the moment it is logged in. */
-export type LineContext = () => Readonly<Record<string, unknown>>;
-
 /**
- * JSON lines on an output. Whoever logs something of a request hands over its id: a store that follows a request through
- * everything that is waited for (`AsyncLocalStorage`) would cost each of them 5 to 15 % of its time on Node 20 and 22.
- * @param more what every line carries beside what is logged
+ * Creates a logger that writes JSON lines to an output.
+ * @param mixin adds fields to every line
  */
-export function createLogger(level: string, output: LogOutput, more?: LineContext): Logger {
+export function createLogger(level: string, output: LogOutput, mixin?: () => object): Logger {
   const logger = pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      ...(more && { mixin: () => ({ ...more() }) }),
+      serializers: { err: serializeError },
+      ...(mixin && { mixin }),
     },
     output,
   );
-  output.onGap(({ since, lines }) =>
-    logger.warn({ dropped: lines, since }, 'Lines of the log were dropped: they were not read fast enough'),
-  );
+  output.onGap((dropped) => logger.warn({ dropped }, 'Log lines were dropped: they were not read fast enough'));
   return logger;
 }
 
-/** Where Nest tells of every module and route at the start: worth a line only to who looks for it. */
-const talkative: readonly unknown[] = [
+/** Returns the type, message, stack and code of an error, with its causes: other properties may hold records or secrets. */
+function serializeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: inspect(error, { depth: -1 }) };
+  const { type, message, stack, code } = pino.stdSerializers.err(error);
+  return { type, message, stack, code: code as unknown };
+}
+
+/** Nest's own classes that log every module and route at the start, here at the level debug. */
+const verbosePlaces: readonly unknown[] = [
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -36,12 +39,12 @@ const talkative: readonly unknown[] = [
   'NestApplication',
 ];
 
-/** Lets Nest, and whoever uses Nest's `Logger`, write through pino. */
+/** Lets Nest and its `Logger` write through pino. */
 export class PinoLoggerService implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write(talkative.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
+    this.write(verbosePlaces.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
@@ -64,7 +67,7 @@ export class PinoLoggerService implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest hands over the place (`context`) as the last argument, and what belongs to the message before it. */
+  /** Nest passes the class that logs as the last argument, and details before it. */
   private write(
     level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
     message: unknown,

@@ -1,23 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { isHealthCheck } from '../http/health-check.js';
 import { routePattern, type ServedRequest } from '../http/served-request.js';
 
 /**
- * Writes a line for each answered request: never a body, a query value or a header. Those that were refused before anything
- * was done for them are told by their number elsewhere: their lines would cost more than their refusals.
+ * Logs each answered request, health checks at the level debug: never a body, a query value or a header. Requests that were
+ * rejected as overload are counted in one line a second elsewhere, as a line for each would add to the load.
  */
 export function requestLog(logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const served = request as ServedRequest;
     response.once('close', () => {
-      logger.info(
+      const level = isHealthCheck(request.url ?? '') ? 'debug' : 'info';
+      logger[level](
         {
           requestId: served.requestId,
           otelTraceId: served.otelTraceId,
           method: request.method,
           route: routePattern(served),
           status: response.statusCode,
-          milliseconds: performance.now() - served.arrivedAt,
+          milliseconds: Math.round((performance.now() - served.arrivedAt) * 10) / 10,
           apiKeyId: served.integrationContext?.apiKey.id,
           organizationId: served.integrationContext?.organization.id,
           userId: served.adminContext?.user.id,

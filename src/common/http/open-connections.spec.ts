@@ -3,13 +3,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import { Metrics } from '../metrics/metrics.js';
 import { stepBefore } from './before-express.js';
-import { OpenResponses } from './open-responses.js';
+import { OpenConnections } from './open-connections.js';
 
 const pipelined = 50;
 
 describe('the answers that are under way', () => {
   const metrics = new Metrics();
-  const responses = new OpenResponses();
+  const connections = new OpenConnections();
   const arrived: ServerResponse[] = [];
   let server: Server;
 
@@ -19,7 +19,8 @@ describe('the answers that are under way', () => {
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');
     });
-    stepBefore(server, [responses.track, metrics.measureRequest], () => undefined);
+    stepBefore(server, [connections.track, metrics.measureRequest], () => undefined);
+    connections.follow(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -42,11 +43,11 @@ describe('the answers that are under way', () => {
       const question = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
       socket.write(question('/never') + question('/').repeat(pipelined));
       await until(() => arrived.length === 1 + pipelined);
-      expect([arrived.filter((response) => responses.isOpen(response)).length, await inFlight()]).toEqual([51, 51]);
+      expect([arrived.filter((response) => connections.isOpen(response)).length, await inFlight()]).toEqual([51, 51]);
       if (how === 'end') arrived[0]?.req.socket.destroy();
       else socket.resetAndDestroy();
-      await until(() => !arrived.some((response) => responses.isOpen(response)));
-      expect([arrived.filter((response) => responses.isOpen(response)).length, await inFlight()]).toEqual([0, 0]);
+      await until(() => !arrived.some((response) => connections.isOpen(response)));
+      expect([arrived.filter((response) => connections.isOpen(response)).length, await inFlight()]).toEqual([0, 0]);
       // What is written to one later goes nowhere and is no fault.
       arrived.forEach((response) => response.end('late'));
       const aborted = (await metrics.registry.getSingleMetric('ffapi_http_requests_total')?.get())?.values ?? [];
