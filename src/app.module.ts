@@ -7,7 +7,6 @@ import { AuditModule } from './audit/audit.module.js';
 import { ClockModule } from './common/clock.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
-import { UndeclaredInputGuard } from './common/http/undeclared-input.guard.js';
 import { MetricsModule } from './common/metrics/metrics.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
@@ -18,7 +17,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
-import { Overload } from './platform/overload.js';
+import { OverloadMiddleware } from './platform/overload.middleware.js';
 import { PlayersModule } from './players/players.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
@@ -48,12 +47,11 @@ import { UsersModule } from './users/users.module.js';
   ],
   providers: [
     OpenConnections,
-    Overload,
+    OverloadMiddleware,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
-    { provide: APP_GUARD, useClass: UndeclaredInputGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
     // Nest asks the last filter first.
     ErrorFilter,

@@ -1,19 +1,16 @@
 import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { stepBefore } from './common/http/before-express.js';
 import { takeOverNodesRefusals } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
-import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
-import { prepareRequests } from './common/http/prepare-requests.js';
-import { demandClearHead } from './common/http/request-head.js';
-import { requestId } from './common/http/request-id.js';
-import { browserHeaders, sendAlways } from './common/http/response-headers.js';
+import { normalizeRequestTargets, rejectAmbiguousHead } from './common/http/request-head.js';
+import { noStore, requestId } from './common/http/request-id.js';
 import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -25,7 +22,7 @@ import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
-import { Overload } from './platform/overload.js';
+import { OverloadMiddleware } from './platform/overload.middleware.js';
 import type { Tracing } from './tracing/tracing.js';
 import { SuperAdminsService } from './users/super-admins.service.js';
 
@@ -38,7 +35,7 @@ export async function createApp(
   logger: Logger,
   tracing?: Tracing,
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), new LeanExpressAdapter(), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), {
     bodyParser: false,
     logger: new PinoLoggerService(logger),
     abortOnError: false,
@@ -62,27 +59,24 @@ function configureApp(
   app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const connections = app.get(OpenConnections);
   const metrics = app.get(Metrics);
-  if (tracing) app.use(tracing.requests);
-  app.use(browserHeaders, demandClearHead);
+  app.use(
+    connections.track,
+    metrics.measureRequest,
+    requestId(configuration.liveKeyPrefix),
+    requestLog(logger),
+    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
+    noStore,
+    rejectAmbiguousHead,
+  );
   allowOrigins(app, configuration.corsOrigins);
+  if (tracing) app.use(tracing.requests);
+  // Served from memory, without a place: a client that reads them slowly would hold it.
   serveDocuments(app);
+  app.use(app.get(OverloadMiddleware).use, deadline);
   const server = app.getHttpServer();
   connections.follow(server);
-  stepBefore(
-    server,
-    [
-      connections.track,
-      metrics.measureRequest,
-      requestId(configuration.liveKeyPrefix),
-      sendAlways,
-      app.get(Overload).step(app.getHttpAdapter().getInstance()),
-      requestLog(logger),
-      deadline,
-    ],
-    (error) => logger.error({ err: error }, 'A request failed before it reached Express'),
-  );
   limitConnections(server);
-  prepareRequests(server);
+  normalizeRequestTargets(server);
   takeOverNodesRefusals(server, connections, metrics.malformedRequest);
 }
 

@@ -4,7 +4,6 @@ import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../api-keys/key-usage.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { accessOf } from '../common/context/access.decorators.js';
-import { perRoute } from '../common/context/per-route.js';
 import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -13,17 +12,15 @@ import { clientAddress, isWithin } from '../common/http/client-address.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
-/** How long an authentication counts, in milliseconds. */
+/** How long an authentication is trusted, in milliseconds. */
 const trustedMilliseconds = 300;
 
 /**
- * The one guard of access: every route says who may call it, one that says nothing is closed.
+ * Authenticates the caller as the route's access decorator demands; a route without one is closed.
  * @throws ServiceError 40101 or 42902 on public routes, 40102 or 40303 on admin routes
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly accessOf = perRoute((route) => accessOf(this.reflector, route));
-
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeyAuthenticator,
@@ -34,18 +31,13 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServedRequest>();
-    const access = this.accessOf(context);
+    const access = accessOf(this.reflector, context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
-    if (access.kind === 'integration') {
-      const authenticate = () => this.authenticateKey(request);
-      const conditions = writeConditions(request, authenticate);
-      request.integrationContext = { ...(await authenticate()), ...conditions };
-    }
+    if (access.kind === 'integration')
+      request.integrationContext = await withWriteConditions(request, () => this.authenticateKey(request));
     if (access.kind === 'admin') {
-      const authenticate = () => this.authenticateAdmin(request);
-      const conditions = writeConditions(request, authenticate);
-      request.adminContext = { ...(await authenticate()), ...conditions };
+      request.adminContext = await withWriteConditions(request, () => this.authenticateAdmin(request));
       if (!access.roles.includes(request.adminContext.user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
     }
     return true;
@@ -76,24 +68,25 @@ export class AccessGuard implements CanActivate {
 }
 
 /**
- * What must hold for each write of a request: there is time left, and the caller still has access. To be asked for right
- * before the first authentication, from whose beginning its time counts.
+ * Authenticates a request and adds what must hold before each of its writes: it has time left, and an authentication that
+ * began more than 300 ms ago is repeated.
  */
-function writeConditions(
+async function withWriteConditions<Context>(
   { expired }: ServedRequest,
-  authenticate: () => Promise<unknown>,
-): Pick<OrganizationScope, 'expired' | 'confirmAccess'> {
+  authenticate: () => Promise<Context>,
+): Promise<Context & Pick<OrganizationScope, 'expired' | 'confirmAccess'>> {
   let authenticatedAt = performance.now();
+  const context = await authenticate();
   const confirmAccess = async (): Promise<void> => {
     const now = performance.now();
     if (now - authenticatedAt < trustedMilliseconds) return;
     await authenticate();
     authenticatedAt = now;
   };
-  return expired === undefined ? { confirmAccess } : { expired, confirmAccess };
+  return { ...context, confirmAccess, ...(expired && { expired }) };
 }
 
-/** A right key at the wrong place: its holder must be told what to mend, as the address may be a new proxy's. */
+/** A valid key from a wrong address: the message names the address, as it may be a new proxy's. */
 function fromElsewhere(address: string): ServiceError {
   return new ServiceError(errorCatalogue.addressForbidden, {
     message: `The API key may not be used from ${address}`,

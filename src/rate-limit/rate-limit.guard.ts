@@ -3,7 +3,6 @@ import { Reflector } from '@nestjs/core';
 import { InjectThrottlerOptions, InjectThrottlerStorage, ThrottlerGuard, ThrottlerStorage } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { accessOf } from '../common/context/access.decorators.js';
-import { perRoute } from '../common/context/per-route.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
@@ -18,7 +17,6 @@ export interface RateLimit {
 /** Limits each API key on each public controller, and says on every answer what is left. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  private readonly accessOf = perRoute((route) => accessOf(this.reflector, route));
   private readonly limit: RateLimit;
 
   constructor(
@@ -33,7 +31,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** Every route has the same limit: the throttler's own way looks up six pieces of metadata for each request to find that out. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = this.accessOf(context);
+    const access = accessOf(this.reflector, context);
     const http = context.switchToHttp();
     const caller = http.getRequest<ServedRequest>().integrationContext;
     if (access?.kind !== 'integration' || caller === undefined) return true;

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import { type AdminContext, adminRoles } from '../common/context/request-context.js';
-import { BodyLimit } from '../common/http/body-limit.decorator.js';
+import { BodyLimit } from '../common/http/body.guard.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
 import { ReplacePlayerStatistics } from './dto/player-statistics.requests.js';
 import { PlayerStatisticsResponse } from './player-statistics.response.js';

@@ -2,7 +2,7 @@ import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/com
 import type { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { errorCatalogue, statusOf } from '../errors/error-catalogue.js';
-import { BodyLimit } from '../http/body-limit.decorator.js';
+import { BodyLimit } from '../http/body.guard.js';
 import type { RequiredScope } from './api-key-scopes.js';
 import type { AdminRole } from './request-context.js';
 

@@ -4,8 +4,7 @@ import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
-import { requestIdFrom, requestIdHeader } from './request-id.js';
-import { alwaysSent } from './response-headers.js';
+import { alwaysSent, requestIdFrom, requestIdHeader } from './request-id.js';
 
 type NodesError = Error & { code?: string };
 
@@ -34,7 +33,7 @@ export function takeOverNodesRefusals(
   });
   // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  Object.assign(server, { requireHostHeader: false }); // demandClearHead refuses in its place
+  Object.assign(server, { requireHostHeader: false }); // rejectAmbiguousHead does this
 }
 
 /** Refuses what is no HTTP, or is not sent in time, in the envelope too, and closes the connection. */

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import type { Express, Request } from 'express';
+import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -19,12 +18,6 @@ export function clientAddress(request: Pick<Request, 'ip'>): string {
   const ip = request.ip ?? '';
   const [, v4, v6] = withPort.exec(ip) ?? [];
   return parse(v4 ?? v6 ?? ip)?.toString() ?? '';
-}
-
-/** The same for a request that has not come to Express yet, which knows what may be believed of its headers. */
-export function clientAddressBefore(express: Express, request: IncomingMessage): string {
-  // As Express does it itself, with every request that comes to it.
-  return clientAddress(Object.setPrototypeOf(request, express.request as Request) as Request);
 }
 
 /** Whom failures are counted for: an IPv4 address, or the /64 network of an IPv6 address. Any other text as it is. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
@@ -33,16 +32,6 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
     if (!origins.includes(origin)) decide(null, { origin: false });
     else decide(null, { ...allowed, origin, preflightContinue: !isPreflight(request) });
   });
-}
-
-/** For an answer that the middleware of `allowOrigins` will not see: what lets a page of these origins read it. */
-export function addCorsHeaders(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): void {
-  if (origins.length === 0) return;
-  response.setHeader('Vary', 'Origin');
-  const { origin = '' } = request.headers;
-  if (!origins.includes(origin)) return;
-  response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Expose-Headers', exposedHeaders.join(','));
 }
 
 function isPreflight({ headers }: Request): boolean {

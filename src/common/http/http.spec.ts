@@ -1,5 +1,5 @@
 import { bearerCredential } from './bearer.js';
-import { deeperThan } from './depth.js';
+import { isDeeperThan } from './body.guard.js';
 import { mapPage, offsetOf } from './paging.js';
 import { requestIdFrom } from './request-id.js';
 
@@ -13,20 +13,20 @@ const nested = (levels: number, inner: unknown = 1): unknown => {
 
 describe('the depth of a body', () => {
   it('is counted in objects and lists', () => {
-    expect(deeperThan(nested(32), 32)).toBe(false);
-    expect(deeperThan(nested(33), 32)).toBe(true);
-    expect(deeperThan({}, 1)).toBe(false);
-    expect(deeperThan({ a: {} }, 1)).toBe(true);
-    expect(deeperThan(1, 0)).toBe(false);
+    expect(isDeeperThan(nested(32), 32)).toBe(false);
+    expect(isDeeperThan(nested(33), 32)).toBe(true);
+    expect(isDeeperThan({}, 1)).toBe(false);
+    expect(isDeeperThan({ a: {} }, 1)).toBe(true);
+    expect(isDeeperThan(1, 0)).toBe(false);
   });
 
   it('is that of the deepest branch', () => {
-    expect(deeperThan({ a: 1, b: [1, 2, nested(31)], c: null }, 32)).toBe(true);
-    expect(deeperThan({ a: 1, b: [1, 2, nested(30)], c: null }, 32)).toBe(false);
+    expect(isDeeperThan({ a: 1, b: [1, 2, nested(31)], c: null }, 32)).toBe(true);
+    expect(isDeeperThan({ a: 1, b: [1, 2, nested(30)], c: null }, 32)).toBe(false);
   });
 
   it('is found without recursion, however deep', () => {
-    expect(deeperThan(nested(200_000), 32)).toBe(true);
+    expect(isDeeperThan(nested(200_000), 32)).toBe(true);
   });
 });
 

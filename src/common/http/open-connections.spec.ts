@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
+import express from 'express';
 import { Metrics } from '../metrics/metrics.js';
-import { stepBefore } from './before-express.js';
 import { OpenConnections } from './open-connections.js';
 
 const pipelined = 50;
@@ -15,11 +15,12 @@ describe('the answers that are under way', () => {
 
   /** A server that answers every request but the first of a connection, so that the others' answers wait behind it. */
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    const app = express().use(connections.track, metrics.measureRequest, (request, response) => {
+      response.on('error', () => undefined);
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');
     });
-    stepBefore(server, [connections.track, metrics.measureRequest], () => undefined);
+    server = createServer(app);
     connections.follow(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedRequest } from './served-request.js';
 
 export const requestIdHeader = 'X-Request-Id';
+/** Headers of every response, also of one that is written before any middleware has run. */
+export const alwaysSent = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+
 const acceptable = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The id of a request: the caller's own where it is acceptable, else a new one. */
@@ -24,4 +27,10 @@ export function requestId(livePrefix: string) {
     response.setHeader(requestIdHeader, id);
     next();
   };
+}
+
+/** Keeps every response out of caches: it belongs to one caller. */
+export function noStore(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader('Cache-Control', alwaysSent['Cache-Control']);
+  next();
 }

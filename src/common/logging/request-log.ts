@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { errorCatalogue } from '../errors/error-catalogue.js';
 import { isHealthCheck } from '../http/health-check.js';
 import { routePattern, type ServedRequest } from '../http/served-request.js';
 
 /**
- * Logs each answered request, health checks at the level debug: never a body, a query value or a header. Requests that were
- * rejected as overload are counted in one line a second elsewhere, as a line for each would add to the load.
+ * Logs each request, health checks at level debug: never a body, a query value or a header. Rejections for overload are
+ * counted elsewhere, as a line for each would add to the load.
  */
 export function requestLog(logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const served = request as ServedRequest;
     response.once('close', () => {
+      if (served.refusal === errorCatalogue.overloaded.code) return;
       const level = isHealthCheck(request.url ?? '') ? 'debug' : 'info';
       logger[level](
         {

@@ -1,24 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable, Logger } from '@nestjs/common';
-import type { Express } from 'express';
+import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
+import type { NextFunction, Response } from 'express';
 import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { TokensService } from '../auth/tokens.service.js';
-import { sendEnvelope } from '../common/errors/envelope.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { sendEnvelope } from '../common/errors/envelope.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { bearerCredential } from '../common/http/bearer.js';
-import type { Step } from '../common/http/before-express.js';
-import { addressGroup, clientAddressBefore } from '../common/http/client-address.js';
-import { addCorsHeaders } from '../common/http/cors.js';
+import { addressGroup, clientAddress } from '../common/http/client-address.js';
 import { isHealthCheck } from '../common/http/health-check.js';
-import { onceGiven } from '../common/http/once-given.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
 
-/** How long a place is held for a client that has gone away, as work for it goes on; the database takes no longer. */
+/** How long a place is held at most for a client that has gone away, as work for it goes on; the database takes no longer. */
 const abandonedMilliseconds = 5_000;
+const abandonedCheckMilliseconds = 50;
 const reportMilliseconds = 1_000;
 
 /** Bounds of memory, for each kind of callers. */
@@ -29,11 +26,11 @@ const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSecon
 
 /**
  * Limits how many requests are served at once, before anything that costs. Callers with a valid key or token, callers
- * without one, and health checks have a limiter each, so that no crowd of one kind takes the places of another. Nothing
- * about access is decided here.
+ * without one, and health checks have a limiter each, so that no crowd of one kind takes the places of another. Access is
+ * decided later, by the guards.
  */
 @Injectable()
-export class Overload {
+export class OverloadMiddleware implements NestMiddleware<ServedRequest, Response> {
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
@@ -68,45 +65,39 @@ export class Overload {
     };
   }
 
-  /** The step before Express. */
-  step(express: Express): Step {
-    return (request, response, next) => {
-      const served = request as ServedRequest;
-      const place = this.placeOf(request, express);
-      const acquire = async (): Promise<RejectionReason | undefined> => {
-        const rejection = await place.acquire();
-        served.waitedMilliseconds = place.waitedMilliseconds;
-        if (rejection !== undefined && !isOver(response)) this.countRejection(place.caller, rejection);
-        return rejection;
-      };
-      served.overload = {
-        pause: () => {
-          if (place.pause()) return;
-          this.countRejection(place.caller, 'full');
-          throw overloaded;
-        },
-        resume: async () => {
-          if ((await acquire()) !== undefined) throw overloaded;
-        },
-      };
-      releaseWhenAnswered(response, place);
-      void acquire().then((rejection) => (rejection === undefined ? next() : this.reject(served, response)));
+  /** Waits for a place; without one, responds 503. */
+  readonly use = (request: ServedRequest, response: Response, next: NextFunction): void => {
+    const place = this.placeOf(request);
+    const acquire = async (): Promise<RejectionReason | undefined> => {
+      const rejection = await place.acquire();
+      request.waitedMilliseconds = place.waitedMilliseconds;
+      if (rejection !== undefined && !isOver(response)) this.countRejection(place.caller, rejection);
+      return rejection;
     };
-  }
+    request.overload = {
+      pause: () => {
+        if (place.pause()) return;
+        this.countRejection(place.caller, 'full');
+        throw overloaded;
+      },
+      resume: async () => {
+        if ((await acquire()) !== undefined) throw overloaded;
+      },
+    };
+    response.once('close', () => releaseWhenDone(response, place));
+    void acquire().then((rejection) => {
+      if (rejection === undefined) next();
+      else if (!isOver(response)) sendEnvelope(request, response, overloaded);
+    });
+  };
 
   /** By organization or user where the credential is valid, or was a moment ago, else by network. */
-  private placeOf(request: IncomingMessage, express: Express): Place {
-    const address = () => addressGroup(clientAddressBefore(express, request));
-    if (isHealthCheck(request.url ?? '')) return this.health.place(address());
+  private placeOf(request: ServedRequest): Place {
+    const address = () => addressGroup(clientAddress(request));
+    if (isHealthCheck(request.url)) return this.health.place(address());
     const credential = bearerCredential(request.headers.authorization);
     const caller = credential && (this.keys.recognize(credential) ?? this.tokens.recognize(credential));
     return caller === undefined ? this.anonymous.place(address()) : this.authenticated.place(caller);
-  }
-
-  private reject(request: ServedRequest, response: ServerResponse): void {
-    if (isOver(response)) return;
-    addCorsHeaders(request, response, this.configuration.corsOrigins);
-    sendEnvelope(request, response, overloaded);
   }
 
   private countRejection(caller: string, reason: RejectionReason): void {
@@ -128,16 +119,20 @@ export class Overload {
 }
 
 /** True where no response can be sent any more: it was sent, or the client has gone away. */
-function isOver(response: ServerResponse): boolean {
+function isOver(response: Response): boolean {
   return response.headersSent || response.writableEnded || response.destroyed;
 }
 
-/** Frees the place with the response. Work for a client that has gone away still counts, so that nobody can pile it up. */
-function releaseWhenAnswered(response: ServerResponse, place: Place): void {
-  const release = () => place.release();
-  onceGiven(response, release);
-  response.once('close', () => {
-    if (place.isRunning && !response.writableEnded) setTimeout(release, abandonedMilliseconds).unref();
-    else release();
-  });
+/** Frees the place once the work ends, also for a client that has gone away: aborted requests must not pile up work. */
+function releaseWhenDone(response: Response, place: Place): void {
+  if (!place.isRunning || response.writableEnded) {
+    place.release();
+    return;
+  }
+  const abandonedAt = performance.now();
+  const timer = setInterval(() => {
+    if (!response.writableEnded && performance.now() - abandonedAt < abandonedMilliseconds) return;
+    clearInterval(timer);
+    place.release();
+  }, abandonedCheckMilliseconds).unref();
 }
