@@ -44,7 +44,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: '(^src/main\\.ts$|^src/commands/|\\.spec\\.ts$|/keeper\\.ts$|\\.d\\.ts$)',
+        pathNot: '(^src/main\\.ts$|^src/commands/|\\.spec\\.ts$|\\.d\\.ts$)',
       },
       to: {},
     },

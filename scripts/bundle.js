@@ -16,8 +16,6 @@ const external = [
   'argon2',
   // Finds its files beside itself.
   'swagger-ui-dist',
-  // Loaded by the programs of the embedded database alone, with a driver of its own.
-  'mongodb-memory-server-core',
   // What Nest and the driver could use, and is not installed.
   '@aws-sdk/credential-providers',
   '@fastify/static',

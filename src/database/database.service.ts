@@ -10,7 +10,7 @@ import { isDatabaseAway } from './database-error.filter.js';
 import { type CommandObserver, DatabaseMetrics, observeCommands } from './monitoring.js';
 import { measured } from './operations.js';
 import { keepInBags } from './driver-sets.js';
-import { type EmbeddedMongod, startEmbeddedMongod } from './embedded/embedded-mongod.js';
+import type { EmbeddedMongod } from './embedded/embedded-mongod.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -79,6 +79,8 @@ export class DatabaseService {
   /** Starts the embedded database; its address. */
   private async openEmbedded(): Promise<string> {
     const { mongodBinary } = this.configuration.database;
+    // Never loaded where MONGODB_URI is set.
+    const { startEmbeddedMongod } = await import('./embedded/embedded-mongod.js');
     this.embeddedStart = startEmbeddedMongod({
       dataFolder: this.configuration.dataFolder,
       ...(mongodBinary !== undefined && { mongodBinary }),
@@ -86,11 +88,7 @@ export class DatabaseService {
       signal: this.ending.signal,
     });
     this.embedded = await this.embeddedStart.catch(cannot('The embedded database cannot be started'));
-    void this.embedded.lost.then(async (fault) => {
-      // Where only its keeper is gone, mongod itself would be left over.
-      await this.embedded?.stop();
-      this.tellEmbeddedLost(fault);
-    });
+    void this.embedded.lost.then(this.tellEmbeddedLost);
     return this.embedded.uri;
   }
 

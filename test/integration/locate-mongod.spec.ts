@@ -18,6 +18,7 @@ describe('the search for a mongod', () => {
   let machine: string;
   beforeEach(async () => {
     machine = await mkdtemp(path.join(os.tmpdir(), 'locate-test-'));
+    await mkdir(path.join(machine, 'tmp'));
   });
   afterEach(() => rm(machine, { recursive: true, force: true }));
 
@@ -47,7 +48,7 @@ describe('the search for a mongod', () => {
       TMPDIR: path.join(machine, 'tmp'),
       ...download,
     };
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { env });
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { env, cwd: machine });
     return JSON.parse(stdout) as Awaited<ReturnType<typeof search>>;
   };
 
@@ -75,6 +76,18 @@ describe('the search for a mongod', () => {
     await place('bin/mongod', mongodOf('3.6.8'));
     const earlier = await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
     expect(await search('')).toEqual({ found: earlier, told: [] });
+  });
+
+  it('takes the newest kept one, also where the home cannot be used', async () => {
+    await writeFile(path.join(machine, 'home'), 'no folder');
+    await place('.data/mongod-7.0.9', mongodOf('7.0.9'));
+    const newest = await place('.data/mongod-7.0.28', mongodOf('7.0.28'));
+    await place('.data/mongod-8.0.0.4711', 'half of a program');
+    expect(await search()).toEqual({ found: newest, told: [] });
+  });
+
+  it('refuses a program that is no mongod', async () => {
+    expect((await search('/bin/echo')).error).toContain('does not answer like a mongod');
   });
 
   it('passes over a kept one that does not run', async () => {
@@ -107,6 +120,7 @@ describe('the search for a mongod', () => {
       mirror.close();
     }
     expect(await readdir(path.join(machine, kept))).toEqual(['mongod-7.0.28']);
+    expect(await readdir(path.join(machine, 'tmp'))).toEqual([]);
     expect(await search()).toEqual({ found: lasting, told: [] });
   });
 

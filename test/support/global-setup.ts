@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type * as locate from '../../src/database/embedded/locate-mongod.js';
-import type * as version from '../../src/database/embedded/mongod-version.js';
 
 // Jest maps no module names for its global setup, so a `.js` import of source cannot be followed from here: the built files are used.
 const built = path.resolve(import.meta.dirname, '../../dist/database/embedded');
@@ -16,16 +15,14 @@ const built = path.resolve(import.meta.dirname, '../../dist/database/embedded');
  */
 async function globalSetup(): Promise<void> {
   if (!existsSync(path.join(built, 'locate-mongod.js'))) throw new Error('Run `npm run build` before the tests.');
-  const { locateMongod } = (await import(path.join(built, 'locate-mongod.js'))) as typeof locate;
-  const { checkMongod } = (await import(path.join(built, 'mongod-version.js'))) as typeof version;
+  const { checkMongod, locateMongod } = (await import(path.join(built, 'locate-mongod.js'))) as typeof locate;
   const systemBinary = await locateMongod({
     mongodBinary: process.env['MONGOD_BINARY'],
     progress: (line) => process.stdout.write(`${line}\n`),
   });
-  const check = await checkMongod(systemBinary);
   const mongod = await MongoMemoryReplSet.create({
     // The version is only named to keep the library from warning that it is not the one it would have downloaded.
-    binary: { systemBinary, ...check },
+    binary: { systemBinary, version: await checkMongod(systemBinary) },
     replSet: { count: 1, storageEngine: 'wiredTiger', args: ['--setParameter', 'transactionLifetimeLimitSeconds=5'] },
   });
   (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts, which is loaded apart

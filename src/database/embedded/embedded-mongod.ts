@@ -1,191 +1,187 @@
-import net from 'node:net';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KeptMongod, startKeptMongod } from './keeper-process.js';
-import { locateMongod } from './locate-mongod.js';
-import { folderInUse, isStopping, type MongodFolder, prepareMongodFolder, readFrom, sizeOf } from './mongod-folder.js';
-import { explainFailure, type MongodFailure } from './mongod-log.js';
+import { type LocateOptions, locateMongod } from './locate-mongod.js';
+import { causeOfFailure } from './mongod-log.js';
 import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
 
 /** A running embedded MongoDB. */
 export interface EmbeddedMongod {
-  /** Names the database `flagfootball`, on 127.0.0.1. */
+  /** Names the database `flagfootball` on 127.0.0.1. */
   uri: string;
-  /** Resolves, and never rejects, when mongod, or its keeper, ended without being told to: nothing brings it back. */
+  /** Resolves, and never rejects, when mongod ended without `stop`. */
   lost: Promise<Error>;
-  /** Ends mongod in order, by force after about ten seconds; may be called again. Close your connections first. */
+  /** Ends mongod in order, after ten seconds by force. Close your connections first. */
   stop(): Promise<void>;
 }
 
-/** What {@link startEmbeddedMongod} works with. */
-export interface EmbeddedMongodOptions {
-  /** Is made if it is missing; holds the data in `mongod/`, and `mongod.log`. */
+/** What {@link startEmbeddedMongod} works with; an aborted `signal` gives up the start and ends what it started. */
+export interface EmbeddedMongodOptions extends LocateOptions {
+  /** Is created if it is missing; holds the data in `mongod/`, and `mongod.log`. */
   dataFolder: string;
-  /** The value of MONGOD_BINARY, if set. */
-  mongodBinary?: string | undefined;
-  /** Gets one line for a human at a time. */
-  progress: (line: string) => void;
-  /** Aborted, the start is given up, and what it started is ended. */
-  signal?: AbortSignal;
 }
+
+interface Folder {
+  readonly dbPath: string;
+  readonly logFile: string;
+}
+
+/** A mongod process. */
+interface MongodProcess {
+  /** Resolves to how it ended, in a few words. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Another mongod uses the folder. */
+class FolderInUseError extends Error {}
 
 /** Long enough for a recovery after a power cut on a slow disk. */
 const START_MS = 60_000;
-/** How long another mongod on the folder is waited for: its server may have been killed just now. */
-const IN_USE_MS = 3_000;
-/** The same once it is known to be stopping: a little more than the keeper gives it. */
-const STOPPING_MS = 13_000;
-const MOST_PORTS = 5;
+/** How long another mongod on the folder may take to end: its server may have been killed just now. */
+const IN_USE_MS = 10_000;
+const KILL_AFTER_MS = 10_000;
+const LARGEST_LOG_BYTES = 1024 * 1024;
 
-class StartFailure extends Error {
-  constructor(
-    readonly kind: MongodFailure['kind'],
-    message: string,
-  ) {
-    super(message);
-  }
-}
+/** mongod's arguments; cache, oplog and log are small because it shares the machine with a developer's other programs. */
+const MONGOD_ARGUMENTS = [
+  // The operating system assigns a free port, which mongod reports in its log.
+  ...['--bind_ip', '127.0.0.1', '--port', '0', '--nounixsocket'],
+  ...['--replSet', REPLICA_SET, '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'],
+  ...['--quiet', '--slowms', '1000', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // How long the transaction of a killed server holds its keys; the default is a minute.
+  ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+];
+
+/** Waits for its standard input to close, which happens however the server ends, and then ends mongod. */
+const WATCHDOG = 'read _; kill "$0"';
 
 /**
- * Starts the embedded MongoDB: a replica set of one that only this machine reaches, with the data of earlier runs. It ends with this
- * process, however that dies.
- * @throws Error if no mongod is found (see locateMongod), if another one works on the folder, or if it does not start; the message
- * tells a human why
+ * Starts the embedded MongoDB: a replica set with one member that only this machine reaches, with the data of earlier runs. It
+ * ends with this process, also after `kill -9`.
+ * @throws Error if there is no mongod, if another one uses the folder, or if it does not start; the message is for people
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
-  const { signal = new AbortController().signal } = options;
-  // A download may take minutes; it ends with this process.
-  const mongod = await Promise.race([locateMongod(options), givenUp(signal)]);
-  const folder = await prepareMongodFolder(options.dataFolder);
-  const startedAt = Date.now();
-  let ports = 0;
-  let waiting = false;
-  for (;;) {
-    signal.throwIfAborted();
+  const { progress, signal } = options;
+  const mongod = await locateMongod(options);
+  const folder = await prepareFolder(options.dataFolder);
+  const deadline = Date.now() + IN_USE_MS;
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted();
     try {
       return await startOnce(mongod, folder, signal);
     } catch (error) {
-      signal.throwIfAborted();
-      const kind = error instanceof StartFailure ? error.kind : 'other';
-      if (kind === 'other' || (kind === 'port-taken' && ++ports === MOST_PORTS)) throw error;
-      if (kind === 'port-taken') continue;
-      if (Date.now() - startedAt > (isStopping(folder) ? STOPPING_MS : IN_USE_MS)) {
-        throw new Error(await folderInUse(folder), { cause: error });
-      }
-      if (!waiting) options.progress(`Waiting for another MongoDB on ${folder.dbPath} to stop …`);
-      waiting = true;
+      if (!(error instanceof FolderInUseError) || Date.now() > deadline) throw error;
+      if (attempt === 0) progress(`Waiting for another MongoDB on ${folder.dbPath} to stop …`);
       await sleep(150);
     }
   }
 }
 
-/** Rejects when the start is given up. */
-function givenUp(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const giveUp = () => reject(new Error('The start of the embedded MongoDB was given up'));
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
-  });
-}
-
-async function startOnce(mongod: string, folder: MongodFolder, signal: AbortSignal): Promise<EmbeddedMongod> {
-  const port = await freePort();
-  const logStart = await sizeOf(folder.logFile);
-  const kept = startKeptMongod({ mongod, mongodArguments: argumentsFor(folder.dbPath, port), ...folder });
-  const over = new AbortController();
-  const failed = kept.ended.then(async (how) => {
-    over.abort();
-    return startFailure(how, explainFailure(await readFrom(folder.logFile, logStart)), folder);
-  });
+async function prepareFolder(dataFolder: string): Promise<Folder> {
+  const folder = path.resolve(dataFolder);
+  const dbPath = path.join(folder, 'mongod');
+  const logFile = path.join(folder, 'mongod.log');
   try {
-    const deadline = Date.now() + START_MS;
-    const ready = listening(port, deadline, over.signal).then(() =>
-      becomeWritablePrimary(port, folder.dbPath, deadline),
-    );
-    const failure = await Promise.race([ready, failed, givenUp(signal)]);
-    if (failure !== undefined) throw failure;
+    await mkdir(dbPath, { recursive: true });
+    if ((await sizeOf(logFile)) > LARGEST_LOG_BYTES) await rename(logFile, path.join(folder, 'mongod.previous.log'));
   } catch (error) {
-    // A broken connection is only what we see of a mongod that is about to end: its own log says more.
-    const moment = signal.aborted ? 0 : 500;
-    const known = error instanceof StartFailure ? error : await Promise.race([failed, sleep(moment)]);
-    await kept.stop();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw known ?? startFailure(reason, { kind: 'other', detail: '' }, folder);
+    const { message } = error as Error;
+    throw new Error(`The data folder ${folder} of the embedded MongoDB cannot be used: ${message}`, { cause: error });
   }
-  return running(kept, port, folder);
+  return { dbPath, logFile };
 }
 
-function running(kept: KeptMongod, port: number, folder: MongodFolder): EmbeddedMongod {
-  let stopping = false;
-  const lost = new Promise<Error>((resolve) => {
-    void kept.ended.then((how) => {
-      const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${folder.logFile}`;
-      if (!stopping) resolve(new Error(message));
-    });
+async function startOnce(mongod: string, folder: Folder, signal?: AbortSignal): Promise<EmbeddedMongod> {
+  const deadline = Date.now() + START_MS;
+  const logStart = await sizeOf(folder.logFile);
+  const readLog = async () => (await readFile(folder.logFile)).subarray(logStart).toString();
+  const running = spawnMongod(mongod, folder);
+  const giveUp = (): void => void running.stop();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const attempt = new AbortController();
+  const failure = running.ended.then((how) => Promise.reject(new Error(how)));
+  try {
+    const port = await Promise.race([failure, listeningPort(readLog, deadline, attempt.signal)]);
+    await Promise.race([failure, becomeWritablePrimary(port, deadline)]);
+    return embeddedMongod(running, port, folder);
+  } catch (error) {
+    await running.stop();
+    signal?.throwIfAborted();
+    const log = await readLog();
+    if (log.includes('DBPathInUse')) throw new FolderInUseError(await folderInUse(folder), { cause: error });
+    const cause = [causeOfFailure(log), `(${(error as Error).message})`].join(' ').trim();
+    throw new Error(`The embedded MongoDB did not start: ${cause}. Its log: ${folder.logFile}`, { cause: error });
+  } finally {
+    attempt.abort();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Starts mongod in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops it in order. */
+function spawnMongod(mongod: string, { dbPath, logFile }: Folder): MongodProcess {
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(mongod, ['--dbpath', dbPath, ...MONGOD_ARGUMENTS], {
+    detached: true,
+    stdio: ['ignore', log, log],
   });
+  closeSync(log);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `ended by ${signal}`));
+  });
+  if (child.pid !== undefined) {
+    const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, String(child.pid)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    void ended.then(() => watchdog.kill('SIGKILL'));
+  }
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { ended, stop };
+}
+
+/** Waits until mongod reports in its log that it listens. */
+async function listeningPort(readLog: () => Promise<string>, deadline: number, signal: AbortSignal): Promise<number> {
+  while (Date.now() < deadline) {
+    const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(await readLog())?.[1];
+    if (port !== undefined) return Number(port);
+    await sleep(20, undefined, { signal });
+  }
+  throw new Error(`it did not listen within ${START_MS / 1000} s`);
+}
+
+function embeddedMongod(running: MongodProcess, port: number, { logFile }: Folder): EmbeddedMongod {
+  let isStopping = false;
   return {
-    lost,
     uri: `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`,
+    lost: new Promise((resolve) => {
+      void running.ended.then((how) => {
+        const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${logFile}`;
+        if (!isStopping) resolve(new Error(message));
+      });
+    }),
     stop: () => {
-      stopping = true;
-      return kept.stop();
+      isStopping = true;
+      return running.stop();
     },
   };
 }
 
-function startFailure(how: string, failure: MongodFailure, folder: MongodFolder): StartFailure {
-  const why = failure.detail === '' ? how : `${failure.detail} (${how})`;
-  return new StartFailure(failure.kind, `The embedded MongoDB did not start: ${why}. Its log: ${folder.logFile}`);
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => null))?.size ?? 0;
 }
 
-/** mongod's arguments: it shares the machine with all else a developer runs, so cache, oplog and log are kept small. */
-function argumentsFor(dbPath: string, port: number): string[] {
-  const settings = {
-    '--dbpath': dbPath,
-    '--bind_ip': '127.0.0.1',
-    '--port': String(port),
-    '--replSet': REPLICA_SET,
-    '--oplogSize': '128',
-    '--wiredTigerCacheSizeGB': '0.25',
-    '--slowms': '1000',
-  };
-  const parameters = {
-    // A transaction whose server was killed holds its keys for so long; the default is a minute.
-    transactionLifetimeLimitSeconds: 5,
-    diagnosticDataCollectionEnabled: false,
-  };
-  return [
-    ...Object.entries(settings).flat(),
-    ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
-    '--nounixsocket',
-    '--quiet',
-  ];
-}
-
-/** A port that was free a moment ago; mongod says so if somebody else was faster. */
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  return await new Promise((resolve, reject) => {
-    server.on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function listening(port: number, deadline: number, over: AbortSignal): Promise<void> {
-  while (!(await accepts(port))) {
-    if (over.aborted || Date.now() > deadline) throw new Error(`it did not listen within ${START_MS / 1000} s`);
-    await sleep(20);
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    const done = (accepted: boolean): void => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.on('connect', () => done(true)).on('error', () => done(false));
-  });
+/** Names the process that uses the folder, whose id mongod keeps in its lock file. */
+async function folderInUse({ dbPath }: Folder): Promise<string> {
+  const pid = Number.parseInt(await readFile(path.join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
+  const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;
+  return `${who} works on the data folder ${dbPath}. Is this server running already? Stop that one first, or set MONGODB_URI for this one.`;
 }

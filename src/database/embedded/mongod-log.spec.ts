@@ -1,27 +1,14 @@
-import { explainFailure } from './mongod-log.js';
+import { causeOfFailure } from './mongod-log.js';
 
 const line = (severity: string, msg: string, attr?: object): string => JSON.stringify({ s: severity, msg, attr });
 const started = line('I', 'MongoDB starting', { pid: 1 });
 const goingDown = line('I', 'Shutting down', { exitCode: 100 });
 
 describe('why mongod ended, from its log', () => {
-  it('knows that another mongod works on the folder', () => {
-    const error =
-      'DBPathInUse: Unable to lock the lock file: /data/mongod.lock. Another mongod instance is already running';
-    const log = [started, line('E', 'DBException in initAndListen, terminating', { error }), goingDown].join('\n');
-    expect(explainFailure(log)).toEqual({
-      kind: 'folder-in-use',
-      detail: `DBException in initAndListen, terminating: ${error}`,
-    });
-  });
-
-  it('knows that somebody else took the port', () => {
+  it('is the error of the server, or the text in it', () => {
     const error = { code: 9001, codeName: 'SocketException', errmsg: 'Address already in use' };
     const log = [started, line('E', 'Error setting up listener', { error }), goingDown].join('\n');
-    expect(explainFailure(log)).toEqual({
-      kind: 'port-taken',
-      detail: 'Error setting up listener: Address already in use',
-    });
+    expect(causeOfFailure(log)).toBe('Error setting up listener: Address already in use');
   });
 
   it('tells of a full disk, not of the assertions that follow', () => {
@@ -32,7 +19,7 @@ describe('why mongod ended, from its log', () => {
       line('E', 'WiredTiger error message', { error: 28, message }),
       line('F', '\n\n***aborting after fassert() failure\n\n'),
     ].join('\n');
-    expect(explainFailure(log).detail).toBe(
+    expect(causeOfFailure(log)).toBe(
       'WiredTiger error message: WiredTigerLog.01: handle-write: pwrite: No space left on device',
     );
   });
@@ -46,28 +33,22 @@ describe('why mongod ended, from its log', () => {
       ),
       line('F', 'Fatal assertion', { msgid: 28595, file: 'a.cpp' }),
     ].join('\n');
-    expect(explainFailure(log).detail).toMatch(/unsupported upgrade or downgrade/);
+    expect(causeOfFailure(log)).toMatch(/unsupported upgrade or downgrade/);
   });
 
   it('takes the first error where it knows none of them', () => {
     const log = [started, line('E', 'Cause', { error: 'one' }), line('F', 'Consequence')].join('\n');
-    expect(explainFailure(log)).toEqual({ kind: 'other', detail: 'Cause: one' });
+    expect(causeOfFailure(log)).toBe('Cause: one');
   });
 
   it('tells what a mongod says that does not come as far as a log', () => {
-    expect(explainFailure('mongod: error while loading shared libraries: libcrypto.so.3\n').detail).toBe(
+    expect(causeOfFailure('mongod: error while loading shared libraries: libcrypto.so.3\n')).toBe(
       'mongod: error while loading shared libraries: libcrypto.so.3',
     );
   });
 
-  it('tells what Node says when it could not run the keeper', () => {
-    const log =
-      "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module '/x/keeper.js'\n    at f\n";
-    expect(explainFailure(log).detail).toBe("Error: Cannot find module '/x/keeper.js'");
-  });
-
   it('passes over a line that was cut off, and says nothing about an empty log', () => {
-    expect(explainFailure(`${line('E', 'Cause')}\n{"t":{"$da`).detail).toBe('Cause');
-    expect(explainFailure('')).toEqual({ kind: 'other', detail: '' });
+    expect(causeOfFailure(`${line('E', 'Cause')}\n{"t":{"$da`)).toBe('Cause');
+    expect(causeOfFailure('')).toBe('');
   });
 });
