@@ -40,7 +40,7 @@ export async function createApp(
     logger: new PinoLoggerService(logger),
     abortOnError: false,
   });
-  if (tracing) app.get(DatabaseService).observeCommands(tracing.commands);
+  if (tracing) app.get(DatabaseService).traceCommands(tracing.commands);
   configureApp(app, configuration, logger, tracing);
   return app;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
 import { CursorField, NextCursorProperty } from '../common/http/paging.js';
 import { ChoiceField, QueryInstantField, QueryIntegerField, RecordIdField } from '../common/validation/fields.js';
@@ -50,23 +50,17 @@ export class AuditActorResponse {
   })
   kind!: AuditActor['kind'];
 
-  @ApiProperty({ required: false, description: "The admin's id.", example: userId })
+  @ApiPropertyOptional({ description: "The admin's id.", example: userId })
   _id?: string;
 
-  @ApiProperty({
-    required: false,
+  @ApiPropertyOptional({
     description: "The admin's email at that time.",
     format: 'idn-email',
     example: 'dana.reyes@example.com',
   })
   email?: string;
 
-  @ApiProperty({
-    required: false,
-    description: "The admin's role at that time.",
-    enum: adminRoles,
-    example: 'superAdmin',
-  })
+  @ApiPropertyOptional({ description: "The admin's role at that time.", enum: adminRoles, example: 'superAdmin' })
   role?: AdminRole;
 }
 
@@ -98,9 +92,8 @@ export class AuditEventResponse {
   @ApiProperty({ description: 'What became of it.', enum: auditOutcomes, example: 'done' })
   outcome!: (typeof auditOutcomes)[number];
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'integer',
-    required: false,
     description: 'With `refused`: the error code of the rejected login.',
     example: 40102,
   })
@@ -109,26 +102,24 @@ export class AuditEventResponse {
   @ApiProperty({ type: AuditActorResponse, description: 'Who acted.' })
   actor!: AuditActorResponse;
 
-  @ApiProperty({ required: false, description: 'The organization that the event concerns.', example: organizationId })
+  @ApiPropertyOptional({ description: 'The organization that the event concerns.', example: organizationId })
   organizationId?: string;
 
-  @ApiProperty({ type: AuditTargetResponse, required: false, description: 'What was changed, or who logged in.' })
+  @ApiPropertyOptional({ type: AuditTargetResponse, description: 'What was changed, or who logged in.' })
   target?: AuditTargetResponse;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    selfRequired: false,
     description: 'What became of the fields that were changed; never a secret.',
     example: { name: 'Registration platform' },
   })
   changes?: Record<string, unknown>;
 
-  @ApiProperty({ required: false, description: "The client's address.", example: '203.0.113.7' })
+  @ApiPropertyOptional({ description: "The client's address.", example: '203.0.113.7' })
   address?: string;
 
-  @ApiProperty({
-    required: false,
+  @ApiPropertyOptional({
     description: "The request's id, as in `X-Request-Id`.",
     example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
   })

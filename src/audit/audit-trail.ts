@@ -51,16 +51,8 @@ export class AuditTrail implements OnApplicationShutdown {
    * Records a change in the transaction that makes it, so that there is never one without the other.
    * @throws Error if the name of a changed field looks like a secret
    */
-  async recordChange(author: Author, change: Change, session: Session): Promise<void> {
-    const { action, target, organizationId, changes } = change;
-    const event: AuditEventRecord = {
-      ...this.newEvent(action),
-      ...originOf(author),
-      target: { kind: target.kind, _id: toRecordId(target.id) },
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
-    };
-    await this.events.insert(event, session);
+  recordChange(author: Author, change: Change, session: Session): Promise<void> {
+    return this.record(author, change, session);
   }
 
   /** Records a change by an admin, as `recordChange` does, and ignores what the server itself writes, such as demo data. */
@@ -72,14 +64,9 @@ export class AuditTrail implements OnApplicationShutdown {
    * Records that a user logged in. Without a transaction, so that logins also work on a standalone database.
    * @throws Error if the event cannot be written
    */
-  async recordLogin(admin: AdminContext): Promise<void> {
+  recordLogin(admin: AdminContext): Promise<void> {
     const { id, organizationId } = admin.user;
-    await this.events.insert({
-      ...this.newEvent('login'),
-      ...originOf(admin),
-      target: { kind: 'user', _id: toRecordId(id) },
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-    });
+    return this.record(admin, { action: 'login', target: { kind: 'user', id }, organizationId });
   }
 
   /**
@@ -129,6 +116,18 @@ export class AuditTrail implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.pending);
+  }
+
+  private async record(author: Author, change: Change, session?: Session): Promise<void> {
+    const { action, target, organizationId, changes } = change;
+    const event: AuditEventRecord = {
+      ...this.newEvent(action),
+      ...originOf(author),
+      target: { kind: target.kind, _id: toRecordId(target.id) },
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
+    };
+    await this.events.insert(event, session);
   }
 
   private newEvent(action: string) {

@@ -16,75 +16,62 @@ The password is asked for on the terminal, or read from the file F (- is standar
 It works on the database of MONGODB_URI; without one, on the embedded database in .data/ while no server runs.
 `;
 
-/** What an operator wants. */
-export type AdminCommand =
-  | {
-      readonly name: 'create-super-admin';
-      readonly email: string;
-      readonly userName: string;
-      readonly passwordFile?: string;
-    }
-  | { readonly name: 'reset-password'; readonly email: string; readonly passwordFile?: string }
-  | { readonly name: 'disable-user'; readonly email: string };
-
-type Option = 'email' | 'name' | 'password-file';
-
-const optionsOf: Record<AdminCommand['name'], readonly Option[]> = {
+const commands = {
   'create-super-admin': ['email', 'name', 'password-file'],
   'reset-password': ['email', 'password-file'],
   'disable-user': ['email'],
-};
+} as const;
+
+/** A command of an operator. */
+export interface AdminCommand {
+  readonly name: keyof typeof commands;
+  readonly email: string;
+  /** The name of a user to be created. */
+  readonly userName: string;
+  readonly passwordFile: string | undefined;
+}
 
 /**
- * Reads what stands behind `npm run admin --`.
- * @throws StartError that says what is wrong with it, never with a value that could be a secret
+ * Parses the arguments after `npm run admin --`.
+ * @throws StartError that says what is wrong, never with a value that could be a secret
  */
-export function readArguments([name = '', ...rest]: readonly string[]): AdminCommand {
+export function parseCommand([name = '', ...rest]: readonly string[]): AdminCommand {
   if ([name, ...rest].some((argument) => /^--password(=|$)/.test(argument))) {
     throw new StartError(
       'There is no --password: what stands on a command line can be read by others on this machine, and stays in the ' +
         "shell's history. Let yourself be asked on the terminal, or name a file with --password-file.",
     );
   }
-  if (!isCommand(name)) throw misused(name === '' ? 'Which command?' : 'There is no such command.');
-  const values = valuesOf(name, rest);
-  const email = emailOf(values.email);
-  const passwordFile = values['password-file'];
-  const file = passwordFile === undefined ? {} : { passwordFile };
-  if (name === 'create-super-admin')
-    return { name, email, userName: userNameOf(values.name ?? 'Super admin'), ...file };
-  return name === 'reset-password' ? { name, email, ...file } : { name, email };
+  if (!isCommand(name)) throw usageError(name === '' ? 'Which command?' : 'There is no such command.');
+  const { email, name: userName = 'Super admin', 'password-file': passwordFile } = parseOptions(name, rest);
+  if (email === undefined) throw usageError('--email is missing: whom is it about?');
+  const command = { name, email: email.trim().toLowerCase(), userName: userName.trim(), passwordFile };
+  const problem =
+    optionProblem('email', emailProblem(command.email)) ??
+    optionProblem('name', textProblem(trimmed(userName), { max: 120 }));
+  if (problem !== undefined) throw new StartError(problem);
+  return command;
 }
 
 function isCommand(name: string): name is AdminCommand['name'] {
-  return Object.hasOwn(optionsOf, name);
+  return Object.hasOwn(commands, name);
 }
 
-function valuesOf(name: AdminCommand['name'], rest: string[]): Readonly<Partial<Record<Option, string>>> {
-  const options = Object.fromEntries(optionsOf[name].map((option) => [option, { type: 'string' as const }]));
+function parseOptions(name: AdminCommand['name'], rest: string[]): Readonly<Record<string, string | undefined>> {
+  const options = Object.fromEntries(commands[name].map((option) => [option, { type: 'string' as const }]));
   try {
-    return parseArgs({ args: rest, options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: rest, options }).values;
   } catch (error) {
-    // Node's own words would repeat an argument that stands alone, as a password in a wrong place does.
-    const known = optionsOf[name].map((option) => `--${option}`).join(', ');
-    throw misused(`${name} takes ${known}, each with a value, and nothing else.`, error);
+    // Node's message would repeat a stray argument, such as a password in the wrong place.
+    const known = commands[name].map((option) => `--${option}`).join(', ');
+    throw usageError(`${name} takes ${known}, each with a value, and nothing else.`, error);
   }
 }
 
-function emailOf(value: string | undefined): string {
-  if (value === undefined) throw misused('--email is missing: whom is it about?');
-  const email = value.trim().toLowerCase();
-  const problem = emailProblem(email);
-  if (problem !== undefined) throw new StartError(`--email ${problem}`);
-  return email;
+function optionProblem(option: string, problem: string | undefined): string | undefined {
+  return problem && `--${option} ${problem}`;
 }
 
-function userNameOf(value: string): string {
-  const problem = textProblem(trimmed(value), { max: 120 });
-  if (problem !== undefined) throw new StartError(`--name ${problem}`);
-  return value.trim();
-}
-
-function misused(what: string, cause?: unknown): StartError {
-  return new StartError(`${what}\n\n${adminUsage}`, { cause });
+function usageError(message: string, cause?: unknown): StartError {
+  return new StartError(`${message}\n\n${adminUsage}`, { cause });
 }

@@ -7,8 +7,9 @@ import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
-import { type CommandObserver, DatabaseMetrics, observeCommands } from './monitoring.js';
+import { DatabaseMetrics } from './monitoring.js';
 import { measured } from './operations.js';
+import type { CommandSpans } from './command-spans.js';
 import { keepInBags } from './driver-sets.js';
 import type { EmbeddedMongod } from './embedded/embedded-mongod.js';
 
@@ -53,10 +54,10 @@ export class DatabaseService {
     return !this.standalone;
   }
 
-  /** Tells of each command from now on; to be asked before the database is opened. */
-  observeCommands(observer: CommandObserver): void {
+  /** Traces each command from now on; call it before the database is opened. */
+  traceCommands(spans: CommandSpans): void {
     this.isObserved = true;
-    observeCommands(this.connection, observer);
+    spans.observe(this.connection);
   }
 
   /**

@@ -5,41 +5,6 @@ import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
 import { type EndedOperation, operationEnded } from './operations.js';
 
-/** A command that is sent to the database: what it does, never its values. */
-export interface SentCommand {
-  /** Unique in this process. */
-  readonly id: number;
-  /** As MongoDB names it: `find`, `insert`. */
-  readonly name: string;
-  readonly database: string;
-  /** Undefined for a command without a collection, such as a commit. */
-  readonly collection: string | undefined;
-  /** `host:port` of the member that it is sent to. */
-  readonly address: string;
-}
-
-/** Receives commands as they are sent, in the async context of their sender. */
-export interface CommandObserver {
-  started(command: SentCommand): void;
-  /** @param failure undefined for a command that succeeded */
-  ended(id: number, failure?: Error): void;
-}
-
-/** Reports the commands of a connection that is opened with `monitorCommands`. */
-export function observeCommands(connection: Connection, observer: CommandObserver): void {
-  connection.on('commandStarted', (event: mongo.CommandStartedEvent) => {
-    const { requestId: id, commandName: name, databaseName: database, address, command } = event;
-    // A command names its collection as the value of its own name, except those that continue a cursor.
-    const { [name]: target, collection } = command as Record<string, unknown>;
-    const found = [target, collection].find((value) => typeof value === 'string');
-    observer.started({ id, name, database, collection: found, address });
-  });
-  connection.on('commandSucceeded', ({ requestId }: mongo.CommandSucceededEvent) => observer.ended(requestId));
-  connection.on('commandFailed', ({ requestId, failure }: mongo.CommandFailedEvent) =>
-    observer.ended(requestId, failure),
-  );
-}
-
 /** The channels on which Mongoose reports its operations. */
 const channels = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'].map(
   (kind) => `tracing:mongoose:${kind}`,

@@ -5,8 +5,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { CommandObserver } from '../database/monitoring.js';
-import { CommandSpans } from './command-spans.js';
+import { CommandSpans } from '../database/command-spans.js';
 import { traceRequests } from './request-spans.js';
 
 /** So many spans wait for the collector, and what comes beyond them is dropped: about 4 MB. */
@@ -22,7 +21,7 @@ const longestFlush = 2_000;
 export interface Tracing {
   /** The middleware that makes a span of each request. */
   readonly requests: RequestHandler;
-  readonly commands: CommandObserver;
+  readonly commands: CommandSpans;
   /** What a line of the log carries of the trace that it belongs to. */
   lineContext(): Readonly<Record<string, unknown>>;
   /** Sends what waits, in two seconds at most, and never fails. */
