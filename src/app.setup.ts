@@ -17,7 +17,7 @@ import { Metrics } from './common/metrics/metrics.js';
 import type { Configuration } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
-import { FollowedChanges } from './database/followed-changes.js';
+import { ChangeStreamService } from './database/change-stream.service.js';
 import { DemoService } from './demo/demo.service.js';
 import type { DemoAccess } from './demo/welcome.js';
 import { Readiness } from './health/readiness.js';
@@ -94,7 +94,7 @@ export async function prepareDatabase(
   await database.open();
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
   readiness.made('the indexes');
-  app.get(FollowedChanges).start();
+  app.get(ChangeStreamService).start();
   app.get(ClockOffset).start();
   const demo = database.isEmbedded ? app.get(DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;

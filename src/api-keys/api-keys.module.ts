@@ -8,10 +8,8 @@ import { apiKeyModel, apiKeySchema } from './api-key.schema.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { PresentedKeysRepository } from './presented-keys.repository.js';
-import { KeyMemory } from './key-memory.js';
 import { KeyUsage } from './key-usage.js';
-import { SecretChecks } from './secret-checks.js';
+import { SecretVerifier } from './secret-verifier.js';
 
 @Module({
   imports: [
@@ -21,15 +19,7 @@ import { SecretChecks } from './secret-checks.js';
     UsersModule,
   ],
   controllers: [ApiKeysController],
-  providers: [
-    ApiKeysRepository,
-    PresentedKeysRepository,
-    ApiKeysService,
-    ApiKeyAuthenticator,
-    KeyMemory,
-    SecretChecks,
-    KeyUsage,
-  ],
-  exports: [ApiKeysService, ApiKeyAuthenticator, KeyMemory, KeyUsage],
+  providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
+  exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
 })
 export class ApiKeysModule {}

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { toUpdate } from '../database/field-changes.js';
-import { insertRecord } from '../database/insert-record.js';
-import { findOneAndUpdateRecord, writeTimeLimit } from '../database/operations.js';
+import { ChangeStreamService } from '../database/change-stream.service.js';
+import type { CoherentCache } from '../database/coherent-cache.js';
+import { findOneAndUpdateRecord, findOneRecord, insertRecord, writeTimeLimit } from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
-import { type RecordId, toRecordId } from '../database/record.js';
+import { type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './api-key.schema.js';
 
@@ -33,9 +33,55 @@ export interface Rotation {
   readonly rotatedAt: Date;
 }
 
+/** Everything that decides whether a presented key may be used. */
+export type KeyWithOwner = Pick<
+  ApiKeyRecord,
+  '_id' | 'keyPrefix' | 'secretHash' | 'secretTag' | 'previous' | 'scopes' | 'allowedAddresses' | 'status' | 'expiresAt'
+> & {
+  readonly organization?: { readonly _id: RecordId; readonly name: string; readonly disabledAt?: Date | null };
+  /** The creator of the organization. */
+  readonly creator?: { readonly _id: RecordId; readonly disabledAt?: Date | null };
+};
+
+const keyFields = {
+  ...{ keyPrefix: 1, secretHash: 1, secretTag: 1, previous: 1 },
+  ...{ scopes: 1, allowedAddresses: 1, status: 1, expiresAt: 1, organizationId: 1 },
+} as const;
+
+const cachedKeys = 10_000;
+/** Fields, with the parts of arrays, that do not decide whether a key may be used and are written often. */
+const ignoredFields = /^(lastUsedAt|recentLogins)(\.|$)/;
+
 @Injectable()
 export class ApiKeysRepository {
-  constructor(@InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>) {}
+  /** Keys by prefix. */
+  readonly cache: CoherentCache<KeyWithOwner>;
+
+  constructor(
+    @InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>,
+    changes: ChangeStreamService,
+  ) {
+    const collections = [model.collection.name, 'organizations', 'users'];
+    this.cache = changes.createCache({ collections, ignoredFields, max: cachedKeys, idsOf: idsOfKey });
+  }
+
+  /** Reads and caches a key with its organization and the organization's creator, in one query. */
+  async findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
+    const read = this.cache.startRead();
+    const [found] = await this.model
+      .aggregate<KeyWithOwner>([
+        { $match: { keyPrefix } },
+        { $project: keyFields },
+        joined('organizations', 'organizationId', 'organization', { name: 1, disabledAt: 1, creatorId: 1 }),
+        { $set: { organization: { $first: '$organization' } } },
+        joined('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
+        { $set: { creator: { $first: '$creator' } } },
+      ])
+      .option({ maxTimeMS: queryTimeLimit })
+      .exec();
+    if (found !== undefined) read.store(keyPrefix, found);
+    return found ?? null;
+  }
 
   insert(key: ApiKeyRecord, session: Session): Promise<void> {
     return insertRecord(this.model, key, session);
@@ -47,12 +93,9 @@ export class ApiKeysRepository {
   }
 
   /** What a key's changes start from, or null for an unknown key. */
-  async findInUse(id: string): Promise<KeyInUse | null> {
-    return this.model
-      .findOne({ _id: toRecordId(id) }, { status: 1, secretHash: 1, secretTag: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<KeyInUse>()
-      .exec();
+  findInUse(id: string): Promise<KeyInUse | null> {
+    const projection = { status: 1, secretHash: 1, secretTag: 1 };
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, maxTimeMS: queryTimeLimit });
   }
 
   /** Revokes a key, for good and with both its secrets; null where it is revoked already. */
@@ -99,4 +142,14 @@ export class ApiKeysRepository {
   ): Promise<ListedKey | null> {
     return findOneAndUpdateRecord<ListedKey>(this.model, filter, update, { projection: listedFields, session });
   }
+}
+
+function joined(from: string, localField: string, as: string, fields: Record<string, 1>) {
+  return { $lookup: { from, localField, foreignField: '_id', as, pipeline: [{ $project: fields }] } };
+}
+
+/** If the organization or the creator is missing, nothing is cached: it may be created, and its ID would lead to no key. */
+function idsOfKey({ _id, organization, creator }: KeyWithOwner): string[] | undefined {
+  if (organization === undefined || creator === undefined) return undefined;
+  return [_id, organization._id, creator._id].map(String);
 }

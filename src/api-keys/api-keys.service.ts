@@ -7,7 +7,6 @@ import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { Configuration } from '../config/configuration.js';
-import { RecordChanges } from '../database/record-changes.js';
 import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -27,7 +26,6 @@ export class ApiKeysService {
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly changes: RecordChanges,
     private readonly configuration: Configuration,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
@@ -64,7 +62,7 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.change(author, String(record._id), async (session) => {
+    await this.transactions.run(author, async (session) => {
       await this.keys.insert(record, session);
       await this.recordChange(author, 'createApiKey', record, limits, session);
     });
@@ -88,7 +86,7 @@ export class ApiKeysService {
    */
   async revoke(author: Author, id: string): Promise<void> {
     await this.demand(id);
-    await this.change(author, id, async (session) => {
+    await this.transactions.run(author, async (session) => {
       const revoked = await this.keys.revoke(id, this.clock.now(), session);
       if (revoked !== null) await this.recordChange(author, 'revokeApiKey', revoked, {}, session);
     });
@@ -104,7 +102,7 @@ export class ApiKeysService {
     if (outgoing.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
     const hashed = { secretHash: await this.secrets.hash(secret), secretTag: secretTagOf(secret) };
-    const rotated = await this.change(author, id, async (session) => {
+    const rotated = await this.transactions.run(author, async (session) => {
       const rotation = { ...hashed, ...rotationBy(author, this.clock.now(), outgoing, graceSeconds) };
       const changed = await this.keys.rotate(outgoing, rotation, session);
       if (changed !== null) await this.recordChange(author, 'rotateApiKey', changed, { graceSeconds }, session);
@@ -121,14 +119,10 @@ export class ApiKeysService {
    */
   async endGracePeriod(author: Author, id: string): Promise<void> {
     await this.demand(id);
-    await this.change(author, id, async (session) => {
+    await this.transactions.run(author, async (session) => {
       const ended = await this.keys.endGrace(id, this.clock.now(), session);
       if (ended !== null) await this.recordChange(author, 'endGracePeriod', ended, {}, session);
     });
-  }
-
-  private change<T>(author: Author, id: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.changes.around(id, () => this.transactions.run(author, work));
   }
 
   private async recordChange(

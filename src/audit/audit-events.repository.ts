@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { insertRecord } from '../database/insert-record.js';
+import { insertRecord } from '../database/operations.js';
 import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';

@@ -1,7 +1,6 @@
 import type { Clock } from '../common/clock.js';
-import { keepNewest } from '../common/keep-newest.js';
-import { lateMilliseconds } from './change-watch.js';
-import { UnchangedReads } from './unchanged-reads.js';
+import { type ChangeStreamService, lateMilliseconds } from './change-stream.service.js';
+import { CoherentCache } from './coherent-cache.js';
 
 /** Counting fewer records costs less than reading the newest change. */
 const minimumCached = 1_000;
@@ -49,21 +48,21 @@ interface Total {
  * organization writes, and for `settlingMilliseconds` after.
  */
 export class CountCache {
-  private readonly totals = new Map<string, Total>();
-  private readonly reads: UnchangedReads;
+  private readonly totals: CoherentCache<Total>;
 
-  /** @param isCurrent whether the change stream can have missed nothing */
+  /** @param collection the collection whose late writes clear the cache */
   constructor(
+    changes: ChangeStreamService,
+    collection: string,
     private readonly clock: Clock,
-    private readonly isCurrent: () => boolean,
   ) {
-    this.reads = new UnchangedReads(isCurrent);
-  }
-
-  /** Forgets all totals: a write was late, or such writes may have been missed. */
-  forgetAll(): void {
-    this.reads.changed();
-    this.totals.clear();
+    this.totals = new CoherentCache(
+      () => changes.isCurrent(),
+      maximumLists,
+      () => [],
+    );
+    const clear = () => this.totals.clear();
+    changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
   /** Returns how many records match. */
@@ -72,26 +71,24 @@ export class CountCache {
     const known = this.totals.get(list);
     const now = this.clock.now();
     // A list that is not known to be large is counted at once.
-    if (known === undefined || !this.isCurrent()) return this.count(counting, now, undefined);
+    if (known === undefined) return this.count(counting, now, undefined);
     const age = now.getTime() - known.countedAt.getTime();
     const isYoung = age >= 0 && age < maximumAge;
-    const { found, holds } = await this.reads.read(() =>
-      Promise.all([
-        counting.newestChange(),
-        known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
-      ]),
-    );
-    const [changed, { begun, next }] = found;
+    const read = this.totals.startRead();
+    const [changed, { begun, next }] = await Promise.all([
+      counting.newestChange(),
+      known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
+    ]);
     const { until } = known;
     if (until === undefined || !isYoung || (changed !== undefined && changed > until)) {
       return this.count(counting, now, changed);
     }
     // What was counted beside the look may have been moved after it.
     const again = begun === 0 ? undefined : await counting.newestChange();
-    if (!holds() || (again !== undefined && again > until)) return this.count(counting, now, again ?? changed);
+    if (!read.isValid() || (again !== undefined && again > until)) return this.count(counting, now, again ?? changed);
     const value = known.value - begun;
     // A walk that began earlier leaves what is known of a later moment.
-    if (begun >= 0) this.keep(list, { ...known, value, moment: upcoming?.moment, next });
+    if (begun >= 0) read.store(list, { ...known, value, moment: upcoming?.moment, next });
     return value;
   }
 
@@ -102,20 +99,14 @@ export class CountCache {
     changed: Date | undefined,
   ): Promise<number> {
     const settled = new Date(countedAt.getTime() - settlingMilliseconds);
-    const { found: value, holds } = await this.reads.read(count);
+    const read = this.totals.startRead();
+    const value = await count();
     if (value < minimumCached) this.totals.delete(list);
-    else if (holds())
-      this.keep(list, {
-        value,
-        moment: upcoming?.moment,
-        countedAt,
-        ...(changed && changed < settled && { until: settled }),
-      });
+    else {
+      const until = changed && changed < settled && { until: settled };
+      read.store(list, { value, moment: upcoming?.moment, countedAt, ...until });
+    }
     return value;
-  }
-
-  private keep(list: string, total: Total): void {
-    keepNewest(this.totals, list, total, maximumLists);
   }
 }
 

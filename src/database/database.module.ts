@@ -1,11 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
+import { ChangeStreamService } from './change-stream.service.js';
 import { ClockOffset } from './clock-offset.js';
 import { DatabaseMetrics } from './monitoring.js';
 import { DatabaseService } from './database.service.js';
-import { FollowedChanges } from './followed-changes.js';
-import { RecordChanges } from './record-changes.js';
 import { Transactions } from './transaction.js';
 
 /**
@@ -16,13 +15,12 @@ import { Transactions } from './transaction.js';
 @Module({
   providers: [
     { provide: getConnectionToken(), useFactory: () => createConnection() },
+    ChangeStreamService,
     ClockOffset,
     DatabaseMetrics,
     DatabaseService,
-    FollowedChanges,
-    RecordChanges,
     Transactions,
   ],
-  exports: [ClockOffset, getConnectionToken(), DatabaseService, FollowedChanges, RecordChanges, Transactions],
+  exports: [ChangeStreamService, ClockOffset, getConnectionToken(), DatabaseService, Transactions],
 })
 export class DatabaseModule {}

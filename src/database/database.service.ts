@@ -5,7 +5,6 @@ import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
-import { ChangeWatch, type Follower } from './change-watch.js';
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './monitoring.js';
 import { measured } from './operations.js';
@@ -155,14 +154,10 @@ export class DatabaseService {
     }
   }
 
-  /**
-   * Follows the changes of collections, on a connection of its own, so that the requests' crowd does not hold it up.
-   * @param lateOnly collections of which only late writes are followed
-   */
-  watch(collections: readonly string[], follower: Follower, lateOnly: readonly string[] = []): ChangeWatch {
+  /** Creates a client with a connection of its own, which requests cannot hold up. */
+  createClient(): mongo.MongoClient {
     if (this.uri === undefined) throw new Error('The database is not open');
-    const client = new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
-    return new ChangeWatch(client, collections, follower, lateOnly);
+    return new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
   }
 
   /** True where the database answers within a second. Whoever asks meanwhile shares the answer: many cost as much as one. */

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { mongo, SortOrder } from 'mongoose';
-import { type CheckedModel, demandFilter, demandRecord, demandUpdate } from './schema-rules.js';
+import { mongo, type SortOrder } from 'mongoose';
+import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
  * The operations that requests wait for, sent by the driver itself under the rules of the model's schema. Mongoose would
@@ -21,8 +21,37 @@ export interface EndedOperation {
   readonly error: unknown;
 }
 
-/** Where every operation is told of when it ends. */
+/** Publishes an `EndedOperation` for every operation. */
 export const operationEnded = channel('database:operation-ended');
+
+/** A record that may have changed; without an ID any record of the collection. */
+export interface ChangedRecord {
+  readonly collection: string;
+  readonly id: string | undefined;
+}
+
+/**
+ * Publishes a `ChangedRecord` after every update and deletion, also after one that failed, since it may have been applied even so, and
+ * after every transaction that read a record, since it may have found a change of another server. Caches are invalidated by it, so that
+ * no service can forget to.
+ */
+export const recordChanged = channel('database:record-changed');
+
+/** Records of transactions that have not ended. */
+const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
+
+/** A unique index rejected a record because another one has the same value. */
+export class UniqueIndexViolation extends Error {
+  constructor(
+    readonly indexName: string,
+    cause: unknown,
+  ) {
+    super(`Another record has the same value under ${indexName}`, { cause });
+    this.name = 'UniqueIndexViolation';
+  }
+}
+
+const duplicateKey = 11000;
 
 /** Which part of the records is read, and how long that may take. */
 export interface ReadOptions {
@@ -42,7 +71,8 @@ export type ReadConcernLevel = 'majority' | 'snapshot';
 
 /** The one record that matches, or null. */
 export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
-  demandFilter(model, filter);
+  assertFilter(model, filter);
+  if (options.session !== undefined) publishChange(model, filter, options.session);
   return measured('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
 }
 
@@ -56,7 +86,7 @@ export function findRecords<R>(
     readonly limit?: number;
   },
 ): Promise<R[]> {
-  demandFilter(model, filter);
+  assertFilter(model, filter);
   return measured('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
 }
 
@@ -66,18 +96,22 @@ export function countRecords(
   filter: object,
   options: { readonly maxTimeMS: number; readonly hint?: mongo.Hint },
 ): Promise<number> {
-  demandFilter(model, filter);
+  assertFilter(model, filter);
   return measured('countDocuments', () => collectionOf(model).countDocuments(filter, options));
 }
 
-/** Stores a new record. */
-export async function insertOneRecord(
-  model: CheckedModel,
-  record: object,
-  session?: mongo.ClientSession,
-): Promise<void> {
-  demandRecord(model, record);
-  await measured('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
+/**
+ * Stores a new record.
+ * @throws UniqueIndexViolation if another record has the same value under a unique index
+ */
+export async function insertRecord(model: CheckedModel, record: object, session?: mongo.ClientSession): Promise<void> {
+  assertRecord(model, record);
+  try {
+    await measured('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
+    throw new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
+  }
 }
 
 /** Stores new records in one command. */
@@ -87,7 +121,7 @@ export async function insertManyRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   if (records.length === 0) return;
-  for (const record of records) demandRecord(model, record);
+  for (const record of records) assertRecord(model, record);
   await measured('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
 }
 
@@ -97,25 +131,43 @@ export async function deleteManyRecords(
   filter: object,
   session: mongo.ClientSession,
 ): Promise<void> {
-  demandFilter(model, filter);
+  assertFilter(model, filter);
+  publishChange(model, {}, session);
   await measured('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
 /** Changes the one record that matches in a single atomic step; what the projection shows of it afterwards, or null. */
-export function findOneAndUpdateRecord<R>(
+export async function findOneAndUpdateRecord<R>(
   model: CheckedModel,
   filter: object,
   update: object,
   { projection, session }: Omit<ReadOptions, 'maxTimeMS'>,
 ): Promise<R | null> {
-  demandFilter(model, filter);
+  assertFilter(model, filter);
   const isPipeline = Array.isArray(update);
-  if (!isPipeline) demandUpdate(model, update);
+  if (!isPipeline) assertUpdate(model, update);
   const operators = isPipeline ? update : withoutEmpty(update);
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
-  return measured('findOneAndUpdate', () =>
-    collectionOf(model).findOneAndUpdate(filter, operators, options),
-  ) as Promise<R | null>;
+  const send = () => collectionOf(model).findOneAndUpdate(filter, operators, options) as Promise<R | null>;
+  try {
+    return await measured('findOneAndUpdate', send);
+  } finally {
+    publishChange(model, filter, session);
+  }
+}
+
+/** Publishes that a record may have changed: now, or once when the transaction has ended. */
+function publishChange(model: CheckedModel, filter: { _id?: unknown }, session: mongo.ClientSession | undefined): void {
+  const collection = collectionOf(model).collectionName;
+  const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
+  if (session === undefined) {
+    recordChanged.publish({ collection, id } satisfies ChangedRecord);
+    return;
+  }
+  const changed = changedIn.get(session) ?? [];
+  if (changed.length === 0) session.once('ended', () => changed.forEach((record) => recordChanged.publish(record)));
+  if (!changed.some((one) => one.collection === collection && one.id === id)) changed.push({ collection, id });
+  changedIn.set(session, changed);
 }
 
 /** An operator without fields would be an error on older databases. */
@@ -129,15 +181,15 @@ function collectionOf(model: CheckedModel): mongo.Collection {
 }
 
 function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
-  return given({ ...options, ...(readConcern && { readConcern: { level: readConcern } }) });
+  return withSession({ ...options, ...(readConcern && { readConcern: { level: readConcern } }) });
 }
 
 function forWriting<T extends { session?: mongo.ClientSession | undefined }>(options: T) {
-  return given({ ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit });
+  return withSession({ ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit });
 }
 
-/** The driver takes what is named `undefined` for given. */
-function given<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
+/** Leaves `session` out if it is undefined, which the driver would take for a session. */
+function withSession<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
   return session === undefined ? options : { ...options, session };
 }
 

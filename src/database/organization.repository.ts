@@ -1,13 +1,13 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { assertMayWrite } from './demand-time.js';
-import { insertRecord } from './insert-record.js';
 import {
   deleteManyRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
   insertManyRecords,
+  insertRecord,
   type ReadConcernLevel,
   type ReadOptions,
 } from './operations.js';

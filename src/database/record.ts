@@ -1,4 +1,4 @@
-import { Schema, type SchemaDefinition, Types } from 'mongoose';
+import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Author } from '../common/context/request-context.js';
 
 /** An id as the database keeps it; the rest of the code handles ids as texts. */
@@ -68,3 +68,14 @@ export const adminCreator = { type: 'ObjectId', immutable: true } satisfies Sche
 
 /** A reference to another record. */
 export const reference = { type: Schema.Types.ObjectId, required: true } satisfies SchemaDefinition[string];
+
+/** Changes of a record: a value sets a field, null clears it, an omitted field keeps its value. */
+export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+/** Builds an update of the named fields only, so that nothing a client sends can be an operator. */
+export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const set = Object.fromEntries(named.filter(([, value]) => value !== null));
+  const unset = Object.fromEntries(named.filter(([, value]) => value === null).map(([field]) => [field, 1]));
+  return { $set: set, $unset: unset } as UpdateQuery<T>;
+}

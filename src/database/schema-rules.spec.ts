@@ -1,5 +1,5 @@
 import { newRecordId, organizationFields, recordSchema, storedFields } from './record.js';
-import { type CheckedModel, demandFilter, demandRecord, demandUpdate } from './schema-rules.js';
+import { type CheckedModel, assertFilter, assertRecord, assertUpdate } from './schema-rules.js';
 
 const note: CheckedModel = {
   modelName: 'Note',
@@ -29,9 +29,9 @@ const right = () => ({
 describe('the rules of a schema for a new record', () => {
   it('let pass what is right, with and without what is optional', () => {
     const all = { kind: 'long', pages: 2, isOpen: false, deletedAt: null, more: { a: [1] }, mark: { name: 'x' } };
-    expect(() => demandRecord(note, right())).not.toThrow();
-    expect(() => demandRecord(note, { ...right(), ...all })).not.toThrow();
-    expect(() => demandRecord(note, { ...right(), pages: undefined })).not.toThrow();
+    expect(() => assertRecord(note, right())).not.toThrow();
+    expect(() => assertRecord(note, { ...right(), ...all })).not.toThrow();
+    expect(() => assertRecord(note, { ...right(), pages: undefined })).not.toThrow();
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('the rules of a schema for a new record', () => {
     ['a nested field that it does not know', { mark: { name: 'x', other: 1 } }, 'mark other is unknown'],
     ['a nested field that is missing', { mark: {} }, 'mark name is required'],
   ])('refuse %s', (_, wrong, problem) => {
-    expect(() => demandRecord(note, { ...right(), ...wrong })).toThrow(`A record of Note: ${problem}`);
+    expect(() => assertRecord(note, { ...right(), ...wrong })).toThrow(`A record of Note: ${problem}`);
   });
 });
 
@@ -62,12 +62,12 @@ describe('the rules of a schema for a filter', () => {
     ['a text for a time', { $and: [{ createdAt: { $gt: '2027-05-01T00:00:00Z' } }] }],
     ['no value', { text: undefined }],
   ])('refuse %s', (_, filter) => {
-    expect(() => demandFilter(note, filter)).toThrow('A filter of Note');
+    expect(() => assertFilter(note, filter)).toThrow('A filter of Note');
   });
 
   it('let pass known fields, parts of them and conditions of such', () => {
     const filter = { text: 'a', 'mark.name': 'x', $or: [{ pages: 1 }, { $and: [{ kind: 'long' }] }], $expr: {} };
-    expect(() => demandFilter(note, filter)).not.toThrow();
+    expect(() => assertFilter(note, filter)).not.toThrow();
   });
 
   it.each([
@@ -77,13 +77,13 @@ describe('the rules of a schema for a filter', () => {
     ['of a part', { 'other.name': 1 }],
     ['that is an operator', { $where: 'true' }],
   ])('refuse an unknown name %s', (_, filter) => {
-    expect(() => demandFilter(note, filter)).toThrow(/has no field/);
+    expect(() => assertFilter(note, filter)).toThrow(/has no field/);
   });
 });
 
 describe('the rules of a schema for an update', () => {
   it('let pass what sets and unsets fields', () => {
-    expect(() => demandUpdate(note, { $set: { text: 'b', deletedAt: null }, $unset: { mark: 1 } })).not.toThrow();
+    expect(() => assertUpdate(note, { $set: { text: 'b', deletedAt: null }, $unset: { mark: 1 } })).not.toThrow();
   });
 
   it.each([
@@ -98,11 +98,11 @@ describe('the rules of a schema for an update', () => {
     ['another operator', { $rename: { text: 'kind' } }],
     ['no operator', { text: 'b' }],
   ])('refuse %s', (_, update) => {
-    expect(() => demandUpdate(note, update)).toThrow();
+    expect(() => assertUpdate(note, update)).toThrow();
   });
 
   it('are those of the model that is asked about', () => {
     const other: CheckedModel = { modelName: 'Other', collection: {}, schema: recordSchema('others', storedFields) };
-    expect(() => demandUpdate(other, { $set: { text: 'b' } })).toThrow('Other has no field text');
+    expect(() => assertUpdate(other, { $set: { text: 'b' } })).toThrow('Other has no field text');
   });
 });

@@ -38,7 +38,7 @@ const known = new WeakMap<object, Rules>();
  * not fit; here nothing is converted.
  * @throws Error where the record breaks the schema: a fault of the code, as what clients send is checked before
  */
-export function demandRecord(model: CheckedModel, record: object): void {
+export function assertRecord(model: CheckedModel, record: object): void {
   const problem = problemOf(rulesOf(model.schema), record as Record<string, unknown>);
   if (problem !== undefined) throw new Error(`A record of ${model.modelName}: ${problem}`);
 }
@@ -48,11 +48,11 @@ export function demandRecord(model: CheckedModel, record: object): void {
  * nothing, or everything.
  * @throws Error for an unknown field, an undefined value, and a text in the place of an id or a time
  */
-export function demandFilter(model: CheckedModel, filter: object): void {
+export function assertFilter(model: CheckedModel, filter: object): void {
   const rules = rulesOf(model.schema);
   for (const [name, value] of Object.entries(filter)) {
     if (name === '$and' || name === '$or' || name === '$nor') {
-      for (const part of value as object[]) demandFilter(model, part);
+      for (const part of value as object[]) assertFilter(model, part);
     } else if (name !== '$expr') {
       const field = rulesFor(rules, name);
       if (field === undefined) throw new Error(`${model.modelName} has no field ${name}, which a filter names`);
@@ -68,7 +68,7 @@ export function demandFilter(model: CheckedModel, filter: object): void {
  * Demands that an update sets and unsets fields of the schema only, none of which is immutable.
  * @throws Error for another update
  */
-export function demandUpdate(model: CheckedModel, update: object): void {
+export function assertUpdate(model: CheckedModel, update: object): void {
   const rules = rulesOf(model.schema);
   for (const [operator, fields] of Object.entries(update)) {
     if (operator !== '$set' && operator !== '$unset') throw new Error(`An update may not use ${operator}`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { KeyMemory } from '../api-keys/key-memory.js';
 import { Metrics } from '../common/metrics/metrics.js';
+import { ChangeStreamService } from '../database/change-stream.service.js';
 import { DatabaseService } from '../database/database.service.js';
 import { RequestCounter } from '../rate-limit/request-counter.js';
 
@@ -17,7 +17,7 @@ export class Readiness {
   constructor(
     private readonly database: DatabaseService,
     private readonly counter: RequestCounter,
-    private readonly keys: KeyMemory,
+    private readonly changes: ChangeStreamService,
     metrics: Metrics,
   ) {
     metrics.registerGauges({ ffapi_ready: async () => (await this.missing()).length === 0 });
@@ -55,7 +55,7 @@ export class Readiness {
     const redis = (await this.counter.redisState()) === 'away';
     return [
       ...(redis ? ['Redis does not answer: requests are counted in this process'] : []),
-      ...(this.keys.whyUnfollowed !== undefined
+      ...(this.changes.whyNotFollowing !== undefined
         ? ['The changes of keys cannot be followed: each request reads its key']
         : []),
     ];

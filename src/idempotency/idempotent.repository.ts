@@ -1,7 +1,7 @@
 import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinition } from 'mongoose';
 import type { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { UniqueIndexViolation } from '../database/insert-record.js';
+import { UniqueIndexViolation } from '../database/operations.js';
 import { OrganizationRepository } from '../database/organization.repository.js';
 import type { OrganizationRecord } from '../database/record.js';
 import type { IdempotencyKey } from './idempotency-key.js';

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { changeById, readById } from '../database/by-id.js';
-import type { FieldChanges } from '../database/field-changes.js';
-import { insertRecord } from '../database/insert-record.js';
+import { findOneAndUpdateRecord, findOneRecord, insertRecord } from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
-import { toRecordId } from '../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
 
@@ -20,7 +18,7 @@ export class OrganizationsRepository {
 
   /** An organization by id, with a session as a transaction sees it. */
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return readById(this.model, id, session);
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
   }
 
   /** Changes an organization as a part of a transaction; the changed one, or null where there is none. */
@@ -29,7 +27,7 @@ export class OrganizationsRepository {
     changes: FieldChanges<OrganizationRecord>,
     session: Session,
   ): Promise<OrganizationRecord | null> {
-    return changeById(this.model, id, changes, session);
+    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
   async exists(id: string): Promise<boolean> {

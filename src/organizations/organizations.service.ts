@@ -9,7 +9,6 @@ import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
-import { RecordChanges } from '../database/record-changes.js';
 import { type AccountFields, accountUpdate } from '../users/account-update.js';
 import type { UserRecord } from '../users/user.schema.js';
 import type { ListedUser } from '../users/users.repository.js';
@@ -26,7 +25,6 @@ export class OrganizationsService {
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly changes: RecordChanges,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
@@ -82,7 +80,7 @@ export class OrganizationsService {
       await this.audit.recordChange(author, event, session);
       return after ?? before;
     };
-    const organization = await this.changes.around(id, () => this.transactions.run(author, work));
+    const organization = await this.transactions.run(author, work);
     const creator = await this.users.namesOf([String(organization.creatorId)]);
     return toOrganizationResponse(organization, creator.get(String(organization.creatorId)));
   }

@@ -5,8 +5,7 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { alive } from '../database/organization.repository.js';
 import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
-import { type FieldChanges, toUpdate } from '../database/field-changes.js';
-import { toRecordId } from '../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../database/record.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
 import { playerModel, type PlayerRecord } from './player.schema.js';
 

@@ -1,5 +1,5 @@
 import type { PipelineStage, QueryFilter } from 'mongoose';
-import type { FieldChanges } from '../database/field-changes.js';
+import type { FieldChanges } from '../database/record.js';
 import { endOfTime } from '../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
 import { slotOf, storedSlot } from './schedule-slot.repository.js';

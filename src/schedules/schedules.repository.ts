@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import type { CountCache } from '../database/count-cache.js';
-import { FollowedChanges } from '../database/followed-changes.js';
+import { ChangeStreamService } from '../database/change-stream.service.js';
+import { CountCache } from '../database/count-cache.js';
 import { alive } from '../database/organization.repository.js';
 import type { ListOrder, PageStart, StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
@@ -74,9 +74,9 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   private readonly totals: CountCache;
 
-  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: FollowedChanges) {
+  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
     super(model, clock);
-    this.totals = changes.countCacheOf(model.collection.name, clock);
+    this.totals = new CountCache(changes, model.collection.name, clock);
   }
 
   /** Stores a schedule with its slot, as `IdempotentRepository.insertOnce`. */

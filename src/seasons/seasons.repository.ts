@@ -3,29 +3,30 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { FollowedChanges } from '../database/followed-changes.js';
-import { insertRecord } from '../database/insert-record.js';
+import { ChangeStreamService } from '../database/change-stream.service.js';
+import type { CoherentCache } from '../database/coherent-cache.js';
+import { findOneRecord, insertRecord } from '../database/operations.js';
 import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
-import type { RecordMemory } from '../database/record-memory.js';
 import type { Session } from '../database/transaction.js';
 import { seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
-const rememberedSeasons = 20_000;
+const cachedSeasons = 20_000;
 
 type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
 
 /** Seasons may be shared, so what an organization sees is its own and those of nobody. */
 @Injectable()
 export class SeasonsRepository {
-  private readonly owners: RecordMemory<SeasonOwner>;
+  private readonly owners: CoherentCache<SeasonOwner>;
 
   constructor(
     @InjectModel(seasonModel) private readonly model: Model<SeasonRecord>,
-    changes: FollowedChanges,
+    changes: ChangeStreamService,
   ) {
-    this.owners = changes.memoryOf(model.collection.name, rememberedSeasons);
+    const collections = [model.collection.name];
+    this.owners = changes.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
   }
 
   /** Stores a season, as a part of a transaction. */
@@ -44,24 +45,17 @@ export class SeasonsRepository {
     return readPage(this.model, {}, {}, { page, limit, order: newestFirst });
   }
 
-  /** Whose season it is, remembered or read: an organization's id, `shared`, or null where there is no such season. */
+  /** Returns whose season it is, cached or read: an organization's id, `shared`, or null for an unknown season. */
   async ownerOf(id: string): Promise<string | null> {
-    const recalled = this.owners.recall(id.toLowerCase());
-    const [season] = recalled
-      ? [recalled]
-      : await this.owners.read(
-          ({ _id }) => String(_id),
-          () => this.findOwner(id),
-        );
-    return season === undefined ? null : String(season.organizationId ?? 'shared');
+    const season = this.owners.get(id.toLowerCase()) ?? (await this.findOwner(id));
+    return season === null ? null : String(season.organizationId ?? 'shared');
   }
 
-  private async findOwner(id: string): Promise<SeasonOwner[]> {
-    const season = await this.model
-      .findById(toRecordId(id), { organizationId: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<SeasonOwner>()
-      .exec();
-    return season === null ? [] : [season];
+  private async findOwner(id: string): Promise<SeasonOwner | null> {
+    const read = this.owners.startRead();
+    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit };
+    const season = await findOneRecord<SeasonOwner>(this.model, { _id: toRecordId(id) }, options);
+    if (season !== null) read.store(String(season._id), season);
+    return season;
   }
 }

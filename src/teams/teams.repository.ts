@@ -3,11 +3,11 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { FollowedChanges } from '../database/followed-changes.js';
+import { ChangeStreamService } from '../database/change-stream.service.js';
+import type { CoherentCache } from '../database/coherent-cache.js';
 import { alive } from '../database/organization.repository.js';
 import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
-import type { RecordMemory } from '../database/record-memory.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
 import { teamModel, type TeamRecord } from './team.schema.js';
 
@@ -28,15 +28,16 @@ const shown = [
 export type ShownTeam = Pick<TeamRecord, (typeof shown)[number]>;
 export type TeamName = Pick<TeamRecord, '_id' | 'organizationId' | 'name'>;
 
-const rememberedTeams = 20_000;
+const cachedTeams = 20_000;
 
 @Injectable()
 export class TeamsRepository extends IdempotentRepository<TeamRecord> {
-  private readonly names: RecordMemory<TeamName>;
+  private readonly names: CoherentCache<TeamName>;
 
-  constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changes: FollowedChanges) {
+  constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changes: ChangeStreamService) {
     super(model, clock);
-    this.names = changes.memoryOf(model.collection.name, rememberedTeams);
+    const collections = [model.collection.name];
+    this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
   /** A page of the organization's teams, in order of creation. */
@@ -44,18 +45,20 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
     return this.findPage(scope, alive, shown, { ...start, order: creationOrder });
   }
 
-  /** Names of some of the organization's teams, by id, in no promised order: remembered, or read where one is not. */
+  /** Names of some of the organization's teams, by id, in no promised order: cached, or read if one is not. */
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<readonly TeamName[]> {
-    const remembered = ids.map((id) => this.recallName(scope, id)).filter((name) => name !== undefined);
-    if (remembered.length === ids.length) return remembered;
+    const cached = ids.map((id) => this.getCachedName(scope, id)).filter((name) => name !== undefined);
+    if (cached.length === ids.length) return cached;
+    const read = this.names.startRead();
     const named = { _id: { $in: ids.map(toRecordId) }, ...alive };
-    const find = () => this.find(scope, named, ['_id', 'organizationId', 'name'], { _id: 1 });
-    return this.names.read(({ _id }) => String(_id), find);
+    const found = await this.find(scope, named, ['_id', 'organizationId', 'name'], { _id: 1 });
+    for (const name of found) read.store(String(name._id), name);
+    return found;
   }
 
-  /** Another organization's team is none here, whoever it was remembered for. */
-  private recallName({ organization }: OrganizationScope, id: string): TeamName | undefined {
-    const name = this.names.recall(id.toLowerCase());
+  /** Another organization's team counts as unknown. */
+  private getCachedName({ organization }: OrganizationScope, id: string): TeamName | undefined {
+    const name = this.names.get(id.toLowerCase());
     return String(name?.organizationId) === organization.id ? name : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { isDisabled } from '../common/disabled.js';
-import type { FieldChanges } from '../database/field-changes.js';
+import type { FieldChanges } from '../database/record.js';
 
 /** What an organization and a user have in common as accounts. */
 interface Account {

@@ -5,10 +5,9 @@ import type { AdminRole, Author } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
-import type { FieldChanges } from '../database/field-changes.js';
+import type { FieldChanges } from '../database/record.js';
 import { newRecordId, toRecordId } from '../database/record.js';
 import { type Session, Transactions } from '../database/transaction.js';
-import { RecordChanges } from '../database/record-changes.js';
 import type { UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -38,7 +37,6 @@ export class UserWriter {
     private readonly users: UsersRepository,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly changes: RecordChanges,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
@@ -104,6 +102,6 @@ export class UserWriter {
       );
       return after ?? before;
     };
-    return this.changes.around(id, () => this.transactions.run(author, work));
+    return this.transactions.run(author, work);
   }
 }

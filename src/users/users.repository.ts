@@ -5,12 +5,15 @@ import type { AdminRole } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
-import { changeById, readById } from '../database/by-id.js';
-import type { FieldChanges } from '../database/field-changes.js';
-import { insertRecord, UniqueIndexViolation } from '../database/insert-record.js';
-import { writeTimeLimit } from '../database/operations.js';
+import {
+  findOneAndUpdateRecord,
+  findOneRecord,
+  insertRecord,
+  UniqueIndexViolation,
+  writeTimeLimit,
+} from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
-import { type RecordId, toRecordId } from '../database/record.js';
+import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import { mostRecentLogins, oldestRecentLogin, type RecentLogin } from './recent-logins.js';
 import { userModel, type UserRecord } from './user.schema.js';
@@ -45,7 +48,7 @@ export class UsersRepository {
 
   /** A user by id, with a session as a transaction sees them. */
   findById(id: string, session?: Session): Promise<UserRecord | null> {
-    return readById(this.model, id, session);
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
   }
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
@@ -55,7 +58,7 @@ export class UsersRepository {
 
   /** Changes a user as a part of a transaction; the changed user, or null where there is none. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
-    return changeById(this.model, id, changes, session);
+    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
   /** Stores a user's login as the newest one. Atomic, so that of two logins from two networks at once neither is lost. */

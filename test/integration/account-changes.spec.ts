@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { OrganizationsService } from '../../src/organizations/organizations.service.js';
-import { RecordChanges } from '../../src/database/record-changes.js';
+import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
 import { PasswordsService } from '../../src/users/passwords.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { TestApplication } from '../support/application.js';
 
 const operator = { system: 'operator' } as const;
 
-describe('whoever listens to the changes of accounts', () => {
+describe('the caches of this process', () => {
   let application: TestApplication;
   let organizations: OrganizationsService;
   let users: UsersService;
@@ -21,15 +22,21 @@ describe('whoever listens to the changes of accounts', () => {
     application = await TestApplication.start();
     organizations = application.get(OrganizationsService);
     users = application.get(UsersService);
-    application.get(RecordChanges).onChange((id) => {
-      told.push(id);
-      const name = { _id: new mongo.ObjectId(id) };
-      const stored = application.connection.collection('users').findOne(name);
-      seen.push(stored.then((user) => user?.['disabledAt'] !== undefined));
-    });
+    subscribe(recordChanged.name, onChange);
   });
 
-  afterAll(() => application.stop());
+  afterAll(async () => {
+    unsubscribe(recordChanged.name, onChange);
+    await application.stop();
+  });
+
+  const onChange = (changed: unknown) => {
+    const { collection, id = '' } = changed as ChangedRecord;
+    if (collection !== 'users' && collection !== 'organizations') return;
+    told.push(id);
+    const stored = application.connection.collection('users').findOne({ _id: new mongo.ObjectId(id) });
+    seen.push(stored.then((user) => user?.['disabledAt'] !== undefined));
+  };
 
   beforeEach(() => {
     [told, seen] = [[], []];
@@ -42,7 +49,7 @@ describe('whoever listens to the changes of accounts', () => {
     return { id: _id, userId: made?._id ?? '' };
   }
 
-  it('is told of an organization that is changed, by its id, once', async () => {
+  it('are told of an organization that is changed, by its id, once', async () => {
     const { id } = await anOrganization();
     await organizations.update(operator, id, { disabled: true });
     expect(told).toEqual([id]);
@@ -50,7 +57,7 @@ describe('whoever listens to the changes of accounts', () => {
     expect(told).toEqual([id, id]);
   });
 
-  it('is told of a user who is changed, disabled by an operator, or gets a password, when that is committed', async () => {
+  it('are told of a user who is changed, disabled by an operator, or gets a password, when that is committed', async () => {
     const { userId } = await anOrganization();
     await users.update(operator, userId, { disabled: true });
     expect([told, await Promise.all(seen)]).toEqual([[userId], [true]]);
@@ -60,7 +67,7 @@ describe('whoever listens to the changes of accounts', () => {
     expect(told).toEqual(Array(4).fill(userId));
   });
 
-  it('is told also of what changes nothing or fails here: it may be changed by another server, or written even so', async () => {
+  it('are told also of what changes nothing or fails here: it may be changed by another server, or written even so', async () => {
     const { id, userId } = await anOrganization();
     await organizations.update(operator, id, {});
     await users.update(operator, userId, { disabled: false });

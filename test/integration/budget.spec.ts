@@ -1,4 +1,4 @@
-import { ChangeWatch } from '../../src/database/change-watch.js';
+import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import {
   type BudgetFile,
   differences,
@@ -28,7 +28,7 @@ describe("an operation's commands, round trips and examined documents", () => {
     const { version } = (await connection.db?.admin().serverInfo()) as { version: string };
     mongod = version.split('.').slice(0, 2).join('.');
     // However slow this machine is: what is counted must not depend on that.
-    jest.spyOn(ChangeWatch.prototype, 'isCurrent').mockReturnValue(true);
+    jest.spyOn(ChangeStreamService.prototype, 'isCurrent').mockReturnValue(true);
   }, 60_000);
 
   afterAll(async () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { lateMilliseconds } from '../../src/database/change-watch.js';
 import { settlingMilliseconds } from '../../src/database/count-cache.js';
-import { FollowedChanges } from '../../src/database/followed-changes.js';
+import { ChangeStreamService, lateMilliseconds } from '../../src/database/change-stream.service.js';
 import { toRecordId } from '../../src/database/record.js';
 import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
 import { type ScheduleFilter, SchedulesRepository } from '../../src/schedules/schedules.repository.js';
@@ -169,7 +168,7 @@ describe('a write that becomes visible long after its time stamp', () => {
     scope = aScope();
     const records = Array.from({ length: many }, () => aRecordChanged(minute));
     await application.connection.collection('schedules').insertMany(records);
-    application.get(FollowedChanges).start();
+    application.get(ChangeStreamService).start();
   });
   afterAll(() => application.stop());
 

@@ -1,8 +1,7 @@
 import { getModelToken } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../../src/common/clock.js';
-import { CountCache } from '../../src/database/count-cache.js';
-import { FollowedChanges } from '../../src/database/followed-changes.js';
+import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { scheduleModel, type ScheduleRecord } from '../../src/schedules/schedule.schema.js';
 import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
@@ -10,9 +9,9 @@ import type { TestApplication } from './application.js';
 /** A schedules repository with a count cache of its own, as of another replica, whose change stream is as current as a test wants. */
 export function cachedSchedules(application: TestApplication, stream = { isCurrent: true }): SchedulesRepository {
   const clock = application.get(Clock);
-  const cache = new CountCache(clock, () => stream.isCurrent);
-  const changes = Object.assign(Object.create(FollowedChanges.prototype) as FollowedChanges, {
-    countCacheOf: () => cache,
+  const changes = Object.assign(Object.create(ChangeStreamService.prototype) as ChangeStreamService, {
+    isCurrent: () => stream.isCurrent,
+    subscribe: () => undefined,
   });
   const model = application.get<Model<ScheduleRecord>>(getModelToken(scheduleModel));
   return new SchedulesRepository(model, clock, changes);

@@ -1,7 +1,6 @@
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
-import { PresentedKeysRepository } from '../../src/api-keys/presented-keys.repository.js';
 import { AuditEventsRepository } from '../../src/audit/audit-events.repository.js';
 import { OrganizationsRepository } from '../../src/organizations/organizations.repository.js';
 import { PlayersRepository } from '../../src/players/players.repository.js';
@@ -22,7 +21,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
-  ...[PresentedKeysRepository, AuditEventsRepository],
+  AuditEventsRepository,
 ];
 
 /** Every way in which the repositories look for records. */

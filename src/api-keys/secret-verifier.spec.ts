@@ -1,29 +1,29 @@
 import { hashSecret } from '../common/secrets/argon2.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newSecret, secretTagOf } from './api-key-format.js';
-import { SecretChecks } from './secret-checks.js';
+import { SecretVerifier } from './secret-verifier.js';
 
 const keyPrefix = 'ffk_live_000000000001';
 
 describe('the check of a key’s secret', () => {
   let hasher: SecretHasher;
-  let checks: SecretChecks;
+  let verifier: SecretVerifier;
   let argon2: jest.SpyInstance;
   let secret: string;
   let secretHash: string;
 
   beforeEach(async () => {
     hasher = new SecretHasher();
-    checks = new SecretChecks(hasher);
+    verifier = new SecretVerifier(hasher);
     argon2 = jest.spyOn(hasher, 'verifyKey');
     secret = newSecret();
     secretHash = await hashSecret(secret);
   });
   afterEach(() => jest.restoreAllMocks());
 
-  const judge = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
-    checks.judge(checks.fingerprintOf(keyPrefix + presented), { keyPrefix, secret: presented }, stored);
-  const isRight = async (...given: Parameters<typeof judge>) => (await judge(...given)) !== 'wrong';
+  const verify = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
+    verifier.verify(verifier.fingerprintOf(keyPrefix + presented), { keyPrefix, secret: presented }, stored);
+  const isRight = async (...given: Parameters<typeof verify>) => (await verify(...given)) !== 'wrong';
 
   /** A wrong secret that has the right tag, as one of 65,536 has. */
   const wrongWithTheSameTag = () => {
@@ -39,7 +39,11 @@ describe('the check of a key’s secret', () => {
   });
 
   it('tells a first sight, which argon2 paid for, from a secret that is known', async () => {
-    expect([await judge(secret), await judge(secret), await judge(newSecret())]).toEqual(['first', 'known', 'wrong']);
+    expect([await verify(secret), await verify(secret), await verify(newSecret())]).toEqual([
+      'first',
+      'known',
+      'wrong',
+    ]);
   });
 
   it('runs one argon2 for a burst with one new secret', async () => {
@@ -73,11 +77,12 @@ describe('the check of a key’s secret', () => {
       [false, 10_000],
     ] as const) {
       argon2.mockResolvedValue(outcome);
-      const first = newSecret();
+      const [first, second] = [newSecret(), newSecret()];
       await isRight(first);
-      for (let other = 1; other < most; other++) await isRight(newSecret());
+      await isRight(second);
+      for (let other = 2; other < most; other++) await isRight(newSecret());
       argon2.mockClear();
-      await isRight(first);
+      await isRight(second);
       expect(argon2).toHaveBeenCalledTimes(0);
       await isRight(newSecret());
       await isRight(first);

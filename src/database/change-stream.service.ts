@@ -1,0 +1,232 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { mongo } from 'mongoose';
+import { Metrics } from '../common/metrics/metrics.js';
+import { CoherentCache } from './coherent-cache.js';
+import { DatabaseService } from './database.service.js';
+import { type ChangedRecord, recordChanged } from './operations.js';
+
+/** How long MongoDB waits for a change before it answers that there is none, in milliseconds. */
+const maxAwaitTime = 100;
+/** The stream is current while the last answered request was sent this many milliseconds ago. */
+const maxAge = 300;
+const retryDelay = 250;
+/**
+ * A write that becomes visible more than this many milliseconds after its own time stamp is late. Requests write nothing after 4.5 s, so
+ * late writes are rare.
+ */
+export const lateMilliseconds = 5_000;
+/** Later than every time stamp. */
+const endOfTime = new Date(8_640_000_000_000_000);
+
+/** Receives the changes of some collections. */
+export interface ChangeSubscriber {
+  readonly collections: readonly string[];
+  /** Updates that touch no other fields than these are not reported. */
+  readonly ignoredFields?: RegExp;
+  /** Reports late writes only. */
+  readonly lateOnly?: boolean;
+  readonly onChange: (id: string) => void;
+  /** Changes may have been missed. Called before the stream is current again. */
+  readonly onGap: () => void;
+}
+
+interface ChangeEvent {
+  readonly operationType: string;
+  readonly ns?: { readonly coll?: string };
+  readonly documentKey?: { readonly _id: unknown };
+  readonly fields?: readonly string[];
+}
+
+interface CursorReply {
+  readonly cursor: { readonly id: bigint; readonly firstBatch?: ChangeEvent[]; readonly nextBatch?: ChangeEvent[] };
+}
+
+/** A change of a whole collection or database. */
+const isNoRecord = { documentKey: { $exists: false } };
+
+/**
+ * Matches late writes in MongoDB, so that other writes are not sent. A deletion has no time stamp, and MongoDB before 6 does not
+ * say when a write became visible: both count as late. An update without a new time stamp changes nothing that a list depends on.
+ */
+const isLate = {
+  $expr: {
+    $lt: [
+      { $ifNull: ['$fullDocument.updatedAt', '$updateDescription.updatedFields.updatedAt'] },
+      { $subtract: [{ $ifNull: ['$wallTime', endOfTime] }, lateMilliseconds] },
+    ],
+  },
+  $nor: [{ operationType: 'update', 'updateDescription.updatedFields.updatedAt': { $exists: false } }],
+};
+
+/**
+ * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The stream is
+ * current while the last answered request was *sent* a moment ago: whatever was committed before is known. The time of the answer proves
+ * nothing, since a process that was paused reads old answers first. It sends `getMore` itself because the driver's change stream does not
+ * say when it does. Every open stream costs MongoDB work on each write, so that all caches share one.
+ */
+@Injectable()
+export class ChangeStreamService implements OnApplicationShutdown {
+  private readonly logger = new Logger('ChangeStream');
+  private readonly subscribers: ChangeSubscriber[] = [];
+  private readonly ending = new AbortController();
+  private client: mongo.MongoClient | undefined;
+  private loop: Promise<void> | undefined;
+  private lastSent: { readonly monotonic: number; readonly wall: number } | undefined;
+  private following: boolean | undefined;
+  private failure: string | undefined;
+
+  constructor(
+    private readonly database: DatabaseService,
+    metrics: Metrics,
+  ) {
+    metrics.registerGauges({ ffapi_key_changes_followed: () => this.isCurrent() });
+    subscribe(recordChanged.name, this.onLocalChange);
+  }
+
+  /** Why changes cannot be followed; undefined if they are followed, or nothing is known yet. */
+  get whyNotFollowing(): string | undefined {
+    return this.failure;
+  }
+
+  /** Subscribes to changes; call it before `start`. */
+  subscribe(subscriber: ChangeSubscriber): void {
+    this.subscribers.push(subscriber);
+  }
+
+  /** Creates a cache of values that are read from some collections; call it before `start`. */
+  createCache<V extends object>(
+    options: Pick<ChangeSubscriber, 'collections' | 'ignoredFields'> & {
+      readonly max: number;
+      readonly idsOf: (value: V) => readonly string[] | undefined;
+    },
+  ): CoherentCache<V> {
+    const { max, idsOf, ...changes } = options;
+    const cache = new CoherentCache<V>(() => this.isCurrent(), max, idsOf);
+    this.subscribe({ ...changes, onChange: (id) => cache.invalidate(id), onGap: () => cache.clear() });
+    return cache;
+  }
+
+  /** Starts to follow changes. Until the first answer, nothing is cached. */
+  start(): void {
+    if (this.ending.signal.aborted) return;
+    this.client = this.database.createClient();
+    this.loop = this.follow(this.client);
+  }
+
+  /** Whether no change of more than 0.3 s ago can have been missed. */
+  isCurrent(): boolean {
+    if (this.lastSent === undefined) return false;
+    // One clock stands still while a virtual machine is paused, the other one may be set: both must agree.
+    const elapsed = [performance.now() - this.lastSent.monotonic, Date.now() - this.lastSent.wall];
+    return elapsed.every((milliseconds) => milliseconds >= 0 && milliseconds < maxAge);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    unsubscribe(recordChanged.name, this.onLocalChange);
+    this.ending.abort();
+    this.lastSent = undefined;
+    await this.client?.close();
+    await this.loop;
+  }
+
+  private readonly onLocalChange = (changed: unknown): void => {
+    const { collection, id } = changed as ChangedRecord;
+    for (const { collections, lateOnly, onChange, onGap } of this.subscribers) {
+      if (lateOnly === true || !collections.includes(collection)) continue;
+      if (id === undefined) onGap();
+      else onChange(id);
+    }
+  };
+
+  private async follow(client: mongo.MongoClient): Promise<void> {
+    const { signal } = this.ending;
+    for (;;) {
+      const reason = await this.followOneStream(client).catch((error: unknown) => (error as Error).message);
+      this.lastSent = undefined;
+      this.reportGap();
+      if (signal.aborted) return;
+      this.setStatus(false, reason);
+      await sleep(retryDelay, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Follows one stream to its end, and returns why it ended. */
+  private async followOneStream(client: mongo.MongoClient): Promise<string> {
+    const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
+    // The router of a cluster answers an idle stream before every shard has reported its changes.
+    if (setName === undefined) return 'the database is no replica set';
+    const session = client.startSession({ causalConsistency: false });
+    try {
+      const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };
+      let reply = await this.send(client, session, open);
+      while (!this.ending.signal.aborted && reply.cursor.id !== 0n) {
+        this.setStatus(true);
+        const more = { getMore: reply.cursor.id, collection: '$cmd.aggregate', maxTimeMS: maxAwaitTime };
+        reply = await this.send(client, session, more);
+      }
+      return 'the database ended the stream';
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  private async send(
+    client: mongo.MongoClient,
+    session: mongo.ClientSession,
+    command: mongo.Document,
+  ): Promise<CursorReply> {
+    const sent = { monotonic: performance.now(), wall: Date.now() };
+    const reply = (await client.db().command(command, { session, useBigInt64: true })) as CursorReply;
+    for (const event of reply.cursor.firstBatch ?? reply.cursor.nextBatch ?? []) this.handle(event);
+    this.lastSent = sent;
+    return reply;
+  }
+
+  private handle({ operationType, ns, documentKey, fields = [] }: ChangeEvent): void {
+    const collection = ns?.coll;
+    if (documentKey === undefined || collection === undefined) {
+      this.reportGap();
+      return;
+    }
+    const updated = operationType === 'update' ? fields : [];
+    for (const { collections, ignoredFields, onChange } of this.subscribers) {
+      const isIgnored = updated.length > 0 && updated.every((field) => ignoredFields?.test(field));
+      if (collections.includes(collection) && !isIgnored) onChange(String(documentKey._id));
+    }
+  }
+
+  private reportGap(): void {
+    for (const { onGap } of this.subscribers) onGap();
+  }
+
+  private setStatus(following: boolean, reason = 'unknown'): void {
+    this.failure = following ? undefined : reason;
+    if (this.following === following) return;
+    this.following = following;
+    if (following) this.logger.log('Changes are followed: keys, teams and seasons are cached');
+    else this.logger.warn('Changes cannot be followed: every request reads its key, team and season', { reason });
+  }
+
+  /** Selects the subscribed changes, and of each update the names of the fields, never a value. */
+  private pipeline(): mongo.Document[] {
+    const [all, late] = [false, true].map((isLate) =>
+      this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),
+    ) as [string[], string[]];
+    const updated = { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } };
+    const removed = { $ifNull: ['$updateDescription.removedFields', []] };
+    const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
+    const names = [
+      { $map: { input: updated, in: '$$this.k' } },
+      removed,
+      { $map: { input: truncated, in: '$$this.field' } },
+    ];
+    return [
+      { $changeStream: {} },
+      { $match: { $or: [{ 'ns.coll': { $in: [...all, ...late] } }, isNoRecord] } },
+      { $match: { $or: [{ 'ns.coll': { $in: all } }, isNoRecord, isLate] } },
+      { $project: { operationType: 1, 'ns.coll': 1, 'documentKey._id': 1, fields: { $concatArrays: names } } },
+    ];
+  }
+}

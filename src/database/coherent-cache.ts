@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+
+/** A read that has begun: what it finds may be cached only if nothing changes before it ends. */
+export interface CacheRead<V> {
+  /** Whether nothing has changed since the read began, and no change can have been missed. */
+  isValid(): boolean;
+  /** Caches a value that was read, if the read is valid. */
+  store(key: string, value: V): void;
+}
+
+/**
+ * A bounded cache of values that were read from the database. A value is returned only while the change stream is provably current, and
+ * removed when one of the records that it was read from changes. Records that were not found are not cached.
+ */
+export class CoherentCache<V extends object> {
+  private readonly entries: LRUCache<string, V>;
+  /** Record ID → keys of the entries that were read from that record. */
+  private readonly keysOf = new Map<string, Set<string>>();
+  /** Counts changes: a value that was read before a change and arrives after it may be outdated. */
+  private generation = 0;
+
+  /**
+   * @param isCurrent whether the change stream can have missed no change
+   * @param idsOf IDs of all records that a value was read from; undefined if it must not be cached
+   */
+  constructor(
+    private readonly isCurrent: () => boolean,
+    max: number,
+    private readonly idsOf: (value: V) => readonly string[] | undefined,
+  ) {
+    this.entries = new LRUCache({ max, dispose: (value, key) => this.unlink(key, value) });
+  }
+
+  /** Returns a cached value, or undefined if it has to be read. */
+  get(key: string): V | undefined {
+    return this.isCurrent() ? this.entries.get(key) : undefined;
+  }
+
+  /** Starts a read; call it before the query is sent. */
+  startRead(): CacheRead<V> {
+    const generation = this.isCurrent() ? this.generation : undefined;
+    const isValid = (): boolean => generation === this.generation && this.isCurrent();
+    return { isValid, store: (key, value) => isValid() && this.set(key, value) };
+  }
+
+  /** Removes every value that was read from a record. */
+  invalidate(id: string): void {
+    this.generation++;
+    for (const key of this.keysOf.get(id) ?? []) this.entries.delete(key);
+  }
+
+  /** Removes one value. */
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  /** Removes everything, since changes may have been missed. */
+  clear(): void {
+    this.generation++;
+    this.entries.clear();
+  }
+
+  private set(key: string, value: V): void {
+    const ids = this.idsOf(value);
+    if (ids === undefined) return;
+    this.entries.set(key, value);
+    for (const id of ids) this.keysOf.set(id, (this.keysOf.get(id) ?? new Set()).add(key));
+  }
+
+  private unlink(key: string, value: V): void {
+    for (const id of this.idsOf(value) ?? []) {
+      const keys = this.keysOf.get(id);
+      keys?.delete(key);
+      if (keys?.size === 0) this.keysOf.delete(id);
+    }
+  }
+}

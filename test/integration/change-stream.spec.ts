@@ -1,0 +1,133 @@
+import { Metrics } from '../../src/common/metrics/metrics.js';
+import {
+  ChangeStreamService,
+  type ChangeSubscriber,
+  lateMilliseconds,
+} from '../../src/database/change-stream.service.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { newRecordId } from '../../src/database/record.js';
+import { TestApplication } from '../support/application.js';
+import { eventually } from '../support/processes.js';
+
+describe('the change stream', () => {
+  let application: TestApplication;
+  let streams: ChangeStreamService[];
+  let stream: ChangeStreamService;
+  let changes: string[];
+  let gaps: number;
+
+  beforeAll(async () => {
+    application = await TestApplication.start();
+  });
+  afterAll(() => application.stop());
+  beforeEach(async () => {
+    streams = [];
+    changes = [];
+    gaps = 0;
+    stream = await following({ onChange: (id) => void changes.push(id), onGap: () => (gaps += 1) });
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const one of streams) await one.onApplicationShutdown();
+  });
+
+  async function following(subscriber: Partial<ChangeSubscriber>): Promise<ChangeStreamService> {
+    const one = new ChangeStreamService(application.get(DatabaseService), new Metrics());
+    const ignore = { onChange: () => undefined, onGap: () => undefined };
+    one.subscribe({ collections: ['watched'], ...ignore, ...subscriber });
+    streams.push(one);
+    one.start();
+    await eventually('the stream is current', () => one.isCurrent());
+    return one;
+  }
+  const records = (name = 'watched') => application.connection.collection(name);
+  const reported = (count: number, of = changes) => eventually('it is reported', () => of.length >= count);
+
+  it('reports each change in order', async () => {
+    const [_id, other] = [newRecordId(), newRecordId()];
+    await records().insertOne({ _id, name: 'a' });
+    await records().insertOne({ _id: other, name: 'a' });
+    await records().updateOne({ _id }, { $set: { name: 'b' } });
+    await records().replaceOne({ _id: other }, { name: 'c' });
+    await records().deleteOne({ _id });
+    await reported(5);
+    expect(changes).toEqual([_id, other, _id, other, _id].map(String));
+  });
+
+  it('reports no change of other collections', async () => {
+    await records('another').insertOne({ name: 'a' });
+    await records().insertOne({ name: 'b' });
+    await reported(1);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('reports no update of ignored fields alone, whatever part of an array it touches', async () => {
+    const told: string[] = [];
+    await following({ ignoredFields: /^(used|logins)(\.|$)/, onChange: (id) => void told.push(id) });
+    const ignored = newRecordId();
+    await records().insertOne({ _id: ignored, logins: [{ at: 1 }, { at: 2 }, { at: 3 }] });
+    await records().updateOne({ _id: ignored }, { $set: { used: 1, 'logins.0': { at: 2 }, 'logins.1.at': 4 } });
+    await records().updateOne({ _id: ignored }, [{ $set: { logins: { $slice: ['$logins', 1] } } }]);
+    await records().updateOne({ _id: ignored }, { $unset: { used: 1 } });
+    const changed = [newRecordId(), newRecordId(), newRecordId()] as const;
+    for (const _id of changed) await records().insertOne({ _id, list: [1, 2], status: 'a', used: 1 });
+    await records().updateOne({ _id: changed[0] }, { $set: { used: 2, status: 'b' } });
+    await records().updateOne({ _id: changed[1] }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
+    await records().deleteOne({ _id: changed[2] });
+    await reported(7, told);
+    expect(told).toEqual([ignored, ...changed, ...changed].map(String));
+  });
+
+  it('reports late writes only, if only those are subscribed to', async () => {
+    const late: string[] = [];
+    await following({ lateOnly: true, onChange: (id) => void late.push(id) });
+    const ago = (milliseconds: number) => ({ updatedAt: new Date(Date.now() - milliseconds) });
+    const [_id, other] = [newRecordId(), newRecordId()];
+    await records().insertOne({ _id, ...ago(0) });
+    await records().updateOne({ _id }, { $set: { name: 'b', ...ago(lateMilliseconds - 3_000) } });
+    await records().updateOne({ _id }, { $set: { name: 'c' } });
+    await records().insertOne({ _id: other, ...ago(lateMilliseconds + 1) });
+    await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateMilliseconds + 1).updatedAt } }]);
+    await records().replaceOne({ _id }, { name: 'e', ...ago(lateMilliseconds + 1) });
+    await records().deleteOne({ _id });
+    await reported(4, late);
+    expect(late).toEqual([other, _id, _id, _id].map(String));
+  });
+
+  it('stays current while nothing is written', async () => {
+    const staysCurrent = async () => {
+      for (let i = 0; i < 50; i++) {
+        if (!stream.isCurrent()) return false;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return true;
+    };
+    // A process that stood still for a while has to ask first.
+    await eventually('it stays current for half a second', staysCurrent);
+    expect(gaps).toBe(0);
+  });
+
+  it('is not current when one of the clocks says that it asked long ago, or in the future', () => {
+    const [now, monotonic] = [Date.now(), performance.now()];
+    for (const moved of [300, 3_600_000, -3_600_000]) {
+      jest.spyOn(Date, 'now').mockReturnValue(now + moved);
+      expect(stream.isCurrent()).toBe(false);
+      jest.restoreAllMocks();
+      jest.spyOn(performance, 'now').mockReturnValue(monotonic + moved);
+      expect(stream.isCurrent()).toBe(false);
+      jest.restoreAllMocks();
+    }
+  });
+
+  it('reports that changes may have been missed when the collection is dropped', async () => {
+    await records().insertOne({ name: 'a' });
+    await reported(1);
+    await records().drop();
+    await eventually('it is reported', () => gaps > 0);
+  });
+
+  it('is not current once it is closed', async () => {
+    await stream.onApplicationShutdown();
+    expect(stream.isCurrent()).toBe(false);
+  });
+});
