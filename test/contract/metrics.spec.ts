@@ -134,20 +134,18 @@ describe('the metrics', () => {
     const outcomes = ['first', 'read', 'refused', 'failed', 'remembered'];
     const before = await shown();
     const ask = () => organization.call('get', '/seasons').expect(200);
-    await times(3, ask);
-    let sent = 3;
+    let sent = 0;
     const counts = async () => {
       const after = await shown();
       const name = 'ffapi_key_checks_total';
       return outcomes.map((outcome) => after.sum(name, { outcome }) - before.sum(name, { outcome }));
     };
-    // From its third sighting on a key is remembered, unless a busy machine could not follow the changes meanwhile.
-    expect(await counts()).toEqual([1, 2, 0, 0, 0]);
     const isRemembered = async () => {
       await ask();
       sent++;
       return (await counts())[4] === 1;
     };
+    // Remembered from its second use on, unless a busy machine could not follow the changes meanwhile.
     await eventually('it is remembered', isRemembered);
     expect(await counts()).toEqual([1, sent - 2, 0, 0, 1]);
   });
