@@ -11,14 +11,18 @@ import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
 import { demandSameAnswers, DifferentAnswers } from './compare/same-answers.js';
 import { writeResults } from './compare/write.js';
-import { startDatabase } from './support/server.js';
+import { runOnNode } from './support/node-version.js';
 
 /**
- * `npm run bench`: this server as in production beside what a team could use in its place, on one mongod, turn by turn.
- * Under ten minutes; see docs/performance.md, and `npm run bench -- --help` for a part of it.
+ * `npm run bench`: this server as in production beside what a team could use in its place, on one mongod, in turns, on Node 24.
+ * Under 15 minutes; see docs/performance.md, and `npm run bench -- --help` for a part of it.
  */
-const { rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
+const { node, rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
+runOnNode(node);
+const { startDatabase } = await import('./support/server.js');
 const who = ['ours', ...peers];
+/** The most resident memory of each contender under load, in megabytes. */
+const most = Object.fromEntries(who.map((name) => [name, 0]));
 const restMilliseconds = 1_000;
 const warmRequests = 5_000;
 const begun = performance.now();
@@ -49,26 +53,31 @@ async function fill(uri, servers) {
   return { ...data, started: new Date() };
 }
 
-/** All contenders on one operation: some warming up, then rounds in which the order turns. */
+/** All contenders on one operation: some warming up, then rounds in alternating order at each number of connections. */
 async function compare(client, place, name) {
-  const turns = Object.fromEntries(who.map((one) => [one, []]));
   const { servers, uri, data } = place;
-  const turn = async (server, length) => {
-    const measured = await measure(client, { ...place, server }, name, { connections, seconds: length });
+  const turn = async (server, length, count) => {
+    const measured = await measure(client, { ...place, server }, name, { connections: count, seconds: length });
     await reset(data, uri, name);
     return measured;
   };
   for (const server of servers) {
     // For so long as the JIT needs, in requests, or the time is up.
     for (let [sent, spent] = [0, 0]; sent < warmRequests && spent < warm; spent++)
-      sent += (await turn(server, 1)).requests;
+      sent += (await turn(server, 1, connections[0])).requests;
   }
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? servers : [...servers].reverse();
-    for (const server of order) turns[server.name].push(await turn(server, seconds));
+  const outcomes = [];
+  for (const count of connections) {
+    const turns = Object.fromEntries(who.map((one) => [one, []]));
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? servers : [...servers].reverse();
+      for (const server of order) turns[server.name].push(await turn(server, seconds, count));
+    }
+    for (const one of who) most[one] = Math.max(most[one], ...turns[one].map(({ megabytes }) => megabytes));
+    outcomes.push(outcomeOf(operations[name].label, count, turns));
   }
   progress(operations[name].label);
-  return turns;
+  return outcomes;
 }
 
 async function run(uri) {
@@ -83,15 +92,10 @@ async function run(uri) {
     progress('All contenders answer the same.');
     const { pid } = await data.client.db().admin().serverStatus();
     const place = { servers, uri, data, mongodPid: Number(pid) };
-    const most = Object.fromEntries(who.map((name) => [name, 0]));
     const outcomes = [];
-    for (const name of names) {
-      const turns = await compare(client, place, name);
-      for (const one of who) most[one] = Math.max(most[one], ...turns[one].map(({ megabytes }) => megabytes));
-      outcomes.push(outcomeOf(operations[name], turns));
-    }
+    for (const name of names) outcomes.push(...(await compare(client, place, name)));
     const machine = await machineAndVersions(data.client);
-    return { outcomes, most, machine, how: { rounds, seconds, connections, starts, sizes: data.sizes } };
+    return { outcomes, machine, how: { rounds, seconds, sizes: data.sizes } };
   } finally {
     client.stop();
     for (const server of servers) await server.stop();
@@ -102,12 +106,12 @@ async function run(uri) {
 installPeers();
 const database = await startDatabase();
 try {
-  const { most, ...measured } = await run(database.uri);
+  const measured = await run(database.uri);
   const started = await startAgainAndAgain(database.uri);
   const result = { ...measured, ...(starts > 0 && footprintOf(started, most)) };
   const tables = tablesOf(result);
   console.log(`\n${tables}\n`);
-  if (write) await writeResults(result, tables);
+  if (write) await writeResults(tables);
   progress('Done.');
 } catch (error) {
   if (!(error instanceof DifferentAnswers)) throw error;

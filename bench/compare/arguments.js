@@ -2,21 +2,22 @@ import { parseArgs } from 'node:util';
 import { contenders } from './contenders.js';
 import { operations } from './operations.js';
 
-const usage = `npm run bench -- [--rounds 4] [--seconds 2] [--warm 5] [--starts 3] [--connections 8]
+const usage = `npm run bench -- [--node 24] [--connections 8,32,128] [--rounds 3] [--seconds 2] [--warm 2] [--starts 3]
   [--only ${Object.keys(operations).join(',')}]
   [--peers ${Object.keys(contenders).slice(1).join(',')}]
-A run of everything writes docs/performance.md, .json and .svg; one with --only or --peers, or with --no-write, only prints.`;
+A run of everything on Node 24 writes docs/performance.md; any other one, or one with --no-write, only prints.`;
 
-/** What the command line asks for; ends the process with the usage where it cannot be understood. */
+/** Reads the command line; ends the process with the usage if it is invalid. */
 export function readArguments() {
   try {
     const { values } = parseArgs({
       options: {
-        rounds: { type: 'string', default: '4' },
+        node: { type: 'string', default: '24' },
+        connections: { type: 'string', default: '8,32,128' },
+        rounds: { type: 'string', default: '3' },
         seconds: { type: 'string', default: '2' },
-        warm: { type: 'string', default: '5' },
+        warm: { type: 'string', default: '2' },
         starts: { type: 'string', default: '3' },
-        connections: { type: 'string', default: '8' },
         only: { type: 'string' },
         peers: { type: 'string' },
         'no-write': { type: 'boolean', default: false },
@@ -27,20 +28,22 @@ export function readArguments() {
       console.log(usage);
       process.exit(0);
     }
-    const number = (name, least) => {
-      const value = Number(values[name]);
-      if (!Number.isInteger(value) || value < least) throw new Error(`--${name} must be a whole number from ${least}`);
+    const number = (name, least, text = values[name]) => {
+      const value = Number(text);
+      if (!Number.isInteger(value) || value < least)
+        throw new Error(`--${name} must be an integer of at least ${least}`);
       return value;
     };
     return {
+      node: String(number('node', 20)),
+      connections: values.connections.split(',').map((text) => number('connections', 1, text)),
       rounds: number('rounds', 1),
       seconds: number('seconds', 1),
       warm: number('warm', 0),
       starts: number('starts', 0),
-      connections: number('connections', 1),
       names: chosen(values.only, Object.keys(operations)),
       peers: chosen(values.peers, Object.keys(contenders).slice(1)),
-      write: values.only === undefined && values.peers === undefined && !values['no-write'],
+      write: !values['no-write'] && values.node === '24' && !values.only && !values.peers,
     };
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`);
@@ -51,7 +54,7 @@ export function readArguments() {
 function chosen(text, known) {
   if (text === undefined) return known;
   const names = text.split(',').filter((name) => name !== '');
-  const strange = names.find((name) => !known.includes(name));
-  if (strange !== undefined) throw new Error(`${strange} is none of ${known.join(', ')}`);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is none of ${known.join(', ')}`);
   return names;
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { freePort } from '../support/free-port.js';
 import { startServer } from '../support/server.js';
-import { labels } from './labels.js';
 import { answering, startProgram } from './processes.js';
 
 const peers = path.resolve(import.meta.dirname, '../peers');
@@ -9,16 +8,15 @@ const peers = path.resolve(import.meta.dirname, '../peers');
 export const parseKey = 'bench-rest-key';
 
 /**
- * Who is measured. `speaks` names the requests that one understands: the contract's, or Parse's. `isSpared` says that one keeps none of the contract's
- * rules, so need not refuse what breaks them. `health` is what is asked to see whether one can serve; the hand-written ones have no such page, and
- * listen only when they can.
+ * Who is measured. `speaks` names the requests that one understands: the contract's, or Parse's. `health` is requested until it
+ * answers; the hand-written servers have no such page, and listen only when they can serve.
  */
 export const contenders = {
-  ours: { speaks: 'contract', health: '/health/ready', launch: launchOurs },
-  express: { speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
-  fastify: { speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
-  parse: { speaks: 'parse', isSpared: true, health: '/parse/health', launch: launchPeer('parse.js') },
-  parseRules: { speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js', { PARSE_RULES: '1' }) },
+  ours: { label: 'this server', speaks: 'contract', health: '/health/ready', launch: launchOurs },
+  express: { label: 'Express 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
+  fastify: { label: 'Fastify 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
+  /** With the contract's rules in Cloud Code. */
+  parse: { label: 'Parse Server 9', speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },
 };
 
 /** The database of a contender: the same one, or the one beside it on the same mongod that all Parse Servers share. */
@@ -29,16 +27,16 @@ export function databaseOf(name, uri) {
   return own.href;
 }
 
-/** Starts a contender: `{name, label, speaks, isSpared, url, pid, ready, stop}`, `ready` in milliseconds from its start. */
+/** Starts a contender: `{name, label, speaks, url, pid, ready, stop}`, `ready` in milliseconds from its start. */
 export async function startContender(name, uri) {
-  const { speaks, isSpared = false, health, launch } = contenders[name];
+  const { label, speaks, health, launch } = contenders[name];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const launched = launch(databaseOf(name, uri), port);
   try {
     const [{ pid, stop }, ready] = await Promise.all([launched, answering(new URL(health, url), begun)]);
-    return { name, label: labels[name], speaks, isSpared, url, pid, ready, stop };
+    return { name, label, speaks, url, pid, ready, stop };
   } catch (error) {
     await launched.then(
       ({ stop }) => stop(),
@@ -53,7 +51,7 @@ function launchOurs(uri, port) {
   return startServer(uri, { PORT: String(port), NODE_OPTIONS: '' });
 }
 
-function launchPeer(file, environment = {}) {
+function launchPeer(file) {
   return async (uri, port) =>
     startProgram(path.join(peers, file), {
       MONGODB_URI: uri,
@@ -62,6 +60,5 @@ function launchPeer(file, environment = {}) {
       PARSE_MASTER_KEY: `${parseKey}-master`,
       // No files where the bench was started.
       PARSE_SERVER_LOGS_FOLDER: 'null',
-      ...environment,
     });
 }

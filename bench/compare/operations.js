@@ -24,18 +24,16 @@ const moves = ({ changed }, toRequest) =>
 
 /**
  * What is measured: the requests in the contract's words and in Parse's, made of what was arranged. `writes` names the collections
- * that grow, `least` the ratio to the bare Express server that is the goal.
+ * that grow.
  */
 export const operations = {
   teams: {
     label: 'GET /teams',
-    least: 1,
     contract: () => [get(`${prefix}/teams`)],
     parse: ({ organizationId }) => [get(search('Team', { organizationId, deletedAt: null }, 'createdAt,objectId'))],
   },
   upcoming: {
     label: 'GET /schedules?filter=upcoming',
-    least: 1,
     contract: () => [get(`${prefix}/schedules?filter=upcoming`)],
     parse: ({ organizationId, now }) => [
       get(
@@ -49,7 +47,6 @@ export const operations = {
   },
   live: {
     label: 'GET /schedules?filter=live',
-    least: 1,
     contract: () => [get(`${prefix}/schedules?filter=live`)],
     parse: ({ organizationId, now }) => {
       const live = { startDate: { $lte: parseDate(now) }, endDate: { $gt: parseDate(now) } };
@@ -58,13 +55,11 @@ export const operations = {
   },
   schedule: {
     label: 'GET /schedules/{id}',
-    least: 1,
     contract: ({ read }) => read.map((id) => get(`${prefix}/schedules/${id}`)),
     parse: ({ read }) => read.map((id) => get(`/parse/classes/Schedule/${id}`)),
   },
   statistics: {
     label: 'GET …/player-statistics',
-    least: 1,
     contract: ({ played }) => [get(`${prefix}/schedules/${played}/player-statistics`)],
     parse: ({ organizationId, played }) => {
       const order = 'teamName,category,playerName,playerId';
@@ -73,14 +68,12 @@ export const operations = {
   },
   createSchedule: {
     label: 'POST /schedules',
-    least: 1,
     writes: { contract: ['schedules'], parse: ['Schedule'] },
     contract: (data) => [post(`${prefix}/schedules`, newSchedule(data))],
     parse: (data) => [post('/parse/classes/Schedule', newParseSchedule(data))],
   },
   updateSchedule: {
     label: 'PATCH /schedules/{id}',
-    least: 1,
     contract: (data) =>
       moves(data, (id, teamId, startDate, endDate) => ({
         method: 'PATCH',
@@ -96,7 +89,6 @@ export const operations = {
   },
   createPlayer: {
     label: 'POST …/players, idem-key',
-    least: 0.8,
     writes: { contract: ['players'], parse: ['Player', '_Idempotency'] },
     contract: ({ teams: [teamId] }) => [post(`${prefix}/teams/${teamId}/players`, newPlayer, { unique: 'idem-key' })],
     parse: (data) => [post('/parse/classes/Player', newParsePlayer(data), { unique: 'x-parse-request-id' })],

@@ -10,7 +10,7 @@ const compared = 5;
 
 /**
  * Refuses to go on where the contenders do not answer the same: the bodies and statuses of those who speak the contract must be equal
- * but for ids and instants of what is made; Parse's records must be the same ones. What breaks a rule must be refused by everyone who is not spared it.
+ * but for ids and instants of what is made; Parse's records must be the same ones. What breaks a rule must be refused by everyone.
  * @throws DifferentAnswers that names contender and operation, and shows the difference
  */
 export async function demandSameAnswers(data, servers, names) {
@@ -27,7 +27,7 @@ export async function demandSameAnswers(data, servers, names) {
   for (const [what, { contract }] of rules.filter(([, forms]) => forms.contract))
     await demandSameRefusal(ours, others.filter(speaking('contract')), `a request ${what}`, contract(data), data.key);
   for (const [what, { parse }] of rules.filter(([, forms]) => forms.parse))
-    for (const other of others.filter(speaking('parse')).filter(({ isSpared }) => !isSpared))
+    for (const other of others.filter(speaking('parse')))
       await demandRefusal(other, `a request ${what}`, [parse(data)].flat(), data.key);
 }
 
