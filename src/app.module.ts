@@ -19,6 +19,7 @@ import { HealthModule } from './health/health.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import { PlayersModule } from './players/players.module.js';
+import { RateLimitModule } from './rate-limit/hit-counter.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SeasonsModule } from './seasons/seasons.module.js';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module.js';
     ClockModule,
     MetricsModule,
     SecretsModule,
+    RateLimitModule,
     DatabaseModule,
     AuditModule,
     UsersModule,

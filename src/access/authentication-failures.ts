@@ -5,8 +5,7 @@ import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
-import { secondsLeft } from '../rate-limit/counted-window.js';
-import { RequestCounter } from '../rate-limit/request-counter.js';
+import { HitCounter } from '../rate-limit/hit-counter.js';
 
 const windowSeconds = 60;
 
@@ -19,7 +18,7 @@ export class AuthenticationFailures {
   private readonly logger = new Logger('AuthenticationFailures');
 
   constructor(
-    private readonly counter: RequestCounter,
+    private readonly counter: HitCounter,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
   ) {}
@@ -30,13 +29,13 @@ export class AuthenticationFailures {
     refused: ServiceError = new ServiceError(errorCatalogue.invalidApiKey),
   ): Promise<ServiceError> {
     const group = addressGroup(address);
-    const counted = await this.counter.hit('authentication', group, windowSeconds);
-    const beyond = counted.hits - this.configuration.authFailuresPerMinute;
+    const { hits, secondsLeft } = await this.counter.hit('authentication', group, windowSeconds);
+    const beyond = hits - this.configuration.authFailuresPerMinute;
     if (beyond <= 0) return refused;
     this.metrics.authenticationLimited();
     // Once a window, for whoever looks for an attacker: a line for each would be an attack on the log.
     if (beyond === 1)
       this.logger.warn('Too many failed authentications from an address', { requestId, address: group });
-    return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft(counted) });
+    return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft });
   }
 }

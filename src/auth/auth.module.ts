@@ -3,7 +3,6 @@ import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
 import { AuditModule } from '../audit/audit.module.js';
 import { Configuration } from '../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { RequestCounterModule } from '../rate-limit/rate-limit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
@@ -25,7 +24,6 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     AuditModule,
     UsersModule,
     OrganizationsModule,
-    RequestCounterModule,
     JwtModule.registerAsync({
       inject: [Configuration],
       useFactory: tokenOptions,

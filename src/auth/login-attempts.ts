@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { secondsLeft } from '../rate-limit/counted-window.js';
-import { RequestCounter } from '../rate-limit/request-counter.js';
+import { HitCounter } from '../rate-limit/hit-counter.js';
 import { SerialWork } from './serial-work.js';
 
 const windowSeconds = 15 * 60;
@@ -27,7 +26,7 @@ export class LoginAttempts {
   private readonly byNetwork = new SerialWork();
 
   constructor(
-    private readonly counter: RequestCounter,
+    private readonly counter: HitCounter,
     private readonly metrics: Metrics,
   ) {}
 
@@ -48,9 +47,9 @@ export class LoginAttempts {
     let failed = false;
     try {
       for (const limit of limits) {
-        const window = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
+        const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
         counted.push(limit);
-        if (window.hits > limit.failures) throw this.tooManyFailures(secondsLeft(window));
+        if (hits > limit.failures) throw this.tooManyFailures(secondsLeft);
       }
       const found = await verify();
       failed = found === null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
 import { DatabaseService } from '../database/database.service.js';
-import { RequestCounter } from '../rate-limit/request-counter.js';
+import { HitCounter } from '../rate-limit/hit-counter.js';
 
 /** What a start makes, in this order, before it is over. */
 const startSteps = ['the indexes', 'the first super admin'] as const;
@@ -16,7 +16,7 @@ export class Readiness {
 
   constructor(
     private readonly database: DatabaseService,
-    private readonly counter: RequestCounter,
+    private readonly counter: HitCounter,
     private readonly changes: ChangeStreamService,
     metrics: Metrics,
   ) {

@@ -1,11 +1,18 @@
-import { type ExecutionContext, type Type } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Controller, type ExecutionContext, Get, type Type } from '@nestjs/common';
+import { APP_GUARD, ModulesContainer, Reflector } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { SkipThrottle, Throttle } from '@nestjs/throttler';
+import type { App } from 'supertest/types.js';
+import request from 'supertest';
 import { AdminRoute, IntegrationRoute, OpenRoute } from '../common/context/access.decorators.js';
-import { Metrics } from '../common/metrics/metrics.js';
+import { Clock } from '../common/clock.js';
+import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { type RateLimit, RateLimitGuard } from './rate-limit.guard.js';
-import { RateLimitStorage } from './rate-limit.storage.js';
-import { RequestCounter } from './request-counter.js';
+import type { ServedRequest } from '../common/http/served-request.js';
+import { Metrics, MetricsModule } from '../common/metrics/metrics.js';
+import { ConfigModule, parseConfiguration } from '../config/configuration.js';
+import { HitCounter, RateLimitModule } from './hit-counter.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
 
 @IntegrationRoute('teams')
 class Teams {}
@@ -20,28 +27,28 @@ class Admins {}
 class Health {}
 
 const limit = 3;
+const configuration = parseConfiguration({ RATE_LIMIT_PER_MINUTE: String(limit) });
 
 describe('the rate limit', () => {
-  let counter: RequestCounter;
   let guard: RateLimitGuard;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     jest.useFakeTimers();
-    counter = new RequestCounter({ warn: () => undefined, info: () => undefined });
-    const options: { throttlers: [RateLimit] } = { throttlers: [{ ttl: 60_000, limit }] };
-    guard = new RateLimitGuard(options, new RateLimitStorage(counter), new Reflector(), new Metrics());
+    const metrics = new Metrics();
+    const counter = new HitCounter(configuration, metrics);
+    const throttlers = [{ ttl: 60_000, limit }];
+    guard = new RateLimitGuard(throttlers, counter, new Reflector(), metrics, new ModulesContainer());
+    await guard.onModuleInit();
   });
 
-  afterEach(() => {
-    counter.onApplicationShutdown();
-    jest.useRealTimers();
-  });
+  afterEach(() => jest.useRealTimers());
 
   /** Sends one request: the headers of its answer, and the refusal if it was refused. */
   const send = async (keyId: string | undefined = 'key', controller: Type = Teams) => {
     const headers: Record<string, number> = {};
     const request = { integrationContext: keyId === '' ? undefined : { apiKey: { id: keyId } } };
-    const response = { setHeader: (name: string, value: number) => void (headers[name] = value) };
+    const setHeader = (name: string, value: number) => void (headers[name] = value);
+    const response = { header: setHeader, setHeader };
     const context = {
       getHandler: () => send,
       getClass: () => controller,
@@ -71,7 +78,7 @@ describe('the rate limit', () => {
     for (let request = 0; request < limit; request++) await send();
     await jest.advanceTimersByTimeAsync(59_100);
     const { headers, refusal } = await send();
-    expect(headers).toEqual(headersOf(0, 1));
+    expect(headers).toEqual({ ...headersOf(0, 1), 'Retry-After': 1 });
     expect(refusal).toBeInstanceOf(ServiceError);
     expect(refusal).toMatchObject({ status: 429, entry: { code: 42901 }, retryAfterSeconds: 1 });
   });
@@ -114,5 +121,138 @@ describe('the rate limit', () => {
     for (let request = 0; request < 10; request++) {
       expect(await send('key', controller)).toEqual({ headers: {}, refusal: undefined });
     }
+  });
+});
+
+@Controller('schedules')
+@IntegrationRoute('schedules')
+@Throttle({ default: { limit: 5 } })
+class GenerousController {
+  @Get()
+  list(): object {
+    return {};
+  }
+
+  @Get('own')
+  @Throttle({ default: { limit: 1, ttl: 10_000 } })
+  own(): object {
+    return {};
+  }
+
+  @Get('free')
+  @SkipThrottle()
+  free(): object {
+    return {};
+  }
+}
+
+@Controller('seasons')
+@IntegrationRoute('seasons')
+@SkipThrottle()
+class FreeController {
+  @Get()
+  list(): object {
+    return {};
+  }
+}
+
+describe('the decorators of @nestjs/throttler', () => {
+  /** Starts the controllers behind the guard, with a key that the access guard has recognized. */
+  async function startWith(...controllers: Type[]) {
+    const knownKey = {
+      canActivate: (context: ExecutionContext) => {
+        const known = { integrationContext: { apiKey: { id: 'key' } }, requestId: 'request-1', clock: new Clock() };
+        Object.assign(context.switchToHttp().getRequest<ServedRequest>(), known);
+        return true;
+      },
+    };
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(configuration), MetricsModule, RateLimitModule],
+      controllers,
+      providers: [
+        { provide: APP_GUARD, useValue: knownKey },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+      ],
+    }).compile();
+    const application = module.createNestApplication({ logger: false });
+    application.useGlobalFilters(new ErrorFilter());
+    return application.init();
+  }
+
+  it('set the limits of a controller and of a handler, which is then counted by itself', async () => {
+    const application = await startWith(GenerousController);
+    const server = application.getHttpServer() as App;
+    const answers = async (path: string, times: number) => {
+      const all: unknown[] = [];
+      for (let time = 0; time < times; time++) {
+        const answer = await request(server).get(path);
+        const left = ['limit', 'remaining', 'reset'].map((name) => answer.get(`ratelimit-${name}`));
+        all.push([answer.status, ...left]);
+      }
+      return all;
+    };
+    expect(await answers('/schedules', 6)).toEqual([
+      ...['4', '3', '2', '1', '0'].map((remaining) => [200, '5', remaining, '60']),
+      [429, '5', '0', '60'],
+    ]);
+    expect(await answers('/schedules/own', 2)).toEqual([
+      [200, '1', '0', '10'],
+      [429, '1', '0', '10'],
+    ]);
+    expect(await answers('/schedules/free', 7)).toEqual(Array(7).fill([200, undefined, undefined, undefined]));
+    const refused = await request(server).get('/schedules/own');
+    expect(refused.body).toMatchObject({
+      error: 42901,
+      message: expect.stringContaining('1 in 10 seconds') as unknown,
+    });
+    expect(refused.get('retry-after')).toBe('10');
+    await application.close();
+  });
+
+  it('lift the limit of a controller', async () => {
+    const application = await startWith(FreeController);
+    for (let time = 0; time <= limit; time++) {
+      const answer = await request(application.getHttpServer() as App).get('/seasons');
+      expect([answer.status, answer.get('ratelimit-limit')]).toEqual([200, undefined]);
+    }
+    await application.close();
+  });
+
+  @Controller('teams')
+  @IntegrationRoute('teams')
+  class UnknownThrottler {
+    @Get()
+    @Throttle({ burst: { limit: 5, ttl: 1_000 } })
+    list(): void {
+      return;
+    }
+  }
+
+  @Controller('teams')
+  @IntegrationRoute('teams')
+  class BlockingThrottler {
+    @Get()
+    @Throttle({ default: { limit: 5, blockDuration: 1_000 } })
+    list(): void {
+      return;
+    }
+  }
+
+  @Controller('users')
+  @AdminRoute('superAdmin')
+  @Throttle({ default: { limit: 5 } })
+  class ThrottledAdmin {
+    @Get()
+    list(): void {
+      return;
+    }
+  }
+
+  it.each<[string, Type, string]>([
+    ['a throttler that is not configured', UnknownThrottler, 'THROTTLER:TTLburst is not supported'],
+    ['blocking', BlockingThrottler, 'THROTTLER:BLOCK_DURATIONdefault is not supported'],
+    ['a route that is not public', ThrottledAdmin, 'work on public routes only'],
+  ])('stop the start where they would have no effect: %s', async (_what, controller, message) => {
+    await expect(startWith(controller)).rejects.toThrow(message);
   });
 });

@@ -1,30 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { RequestCounter } from '../../src/rate-limit/request-counter.js';
+import { Metrics } from '../../src/common/metrics/metrics.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
+import { type CountedHits, HitCounter } from '../../src/rate-limit/hit-counter.js';
 import { RedisProcess } from './redis-process.js';
 
-/** What a counter told its log. */
+/** A line of the log. */
 interface Line {
   readonly level: 'warn' | 'info';
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** How long a hit takes, in milliseconds, and how many hits it counted. */
-export interface TimedHit {
-  readonly hits: number;
+/** A hit, and how many milliseconds it took. */
+export interface TimedHit extends CountedHits {
   readonly milliseconds: number;
 }
 
-/** Counters, the Redis on which they count, and all that they told. */
+/** Counters, the Redis on which they count, and all that they logged. */
 export class TestCounters {
   readonly lines: Line[] = [];
-  private readonly counters: RequestCounter[] = [];
+  private readonly counters: HitCounter[] = [];
 
   private constructor(
     readonly redis: RedisProcess,
     private readonly running: { remove(): Promise<void> }[],
-  ) {}
+  ) {
+    const write = (level: Line['level']) => (message: string, details: Line['details']) =>
+      void this.lines.push({ level, message, details });
+    Logger.overrideLogger({ warn: write('warn'), log: write('info'), error: write('warn') });
+  }
 
   /** Starts a Redis, and no counter yet. */
   static async onRedis(): Promise<TestCounters> {
@@ -44,33 +50,16 @@ export class TestCounters {
   }
 
   /** Starts a counter, as the server does. */
-  async start(redisUrl = this.redis.url): Promise<RequestCounter> {
-    const counter = new RequestCounter({
-      redisUrl,
-      warn: (message, details) => this.lines.push({ level: 'warn', message, details }),
-      info: (message, details) => this.lines.push({ level: 'info', message, details }),
-    });
+  async start(redisUrl = this.redis.url): Promise<HitCounter> {
+    const counter = new HitCounter(parseConfiguration({ REDIS_URL: redisUrl }), new Metrics());
     this.counters.push(counter);
     await counter.onModuleInit();
     return counter;
   }
 
-  /** The levels of what was told. */
+  /** The levels of what was logged. */
   get levels(): string[] {
     return this.lines.map(({ level }) => level);
-  }
-
-  /** Hits until the shared count answers again, and tells whether it did within ten seconds. */
-  async isSharedAgain(counter: RequestCounter): Promise<boolean> {
-    const end = performance.now() + 10_000;
-    while (performance.now() < end) {
-      await counter.hit('probe', 'key', 60);
-      if (this.levels.includes('info')) {
-        return true;
-      }
-      await wait(50);
-    }
-    return false;
   }
 
   /** Looks into the Redis, past the counters. */
@@ -90,18 +79,23 @@ export class TestCounters {
   }
 }
 
-export async function timedHit(counter: RequestCounter, key = 'key', bucket = 'teams'): Promise<TimedHit> {
+export async function timedHit(counter: HitCounter, key = 'key', bucket = 'teams'): Promise<TimedHit> {
   const start = performance.now();
-  const { hits } = await counter.hit(bucket, key, 60);
-  return { hits, milliseconds: performance.now() - start };
+  const counted = await counter.hit(bucket, key, 60);
+  return { ...counted, milliseconds: performance.now() - start };
 }
 
-/** Two counters see each other's hits only through Redis. */
-export async function areCountedTogether(one: RequestCounter, other: RequestCounter): Promise<void> {
-  const key = `together ${performance.now()}`;
-  expect((await one.hit('teams', key, 60)).hits).toBe(1);
-  expect((await other.hit('teams', key, 60)).hits).toBe(2);
-  expect((await one.hit('teams', key, 60)).hits).toBe(3);
+/** Waits until two counters see each other's hits, which they do only through Redis. */
+export async function countTogether(one: HitCounter, other: HitCounter): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (performance.now() < end) {
+    const key = `together ${performance.now()}`;
+    const hits = [];
+    for (const counter of [one, other, one]) hits.push((await counter.hit('teams', key, 60)).hits);
+    if (hits.join() === '1,2,3') return;
+    await wait(50);
+  }
+  throw new Error('The counters do not count together');
 }
 
 /** Keeps this process busy. */

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/processes.js';
 import { freePort, type RedisProcess } from './redis-process.js';
-import { areCountedTogether, TestCounters } from './test-counters.js';
+import { countTogether, TestCounters } from './test-counters.js';
 
-describe('RequestCounter with Redis', () => {
+describe('the hit counter with Redis', () => {
   let counters: TestCounters;
 
   beforeEach(async () => {
@@ -20,7 +21,7 @@ describe('RequestCounter with Redis', () => {
     });
 
     it('counts together', async () => {
-      await areCountedTogether(await counters.start(guarded.url), await counters.start(guarded.url));
+      await countTogether(await counters.start(guarded.url), await counters.start(guarded.url));
       expect(counters.lines).toEqual([]);
     });
 
@@ -58,10 +59,9 @@ describe('RequestCounter with Redis', () => {
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     await counters.start(`redis://:top-secret@127.0.0.1:${port}`);
+    await eventually('it has warned', () => counters.levels.length > 0);
     server.close();
-    expect(counters.lines.map(({ details }) => details)).toEqual([
-      { reason: expect.stringMatching(/with args: .*\*\*\*/) as unknown },
-    ]);
+    expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'ERR' }]);
     expect(JSON.stringify(counters.lines)).not.toContain('secret');
   });
 });

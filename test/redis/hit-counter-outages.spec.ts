@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/processes.js';
+import { Network } from './network.js';
+import { countTogether, numbersTo, TestCounters, timedHit, type TimedHit } from './test-counters.js';
+
+describe('the hit counter with Redis', () => {
+  let counters: TestCounters;
+
+  beforeEach(async () => {
+    counters = await TestCounters.onRedis();
+  });
+  afterEach(() => counters.remove());
+
+  const recovery = () => eventually('the outage is over', () => counters.levels.includes('info'));
+
+  describe('when Redis is killed', () => {
+    it('answers every hit at once, warns once, and counts together again after the restart', async () => {
+      const [counter, other] = [await counters.start(), await counters.start()];
+      await countTogether(counter, other);
+      await counters.redis.kill();
+      const hits: TimedHit[] = [];
+      for (let hit = 1; hit <= 50; hit += 1) hits.push(await timedHit(counter));
+      expect(hits.map((hit) => hit.hits)).toEqual(numbersTo(50));
+      expect(medianOf(hits)).toBeLessThan(5);
+      await eventually('both have warned', () => counters.levels.length === 2);
+      expect(counters.levels).toEqual(['warn', 'warn']);
+
+      await counters.redis.startAgain();
+      await countTogether(counter, other);
+      await eventually('both have recovered', () => counters.levels.length === 4);
+      expect(counters.levels.slice(2)).toEqual(['info', 'info']);
+    });
+
+    it('answers hits that were under way as it died', async () => {
+      const counter = await counters.start();
+      counters.redis.pause();
+      const asked = numbersTo(100).map(() => counter.hit('teams', 'key', 60));
+      await counters.redis.kill();
+      expect((await Promise.all(asked)).map(({ hits }) => hits).sort((a, b) => a - b)).toEqual(numbersTo(100));
+      expect(counters.levels).toEqual(['warn']);
+    });
+  });
+
+  describe('when Redis hangs', () => {
+    it('delays the hits under way, then none, warns once, and counts together again when it goes on', async () => {
+      const [counter, other] = [await counters.start(), await counters.start()];
+      counters.redis.pause();
+      const hits: TimedHit[] = [];
+      for (let hit = 1; hit <= 100; hit += 1) hits.push(await timedHit(counter));
+      expect(hits.map((hit) => hit.hits)).toEqual(numbersTo(100));
+      expect(medianOf(hits)).toBeLessThan(5);
+      expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'No answer within 30 ms' }]);
+
+      counters.redis.resume();
+      await countTogether(counter, other);
+      await recovery();
+      expect(counters.levels).toEqual(['warn', 'info']);
+    });
+
+    it('delays no hit by further attempts to connect, and counts together again after it hung for long', async () => {
+      const [counter, other] = [await counters.start(), await counters.start()];
+      counters.redis.pause();
+      const hits: TimedHit[] = [];
+      for (let hit = 1; hit <= 60; hit += 1) {
+        hits.push(await timedHit(counter));
+        await wait(100);
+      }
+      expect(medianOf(hits)).toBeLessThan(5);
+      expect(counters.levels).toEqual(['warn']);
+      counters.redis.resume();
+      await countTogether(counter, other);
+      await recovery();
+      expect(counters.levels).toEqual(['warn', 'info']);
+    });
+
+    it('connects anew when the network has lost the connection without a word', async () => {
+      const network = await Network.to(counters.redis.port);
+      counters.removeAtTheEnd(network);
+      const [counter, other] = [await counters.start(network.url), await counters.start()];
+      network.loseConnections();
+      await counter.hit('teams', 'key', 60);
+      expect(counters.levels).toEqual(['warn']);
+      await countTogether(counter, other);
+    });
+
+    it('stops at once', async () => {
+      const counter = await counters.start();
+      counters.redis.pause();
+      const asked = counter.hit('teams', 'key', 60);
+      counter.onApplicationShutdown();
+      expect((await asked).hits).toBe(1);
+      expect((await counter.hit('teams', 'key', 60)).hits).toBe(2);
+      expect(counters.lines).toEqual([]);
+    });
+  });
+
+  it('warns once when Redis answers but refuses to count, and goes on when it counts again', async () => {
+    const [counter, other] = [await counters.start(), await counters.start()];
+    await counters.withClient((client) => client.config('SET', 'maxmemory', '1'));
+    expect((await counter.hit('teams', 'key', 60)).hits).toBe(1);
+    await eventually('it has warned', () => counters.levels.length > 0);
+    await wait(1_500);
+    expect((await counter.hit('teams', 'key', 60)).hits).toBe(2);
+    expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'OOM' }]);
+    await counters.withClient((client) => client.config('SET', 'maxmemory', '0'));
+    await countTogether(counter, other);
+  });
+
+  describe('when Redis is not there at the start', () => {
+    it('starts all the same, warns once with the reason, and counts together when it comes', async () => {
+      await counters.redis.kill();
+      const [counter, other] = [await counters.start(), await counters.start()];
+      await eventually('both have warned', () => counters.levels.length === 2);
+      expect(counters.lines.map(({ details }) => details)).toEqual([
+        { reason: 'ECONNREFUSED' },
+        { reason: 'ECONNREFUSED' },
+      ]);
+      await counters.redis.startAgain();
+      await countTogether(counter, other);
+    });
+
+    it('is held up by a Redis that hangs for about a second, not longer', async () => {
+      counters.redis.pause();
+      const start = performance.now();
+      const counter = await counters.start();
+      expect(performance.now() - start).toBeLessThan(3_000);
+      expect((await counter.hit('teams', 'key', 60)).hits).toBe(1);
+      await eventually('it has warned', () => counters.levels.length > 0);
+      expect(counters.levels).toEqual(['warn']);
+    });
+  });
+});
+
+function medianOf(hits: readonly TimedHit[]): number {
+  const times = hits.map(({ milliseconds }) => milliseconds);
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+}

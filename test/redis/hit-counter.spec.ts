@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { block, numbersTo, TestCounters } from './test-counters.js';
+
+describe('the hit counter with Redis', () => {
+  let counters: TestCounters;
+
+  beforeEach(async () => {
+    counters = await TestCounters.onRedis();
+  });
+  afterEach(() => counters.remove());
+
+  it('counts 300 hits at once over two clients, each with its own number', async () => {
+    const [one, other] = [await counters.start(), await counters.start()];
+    const counted = await Promise.all(
+      numbersTo(300).map((number) => (number % 2 ? one : other).hit('teams', 'key', 60)),
+    );
+    expect(counted.map(({ hits }) => hits).sort((a, b) => a - b)).toEqual(numbersTo(300));
+    expect(counters.lines).toEqual([]);
+  });
+
+  it('starts a window with its first hit, which later hits do not prolong', async () => {
+    const counter = await counters.start();
+    expect(await counter.hit('teams', 'key', 3)).toEqual({ hits: 1, secondsLeft: 3 });
+    await wait(1_200);
+    const second = await counter.hit('teams', 'key', 3);
+    expect(second).toEqual({ hits: 2, secondsLeft: 2 });
+    const left = await counters.withClient((client) => client.pttl('ffapi:hits:teams:3:key'));
+    expect(left).toBeLessThan(1_800);
+    // Not a timer: it may be late, and so hide a window that is a millisecond too long.
+    block(second.secondsLeft * 1_000);
+    expect(await counter.hit('teams', 'key', 3)).toEqual({ hits: 1, secondsLeft: 3 });
+  });
+
+  it('starts the next window as soon as the seconds that it returned are over', async () => {
+    const counter = await counters.start();
+    for (let window = 1; window <= 4; window += 1) {
+      expect(await counter.hit('teams', 'key', 1)).toEqual({ hits: 1, secondsLeft: 1 });
+      block(1_001);
+    }
+    expect(counters.lines).toEqual([]);
+  });
+
+  it('takes a hit back without moving the end of the window', async () => {
+    const [one, other] = [await counters.start(), await counters.start()];
+    await one.hit('login', 'address', 900);
+    await one.hit('login', 'address', 900);
+    await wait(1_100);
+    await other.refund('login', 'address', 900);
+    expect(await one.hit('login', 'address', 900)).toEqual({ hits: 2, secondsLeft: 899 });
+  });
+
+  it('counts exactly when hits are taken back at the same time', async () => {
+    const [one, other] = [await counters.start(), await counters.start()];
+    await Promise.all(
+      numbersTo(100).map(async (number) => {
+        const counter = number % 2 ? one : other;
+        await counter.hit('login', 'address', 900);
+        if (number % 4 === 0) {
+          await counter.refund('login', 'address', 900);
+        }
+      }),
+    );
+    expect((await one.hit('login', 'address', 900)).hits).toBe(76);
+  });
+
+  it('names its keys ffapi: and lets every one of them end', async () => {
+    const counter = await counters.start();
+    await counter.hit('teams', 'key', 60);
+    await counter.hit('login', 'address', 900);
+    await counter.hit('login', 'address', 900);
+    await counter.refund('login', 'address', 900);
+    await counters.withClient(async (client) => {
+      const keys = await client.keys('*');
+      expect(keys.sort()).toEqual(['ffapi:hits:login:900:address', 'ffapi:hits:teams:60:key']);
+      for (const key of keys) {
+        expect(await client.pttl(key)).toBeGreaterThan(0);
+      }
+    });
+  });
+
+  it('does not take for an outage what the process was busy with before and after it asked', async () => {
+    const [one, other] = [await counters.start(), await counters.start()];
+    await wait(1);
+    block(300);
+    const asked = numbersTo(50).map(() => one.hit('teams', 'key', 60));
+    block(300);
+    expect((await Promise.all(asked)).map(({ hits }) => hits)).toEqual(numbersTo(50));
+    expect((await other.hit('teams', 'key', 60)).hits).toBe(51);
+    expect(counters.lines).toEqual([]);
+  });
+});
