@@ -17,7 +17,7 @@ import type { Tracing } from './tracing/tracing.js';
 
 /** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
 async function main(): Promise<void> {
-  const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
+  const configuration = readConfiguration(databaseUriFault);
   const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
   let tracing: Tracing | undefined;

@@ -43,7 +43,7 @@ const logger: LoggerService = {
 async function main(given: readonly string[]): Promise<string> {
   if (given.includes('--help') || given.includes('-h')) return adminUsage;
   const command = parseCommand(given);
-  const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
+  const configuration = readConfiguration(databaseUriFault);
   const terminal = { input: process.stdin, output: process.stderr };
   const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, terminal);
   return `${await withDatabase(configuration, (app) => run(app, command, password))}\n`;

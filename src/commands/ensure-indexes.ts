@@ -9,7 +9,7 @@ import { DatabaseService } from '../database/database.service.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);
-const configuration = readConfiguration({ MONGODB_URI: databaseUriFault });
+const configuration = readConfiguration(databaseUriFault);
 const logger = createLogger(configuration.logLevel, new LogOutput());
 const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
   logger: new PinoLoggerService(logger),

@@ -86,12 +86,25 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('asks other layers about a variable beside its own rules, and not again about one that is wrong', () => {
-    const checks = { MONGODB_URI: () => 'is odd', REDIS_URL: () => 'is odd' };
-    const read = () => parseConfiguration({ PORT: 'x', MONGODB_URI: 'mongodb://a', REDIS_URL: 'x' }, checks);
-    expect(read).toThrow('MONGODB_URI is odd');
-    expect(read).toThrow('PORT must');
-    expect(read).not.toThrow('REDIS_URL is odd');
+  it('asks the driver about an address of the database that is right so far', () => {
+    const isOdd = () => 'is odd';
+    const read = (uri: string) => () => parseConfiguration({ PORT: 'x', MONGODB_URI: uri }, isOdd);
+    expect(read('mongodb://a/b')).toThrow('MONGODB_URI is odd');
+    expect(read('mongodb://a/b')).toThrow('PORT must');
+    expect(read('postgres://a/b')).not.toThrow('MONGODB_URI is odd');
+  });
+
+  it.each([
+    ['off', undefined],
+    ['0', { port: 0, given: true, host: '127.0.0.1' }],
+    ['', { port: 9464, given: false, host: '127.0.0.1' }],
+  ])('reads METRICS_PORT %j', (text, expected) => {
+    expect(parseConfiguration({ METRICS_PORT: text }).metrics).toEqual(expected);
+  });
+
+  it('refuses a METRICS_PORT that is none', () => {
+    const fault = 'METRICS_PORT must be off or a whole number from 0 to 65535';
+    for (const text of ['on', '65536', '-1']) expect(faultsOf({ METRICS_PORT: text })).toEqual([fault]);
   });
 
   it('takes an empty variable as one that is not set', () => {

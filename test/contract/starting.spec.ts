@@ -65,6 +65,7 @@ describe('the start of the server', () => {
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'https://app.example.com/'],
     ['JWT_SECRET', 'x'.repeat(31)],
+    ['MONGODB_URI', 'mongodb://127.0.0.1:27017/?replicaSet=rs0'],
   ])('is refused with %s=%s, by that name alone', async (name, value) => {
     const log = await refused({ [name]: value });
     expect(log.match(/^ *- \w+/gm)).toEqual([expect.stringContaining(name)]);
