@@ -78,7 +78,7 @@ await build({
   output: {
     dir,
     format: 'esm',
-    // All in one folder, two levels below the package's own: see src/common/package-root.ts.
+    // All in one folder, two levels below the package's own: see src/common/package.ts.
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     // Names stay as they are: the log tells them.

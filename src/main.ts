@@ -3,7 +3,7 @@ import { createApp, prepareDatabase } from './app.setup.js';
 import { createLogger } from './common/logging/logger.js';
 import { LogOutput } from './common/logging/log-output.js';
 import { Metrics } from './common/metrics/metrics.js';
-import { version } from './common/version.js';
+import { version } from './common/package.js';
 import { readConfiguration } from './config/configuration.js';
 import { exitWithError, StartError } from './config/start-error.js';
 import { DatabaseService } from './database/database.service.js';

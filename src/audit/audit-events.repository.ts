@@ -5,35 +5,16 @@ import { insertRecord } from '../database/operations.js';
 import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import { type AuditAction, auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
+import type { ListAuditEventsQuery } from './audit-event.dto.js';
+import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
 
-/** Which events are read; without filters, all. */
-export interface EventsFilter {
-  readonly organizationId?: string;
-  readonly action?: AuditAction;
-  /** The user who acted. */
-  readonly actorId?: string;
-  /** Inclusive. */
-  readonly from?: Date;
-  /** Exclusive. */
-  readonly to?: Date;
-}
+/** Which events are read; without filters, all. `from` is inclusive, `to` exclusive. */
+export type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
-const publicFields = {
-  _id: 1,
-  at: 1,
-  action: 1,
-  outcome: 1,
-  error: 1,
-  actor: 1,
-  organizationId: 1,
-  target: 1,
-  changes: 1,
-  address: 1,
-  requestId: 1,
-} as const satisfies Record<keyof AuditEventRecord, 1>;
+/** Every stored field is public. */
+const allFields = {};
 
 /** Writes and reads audit events. It has no method that changes or deletes one. */
 @Injectable()
@@ -55,6 +36,6 @@ export class AuditEventsRepository {
       ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
-    return readRecords(this.model, filter, publicFields, { ...start, order: newestFirst });
+    return readRecords(this.model, filter, allFields, { ...start, order: newestFirst });
   }
 }

@@ -3,7 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { createConnection } from 'mongoose';
 import { ChangeStreamService } from './change-stream.service.js';
 import { ClockOffset } from './clock-offset.js';
-import { DatabaseMetrics } from './monitoring.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { Transactions } from './transaction.js';
 

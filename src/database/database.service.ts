@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { isDatabaseAway } from './database-error.filter.js';
-import { DatabaseMetrics } from './monitoring.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { measured } from './operations.js';
 import type { CommandSpans } from './command-spans.js';
 import { keepInBags } from './driver-sets.js';

@@ -4,8 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { AppModule } from '../app.module.js';
 import { adminTokenScheme, apiKeyScheme, scopeExtension } from '../common/context/access.decorators.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
-import { packageRoot } from '../common/package-root.js';
-import { version } from '../common/version.js';
+import { packageRoot, version } from '../common/package.js';
 import { parseConfiguration } from '../config/configuration.js';
 import { adminDescription, errorsPage, publicDescription } from './texts.js';
 import { describeResponses, operationsOf } from './responses.js';

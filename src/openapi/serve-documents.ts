@@ -6,7 +6,7 @@ import type { Express, Request, Response } from 'express';
 import { sendEnvelope } from '../common/errors/envelope.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { packageRoot } from '../common/package-root.js';
+import { packageRoot } from '../common/package.js';
 
 /** The committed documents. */
 export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');

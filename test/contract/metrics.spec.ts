@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { version } from '../../src/common/version.js';
+import { version } from '../../src/common/package.js';
 import { metricsOf, type ShownMetrics } from '../support/metrics.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type PublicController, publicControllers } from '../context/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { routePattern, type ServedRequest } from '../http/served-request.js';
-import { version } from '../version.js';
+import { version } from '../package.js';
 
 /** The methods that appear as labels; every other one counts as `other`. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

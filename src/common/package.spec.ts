@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { version } from './version.js';
+import { version } from './package.js';
 
 const textOf = (file: string) => readFileSync(path.resolve(__dirname, '../..', file), 'utf8');
 
