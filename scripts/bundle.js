@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'rolldown';
-import { parseSync, Visitor } from 'rolldown/utils';
 
 /**
  * Puts what the compiler made into few files, with the packages that it needs: `dist/bundle`. A server that has to find,
@@ -41,30 +40,6 @@ const mapOursAlone = {
   },
 };
 
-/**
- * An object that begins with those of another (`{ ...one, more }`) gets hidden classes of its own each time it is made, with the V8
- * of Node 20: ten times slower to make than with anything before the dots, slow to read, and garbage that only a whole collection
- * takes away. To name the prototype that it has anyway is something before the dots.
- */
-const spreadIntoKnownShapes = {
-  name: 'spread into known shapes',
-  transform(code, id, { magicString, moduleType }) {
-    if (!code.includes('...')) return undefined;
-    let changed = false;
-    const visitor = new Visitor({
-      ObjectExpression({ start, properties }) {
-        if (properties[0]?.type !== 'SpreadElement') return;
-        if (properties.some(({ key }) => (key?.name ?? key?.value) === '__proto__')) return;
-        magicString.appendRight(start + 1, ' __proto__: Object.prototype,');
-        changed = true;
-      },
-    });
-    visitor.visit(parseSync(id, code, { lang: moduleType }).program);
-    return changed ? { code: magicString } : undefined;
-  },
-};
-const isNode20 = process.versions.node.startsWith('20.');
-
 const dir = path.join(root, 'dist/bundle');
 await rm(dir, { recursive: true, force: true });
 await build({
@@ -73,8 +48,7 @@ await build({
   platform: 'node',
   external: external.map((name) => new RegExp(`^${name}(/|$)`)),
   resolve: { mainFields: ['es2015', 'module', 'main'] },
-  plugins: [...(isNode20 ? [spreadIntoKnownShapes] : []), mapOursAlone],
-  experimental: { nativeMagicString: true },
+  plugins: [mapOursAlone],
   output: {
     dir,
     format: 'esm',

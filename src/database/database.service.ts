@@ -9,7 +9,6 @@ import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measured } from './operations.js';
 import type { CommandSpans } from './command-spans.js';
-import { keepInBags } from './driver-sets.js';
 import type { EmbeddedMongod } from './embedded/embedded-mongod.js';
 
 const retryMilliseconds = 500;
@@ -98,7 +97,6 @@ export class DatabaseService {
     const opening = this.connection.openUri(address, options);
     // Each attempt makes another client, which is there before its first connection.
     const client = this.connection.getClient();
-    keepInBags(client);
     this.metrics.follow(client);
     await opening;
   }
