@@ -7,9 +7,8 @@ import { accessOf } from '../common/context/access.decorators.js';
 import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { bearerCredential } from '../common/http/bearer.js';
 import { clientAddress, isWithin } from '../common/http/client-address.js';
-import type { ServedRequest } from '../common/http/served-request.js';
+import { bearerCredential, type ServedRequest } from '../common/http/served-request.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
 /** How long an authentication is trusted, in milliseconds. */

@@ -10,8 +10,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { isHealthCheck } from '../common/http/health-check.js';
-import { routePattern, type ServedRequest } from '../common/http/served-request.js';
+import { isHealthCheck, routePattern, type ServedRequest } from '../common/http/served-request.js';
 
 /**
  * A span for each request, below the one of the caller where that names it (W3C `traceparent`); whether a request is

@@ -1,6 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { allowedMethods } from '../http/allowed-methods.js';
 import type { ServedRequest } from '../http/served-request.js';
 import { sendEnvelope } from './envelope.js';
 import { errorCatalogue } from './error-catalogue.js';
@@ -67,4 +66,22 @@ function unknownRoute(request: Request, response: Response): ServiceError {
   response.setHeader('Allow', methods.join(', '));
   const message = `${request.method} is not allowed here; allowed are ${methods.join(', ')}`;
   return new ServiceError(errorCatalogue.methodNotAllowed, { message });
+}
+
+/** The part of a layer of Express 5's router that is read here. */
+interface RouterLayer {
+  match(path: string): boolean;
+  route?: { methods: Record<string, boolean> };
+}
+
+/** Returns the methods that the path of a request has, in upper case; none for an unknown path. */
+function allowedMethods(request: Request): string[] {
+  const layers = (request.app.router as unknown as { stack: RouterLayer[] }).stack;
+  const methods = new Set<string>();
+  for (const layer of layers) {
+    if (layer.route === undefined || !layer.match(request.path)) continue;
+    for (const [method, known] of Object.entries(layer.route.methods)) if (known) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
 }

@@ -1,4 +1,4 @@
-import { bearerCredential } from './bearer.js';
+import { bearerCredential } from './served-request.js';
 import { isDeeperThan } from './body.guard.js';
 import { mapPage, offsetOf } from './paging.js';
 import { requestIdFrom } from './request-id.js';

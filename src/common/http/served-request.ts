@@ -40,3 +40,13 @@ export function routePattern({ route }: ServedRequest): string | undefined {
   const { path } = (route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path : undefined;
 }
+
+/** The credential of an `Authorization: Bearer …` header, the word in any case; undefined where there is none. */
+export function bearerCredential(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** True for what machines ask every few seconds: whether the server lives and is ready. A query may follow the path. */
+export function isHealthCheck(url: string): boolean {
+  return /^\/health\/(?:live|ready)\/?(?:\?|$)/i.test(url);
+}

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { isHealthCheck } from '../http/health-check.js';
-import { routePattern, type ServedRequest } from '../http/served-request.js';
+import { isHealthCheck, routePattern, type ServedRequest } from '../http/served-request.js';
 
 /**
  * Logs each request, health checks at level debug: never a body, a query value or a header. Rejections for overload are
