@@ -4,7 +4,13 @@ import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
 import type { CoherentCache } from '../database/coherent-cache.js';
-import { findOneAndUpdateRecord, findOneRecord, insertRecord, writeTimeLimit } from '../database/operations.js';
+import {
+  findOneAndUpdateRecord,
+  findOneRecord,
+  insertRecord,
+  measured,
+  writeTimeLimit,
+} from '../database/operations.js';
 import { creationOrder, queryTimeLimit, readPage } from '../database/reading.js';
 import { type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
@@ -68,7 +74,7 @@ export class ApiKeysRepository {
   /** Reads and caches a key with its organization and the organization's creator, in one query. */
   async findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
     const read = this.cache.startRead();
-    const [found] = await this.model
+    const query = this.model
       .aggregate<KeyWithOwner>([
         { $match: { keyPrefix } },
         { $project: keyFields },
@@ -77,8 +83,8 @@ export class ApiKeysRepository {
         joined('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
         { $set: { creator: { $first: '$creator' } } },
       ])
-      .option({ maxTimeMS: queryTimeLimit })
-      .exec();
+      .option({ maxTimeMS: queryTimeLimit });
+    const [found] = await measured('aggregate', () => query.exec());
     if (found !== undefined) read.store(keyPrefix, found);
     return found ?? null;
   }
@@ -132,7 +138,8 @@ export class ApiKeysRepository {
     const writes = [...uses].map(([id, lastUsedAt]) => ({
       updateOne: { filter: { _id: toRecordId(id) }, update: { $max: { lastUsedAt } } },
     }));
-    if (writes.length > 0) await this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit });
+    if (writes.length === 0) return;
+    await measured('bulkWrite', () => this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit }));
   }
 
   private change(

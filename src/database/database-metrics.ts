@@ -5,27 +5,15 @@ import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
 import { type EndedOperation, operationEnded } from './operations.js';
 
-/** The channels on which Mongoose reports its operations. */
-const channels = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'].map(
-  (kind) => `tracing:mongoose:${kind}`,
-);
-
 /** Errors that their callers handle: a duplicate key and a write conflict. */
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
 
-/** An operation of Mongoose: the same object at its start and at its end. */
-interface TracedOperation {
-  readonly operation: string;
-  readonly error?: unknown;
-}
-
 /**
- * Measures the connection pool by the driver's events, and the operations by this server's own channel and Mongoose's. Not by the
- * driver's command events: for those the driver parses every response a second time.
+ * Measures the connection pool by the driver's events, and the operations by this server's own channel. Not by the driver's command
+ * events: for those the driver parses every response a second time.
  */
 @Injectable()
 export class DatabaseMetrics implements OnApplicationShutdown {
-  private readonly startTimes = new WeakMap<object, number>();
   private readonly pool = { connections: 0, inUse: 0, waiting: 0 };
 
   constructor(
@@ -39,18 +27,10 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       ffapi_database_pool_waiting: () => this.pool.waiting,
     });
     subscribe(operationEnded.name, this.onEnded);
-    for (const channel of channels) {
-      subscribe(`${channel}:start`, this.onMongooseStart);
-      subscribe(`${channel}:asyncEnd`, this.onMongooseEnd);
-    }
   }
 
   onApplicationShutdown(): void {
     unsubscribe(operationEnded.name, this.onEnded);
-    for (const channel of channels) {
-      unsubscribe(`${channel}:start`, this.onMongooseStart);
-      unsubscribe(`${channel}:asyncEnd`, this.onMongooseEnd);
-    }
   }
 
   /** Counts the connections of a client; call it before the client connects. */
@@ -74,16 +54,5 @@ export class DatabaseMetrics implements OnApplicationShutdown {
     const { operation, seconds, error } = message as EndedOperation;
     const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
     this.metrics.databaseOperationEnded(operation, seconds, error !== undefined && !isExpected);
-  };
-
-  private readonly onMongooseStart = (operation: unknown): void => {
-    this.startTimes.set(operation as TracedOperation, performance.now());
-  };
-
-  private readonly onMongooseEnd = (message: unknown): void => {
-    const { operation, error } = message as TracedOperation;
-    const startedAt = this.startTimes.get(message as TracedOperation);
-    if (startedAt === undefined) return;
-    this.onEnded({ operation, seconds: (performance.now() - startedAt) / 1_000, error } satisfies EndedOperation);
   };
 }

@@ -193,7 +193,7 @@ function withSession<T extends { session?: mongo.ClientSession | undefined }>({ 
   return session === undefined ? options : { ...options, session };
 }
 
-/** Runs an operation and publishes how it ended, for the metrics. */
+/** Runs an operation and publishes how it ended, for the metrics. Queries of Mongoose itself go through it, too. */
 export async function measured<T>(operation: string, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   let error: unknown;

@@ -31,12 +31,8 @@ export class OrganizationsRepository {
   }
 
   async exists(id: string): Promise<boolean> {
-    return (
-      (await this.model
-        .exists({ _id: toRecordId(id) })
-        .maxTimeMS(queryTimeLimit)
-        .exec()) !== null
-    );
+    const options = { projection: { _id: 1 }, maxTimeMS: queryTimeLimit };
+    return (await findOneRecord(this.model, { _id: toRecordId(id) }, options)) !== null;
   }
 
   findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {

@@ -8,7 +8,9 @@ import type { Page, PageQuery } from '../common/http/paging.js';
 import {
   findOneAndUpdateRecord,
   findOneRecord,
+  findRecords,
   insertRecord,
+  measured,
   UniqueIndexViolation,
   writeTimeLimit,
 } from '../database/operations.js';
@@ -43,7 +45,7 @@ export class UsersRepository {
 
   /** The user who logs in with an email in lower case. */
   findByEmail(email: string): Promise<UserRecord | null> {
-    return this.model.findOne({ email }).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+    return findOneRecord(this.model, { email }, { projection: {}, maxTimeMS: queryTimeLimit });
   }
 
   /** A user by id, with a session as a transaction sees them. */
@@ -67,25 +69,23 @@ export class UsersRepository {
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, mostRecentLogins] };
     const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
-    await update.maxTimeMS(writeTimeLimit).exec();
+    await measured('updateOne', () => update.maxTimeMS(writeTimeLimit).exec());
   }
 
   /** Names and emails of several users. */
   findNames(ids: readonly string[]): Promise<Pick<UserRecord, '_id' | 'name' | 'email'>[]> {
     const filter = { _id: { $in: ids.map(toRecordId) } };
-    return this.model
-      .find(filter, { name: 1, email: 1 })
-      .maxTimeMS(queryTimeLimit)
-      .lean<Pick<UserRecord, '_id' | 'name' | 'email'>[]>()
-      .exec();
+    const options = { projection: { name: 1, email: 1 }, sort: { _id: 1 }, maxTimeMS: queryTimeLimit } as const;
+    return findRecords(this.model, filter, options);
   }
 
   /** The first user who got a role. */
-  findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
-    return this.model.findOne({ role }).sort({ _id: 1 }).maxTimeMS(queryTimeLimit).lean<UserRecord>().exec();
+  async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
+    const options = { projection: {}, sort: { _id: 1 }, limit: 1, maxTimeMS: queryTimeLimit } as const;
+    return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
   }
 
   async existsWithRole(role: AdminRole): Promise<boolean> {
-    return (await this.model.exists({ role }).maxTimeMS(queryTimeLimit).exec()) !== null;
+    return (await findOneRecord(this.model, { role }, { projection: { _id: 1 }, maxTimeMS: queryTimeLimit })) !== null;
   }
 }
