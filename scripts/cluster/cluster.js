@@ -3,12 +3,10 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ControlledProcess } from './controlled-process.js';
-import { frontProgram, serverProgram } from './http-programs.js';
-import { frontAnswers, redisAnswers, serverAnswers } from './answers.js';
 import { KeeperClient } from './keeper-client.js';
 import { initiate, mongodAnswers, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
-import { freePort } from './ports.js';
-import { mongodBinary, programsOnPath } from './programs.js';
+import { freePort, frontAnswers, redisAnswers, serverAnswers } from './network.js';
+import { frontProgram, mongodBinary, programsOnPath, serverProgram } from './programs.js';
 
 /** @typedef {import('./keeper-client.js').End} End */
 /** @typedef {ControlledProcess & { url: string }} WebProcess */
