@@ -87,7 +87,10 @@ export class DatabaseService {
       signal: this.ending.signal,
     });
     this.embedded = await this.embeddedStart.catch(cannot('The embedded database cannot be started'));
-    void this.embedded.lost.then(this.tellEmbeddedLost);
+    void this.embedded.ended.then((how) => {
+      const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${this.configuration.dataFolder}/mongod.log`;
+      if (!this.isClosing) this.tellEmbeddedLost(new Error(message));
+    });
     return this.embedded.uri;
   }
 

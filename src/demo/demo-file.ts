@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -14,7 +14,7 @@ const names = [
 ] as const;
 
 /** What the demo remembers from one start to the next. */
-export type DemoMemory = Readonly<Partial<Record<(typeof names)[number], string>>>;
+export type DemoMemory = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;
 
 const heading = '# The demo data of the embedded database, written by the server.';
 
@@ -42,13 +42,7 @@ export class DemoFile {
     const lines = names.flatMap((name) => (memory[name] === undefined ? [] : [`${name}=${memory[name]}`]));
     const draft = `${this.file}.new`;
     await rm(draft, { force: true });
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile([heading, ...lines, ''].join('\n'));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(draft, [heading, ...lines, ''].join('\n'), { flag: 'wx', mode: 0o600, flush: true });
     await rename(draft, this.file);
   }
 }

@@ -62,16 +62,9 @@ export class DemoLeague {
   async create(context: RequestContext): Promise<string | undefined> {
     const league = await readDemoLeague();
     const { name, startsInDays, endsInDays } = league.season;
-    const today = Math.floor(this.clock.now().getTime() / day);
-    const season = await this.seasons.create(
-      { system: 'server' },
-      {
-        name,
-        startDate: new Date((today + startsInDays) * day),
-        endDate: new Date((today + endsInDays) * day),
-        organizationId: context.organization.id,
-      },
-    );
+    const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
+    const input = { name, startDate, endDate, organizationId: context.organization.id };
+    const season = await this.seasons.create({ system: 'server' }, input);
     for (const { name, players } of league.teams) {
       const body = Object.assign(new CreateTeam(), { name, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body, undefined);
@@ -126,6 +119,10 @@ export class DemoLeague {
       for (const player of players) ids.set(`${team.name} ${player.jerseyNumber ?? ''}`, player._id);
     }
     return ids;
+  }
+
+  private midnight(daysFromNow: number): Date {
+    return new Date((Math.floor(this.clock.now().getTime() / day) + daysFromNow) * day);
   }
 
   /** Rounds now down to five minutes, so that games begin at times that people use. */

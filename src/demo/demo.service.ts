@@ -3,7 +3,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { AdminContext, RequestContext } from '../common/context/request-context.js';
-import { ServiceError } from '../common/errors/service-error.js';
 import { Configuration } from '../config/configuration.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -63,9 +62,7 @@ export class DemoService {
   /** Creates the demo data in an empty database, renews them at later starts, and returns how to use them. */
   async prepare(): Promise<DemoAccess> {
     const memory = await this.file.read();
-    const apiKey = await this.prepareLeague(memory);
-    const superAdmin = await this.knownLogin(memory);
-    return { ...(apiKey !== undefined && { apiKey }), ...(superAdmin !== undefined && { superAdmin }) };
+    return { apiKey: await this.prepareLeague(memory), superAdmin: await this.knownLogin(memory) };
   }
 
   private async prepareLeague(memory: DemoMemory): Promise<string | undefined> {
@@ -81,60 +78,43 @@ export class DemoService {
   }
 
   private async create(memory: DemoMemory, admin: AdminContext): Promise<string> {
-    const login = keptLogin(memory);
-    const remembered = login && { DEMO_ADMIN_EMAIL: login.email, DEMO_ADMIN_PASSWORD: login.password };
-    await this.file.write({ ...remembered, DEMO_UNFINISHED: 'true' });
+    await this.file.write({ ...memory, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const { organization: name } = await readDemoLeague();
     const organization = await this.organizations.create({ system: 'server' }, { name, creator });
-    const key = await this.createKey(organization._id, admin);
+    const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
-    const liveScheduleId = await this.league.create(key.context);
-    await this.remember({ ...remembered, DEMO_ORGANIZATION_ID: organization._id }, key, liveScheduleId);
+    await this.file.write({
+      ...memory,
+      DEMO_UNFINISHED: undefined,
+      DEMO_API_KEY: key.apiKey,
+      DEMO_ORGANIZATION_ID: organization._id,
+      DEMO_LIVE_SCHEDULE_ID: await this.league.create(key.context),
+    });
     this.logger.log('The demo data were created');
     return key.apiKey;
   }
 
-  /** Moves the live game to now. A start must not fail because operators changed the demo data: then a warning says so. */
-  private async renew(memory: DemoMemory, key: WorkingKey): Promise<string> {
-    try {
-      const liveScheduleId = await this.league.renewLiveGame(key.context, memory.DEMO_LIVE_SCHEDULE_ID);
-      await this.remember(memory, key, liveScheduleId);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      this.logger.warn(`There is no live demo game: ${error.message}`);
-    }
-    return key.apiKey;
-  }
-
-  private remember(memory: DemoMemory, { apiKey }: WorkingKey, liveScheduleId: string | undefined): Promise<void> {
-    const live = liveScheduleId !== undefined && { DEMO_LIVE_SCHEDULE_ID: liveScheduleId };
-    return this.file.write({ ...memory, DEMO_API_KEY: apiKey, ...live });
+  private async renew(memory: DemoMemory, { apiKey, context }: WorkingKey): Promise<string> {
+    const live = await this.league.renewLiveGame(context, memory.DEMO_LIVE_SCHEDULE_ID);
+    await this.file.write({ ...memory, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
+    return apiKey;
   }
 
   /** Returns the remembered key, or a new one if that was revoked or rotated, or has another prefix than keys have now. */
   private async workingKey(memory: DemoMemory, admin: AdminContext): Promise<WorkingKey | undefined> {
     const { DEMO_API_KEY: apiKey = '', DEMO_ORGANIZATION_ID: organizationId } = memory;
-    const holder = await this.authenticator.identify(apiKey);
-    if (holder !== null) return { apiKey, context: { ...holder, requestId } };
-    if (organizationId === undefined) return undefined;
-    try {
-      const key = await this.createKey(organizationId, admin);
-      if (key !== undefined) this.logger.warn('The demo key no longer worked; there is a new one');
-      return key;
-    } catch (error) {
-      if (error instanceof ServiceError) return undefined;
-      throw error;
-    }
+    const key = await this.withContext(apiKey);
+    if (key !== undefined || organizationId === undefined) return key;
+    if (!(await this.organizations.isActive(organizationId))) return undefined;
+    const created = await this.apiKeys.create(admin, { name: 'Demo', organizationId });
+    return this.withContext(created.apiKey);
   }
 
-  private async createKey(organizationId: string, admin: AdminContext): Promise<WorkingKey | undefined> {
-    const { id, apiKey } = await this.apiKeys.create(admin, { name: 'Demo', organizationId });
+  private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
     const holder = await this.authenticator.identify(apiKey);
-    if (holder !== null) return { apiKey, context: { ...holder, requestId } };
-    await this.apiKeys.revoke(admin, id);
-    return undefined;
+    return holder === null ? undefined : { apiKey, context: { ...holder, requestId } };
   }
 
   /** Returns the super admin in whose name the demo data are written. */
@@ -148,13 +128,14 @@ export class DemoService {
   /** Returns the known login that works; the configured one without its password, which the operator knows. */
   private async knownLogin(memory: DemoMemory): Promise<DemoAccess['superAdmin']> {
     const { superAdmin } = this.configuration;
-    if (superAdmin !== undefined && (await this.isSuperAdmin(superAdmin))) return { email: superAdmin.email };
+    if (await this.isSuperAdmin(superAdmin)) return superAdmin && { email: superAdmin.email };
     const kept = keptLogin(memory);
-    return kept !== undefined && (await this.isSuperAdmin(kept)) ? kept : undefined;
+    return (await this.isSuperAdmin(kept)) ? kept : undefined;
   }
 
-  private async isSuperAdmin({ email, password }: Login): Promise<boolean> {
-    return (await this.users.findByLogin(email, password, ''))?.role === 'superAdmin';
+  private async isSuperAdmin(login: Login | undefined): Promise<boolean> {
+    const user = login && (await this.users.findByLogin(login.email, login.password, ''));
+    return user?.role === 'superAdmin';
   }
 }
 

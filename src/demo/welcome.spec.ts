@@ -20,12 +20,12 @@ describe('the welcome on the screen', () => {
   });
 
   it('does not repeat a password that the operator chose', () => {
-    const text = welcomeText(address, { superAdmin: { email: 'root@example.com' } });
+    const text = welcomeText(address, { apiKey: undefined, superAdmin: { email: 'root@example.com' } });
     expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');
   });
 
   it('leaves out the key and the request where there is no demo data', () => {
-    const text = welcomeText(address, {});
+    const text = welcomeText(address, { apiKey: undefined, superAdmin: undefined });
     expect(text).not.toMatch(/Demo API key|curl/);
     expect(text).toContain('Super admin: as it was set at the first start');
   });

@@ -3,9 +3,9 @@ import { publicPrefix } from '../common/http/public-prefix.js';
 /** How to use the server after its first start. */
 export interface DemoAccess {
   /** Undefined if there are no demo data. */
-  readonly apiKey?: string;
+  readonly apiKey: string | undefined;
   /** Undefined if the super admin's login is not known; without a password if the operator chose it. */
-  readonly superAdmin?: { readonly email: string; readonly password?: string };
+  readonly superAdmin: { readonly email: string; readonly password?: string } | undefined;
 }
 
 /** Returns the address that a person on this machine can open. */

@@ -1,23 +1,22 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocateOptions, locateMongod } from './locate-mongod.js';
-import { causeOfFailure } from './mongod-log.js';
 import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
 
 /** A running embedded MongoDB. */
 export interface EmbeddedMongod {
   /** Names the database `flagfootball` on 127.0.0.1. */
   uri: string;
-  /** Resolves, and never rejects, when mongod ended without `stop`. */
-  lost: Promise<Error>;
+  /** Resolves when mongod has ended, to how it ended in a few words. */
+  ended: Promise<string>;
   /** Ends mongod in order, after ten seconds by force. Close your connections first. */
   stop(): Promise<void>;
 }
 
-/** What {@link startEmbeddedMongod} works with; an aborted `signal` gives up the start and ends what it started. */
+/** What {@link startEmbeddedMongod} works with. */
 export interface EmbeddedMongodOptions extends LocateOptions {
   /** Is created if it is missing; holds the data in `mongod/`, and `mongod.log`. */
   dataFolder: string;
@@ -28,13 +27,6 @@ interface Folder {
   readonly logFile: string;
 }
 
-/** A mongod process. */
-interface MongodProcess {
-  /** Resolves to how it ended, in a few words. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
-}
-
 /** Another mongod uses the folder. */
 class FolderInUseError extends Error {}
 
@@ -43,7 +35,6 @@ const START_MS = 60_000;
 /** How long another mongod on the folder may take to end: its server may have been killed just now. */
 const IN_USE_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
-const LARGEST_LOG_BYTES = 1024 * 1024;
 
 /** mongod's arguments; cache, oplog and log are small because it shares the machine with a developer's other programs. */
 const MONGOD_ARGUMENTS = [
@@ -54,6 +45,10 @@ const MONGOD_ARGUMENTS = [
   // How long the transaction of a killed server holds its keys; the default is a minute.
   ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
 ];
+
+/** Causes that a person can do something about; the first error of the log may be another one. */
+const KNOWN_CAUSES =
+  /no space left|disk quota|read-only file system|permission denied|featureCompatibilityVersion|unsupported upgrade|corrupt|too many open files|cannot allocate/i;
 
 /** Waits for its standard input to close, which happens however the server ends, and then ends mongod. */
 const WATCHDOG = 'read _; kill "$0"';
@@ -71,7 +66,7 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      return await startOnce(mongod, folder, signal);
+      return await startOnce(mongod, folder);
     } catch (error) {
       if (!(error instanceof FolderInUseError) || Date.now() > deadline) throw error;
       if (attempt === 0) progress(`Waiting for another MongoDB on ${folder.dbPath} to stop …`);
@@ -86,7 +81,7 @@ async function prepareFolder(dataFolder: string): Promise<Folder> {
   const logFile = path.join(folder, 'mongod.log');
   try {
     await mkdir(dbPath, { recursive: true });
-    if ((await sizeOf(logFile)) > LARGEST_LOG_BYTES) await rename(logFile, path.join(folder, 'mongod.previous.log'));
+    await rename(logFile, path.join(folder, 'mongod.previous.log')).catch(() => undefined); // there may be none
   } catch (error) {
     const { message } = error as Error;
     throw new Error(`The data folder ${folder} of the embedded MongoDB cannot be used: ${message}`, { cause: error });
@@ -94,35 +89,25 @@ async function prepareFolder(dataFolder: string): Promise<Folder> {
   return { dbPath, logFile };
 }
 
-async function startOnce(mongod: string, folder: Folder, signal?: AbortSignal): Promise<EmbeddedMongod> {
+async function startOnce(mongod: string, folder: Folder): Promise<EmbeddedMongod> {
   const deadline = Date.now() + START_MS;
-  const logStart = await sizeOf(folder.logFile);
-  const readLog = async () => (await readFile(folder.logFile)).subarray(logStart).toString();
   const running = spawnMongod(mongod, folder);
-  const giveUp = (): void => void running.stop();
-  signal?.addEventListener('abort', giveUp, { once: true });
-  const attempt = new AbortController();
-  const failure = running.ended.then((how) => Promise.reject(new Error(how)));
   try {
-    const port = await Promise.race([failure, listeningPort(readLog, deadline, attempt.signal)]);
-    await Promise.race([failure, becomeWritablePrimary(port, deadline)]);
-    return embeddedMongod(running, port, folder);
+    const port = await listeningPort(folder.logFile, running.ended, deadline);
+    await becomeWritablePrimary(port, deadline);
+    return { uri: `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`, ...running };
   } catch (error) {
     await running.stop();
-    signal?.throwIfAborted();
-    const log = await readLog();
+    const log = await readFile(folder.logFile, 'utf8');
     if (log.includes('DBPathInUse')) throw new FolderInUseError(await folderInUse(folder), { cause: error });
-    const cause = [causeOfFailure(log), `(${(error as Error).message})`].join(' ').trim();
+    const cause = `${causeOfFailure(log)} (${(error as Error).message})`;
     throw new Error(`The embedded MongoDB did not start: ${cause}. Its log: ${folder.logFile}`, { cause: error });
-  } finally {
-    attempt.abort();
-    signal?.removeEventListener('abort', giveUp);
   }
 }
 
 /** Starts mongod in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops it in order. */
-function spawnMongod(mongod: string, { dbPath, logFile }: Folder): MongodProcess {
-  const log = openSync(logFile, 'a', 0o600);
+function spawnMongod(mongod: string, { dbPath, logFile }: Folder): Omit<EmbeddedMongod, 'uri'> {
+  const log = openSync(logFile, 'w', 0o600);
   const child = spawn(mongod, ['--dbpath', dbPath, ...MONGOD_ARGUMENTS], {
     detached: true,
     stdio: ['ignore', log, log],
@@ -149,34 +134,27 @@ function spawnMongod(mongod: string, { dbPath, logFile }: Folder): MongodProcess
 }
 
 /** Waits until mongod reports in its log that it listens. */
-async function listeningPort(readLog: () => Promise<string>, deadline: number, signal: AbortSignal): Promise<number> {
+async function listeningPort(logFile: string, ended: Promise<string>, deadline: number): Promise<number> {
   while (Date.now() < deadline) {
-    const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(await readLog())?.[1];
+    const log = await readFile(logFile, 'utf8');
+    const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(log)?.[1];
     if (port !== undefined) return Number(port);
-    await sleep(20, undefined, { signal });
+    const how = await Promise.race([ended, sleep(20)]);
+    if (how !== undefined) throw new Error(how);
   }
   throw new Error(`it did not listen within ${START_MS / 1000} s`);
 }
 
-function embeddedMongod(running: MongodProcess, port: number, { logFile }: Folder): EmbeddedMongod {
-  let isStopping = false;
-  return {
-    uri: `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`,
-    lost: new Promise((resolve) => {
-      void running.ended.then((how) => {
-        const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${logFile}`;
-        if (!isStopping) resolve(new Error(message));
-      });
-    }),
-    stop: () => {
-      isStopping = true;
-      return running.stop();
-    },
-  };
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(() => null))?.size ?? 0;
+/**
+ * Finds the line of the log that says best why mongod did not start: a known cause, the first error, or what a mongod writes that
+ * does not get as far as its log.
+ */
+export function causeOfFailure(log: string): string {
+  const lines = log.trim().split('\n');
+  const problems = lines.filter((line) => /"s":"[WEF]"/.test(line));
+  const known = problems.find((line) => KNOWN_CAUSES.test(line));
+  const cause = known ?? problems.find((line) => !line.includes('"s":"W"')) ?? lines.at(-1) ?? '';
+  return cause.slice(Math.max(cause.indexOf('"msg"'), 0)).slice(0, 400);
 }
 
 /** Names the process that uses the folder, whose id mongod keeps in its lock file. */

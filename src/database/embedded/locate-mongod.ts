@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fetchWays, run } from './fetch-mongod.js';
+import { type Fetch, fetchWays, run } from './fetch-mongod.js';
 
 /** What {@link locateMongod} may use. */
 export interface LocateOptions {
@@ -24,16 +24,34 @@ const KEPT_NAME = /^mongod-\d+\.\d+\.\d+$/;
  * @throws Error naming MONGOD_BINARY if that is set and cannot be used, or all that was tried and what to do
  */
 export async function locateMongod(options: LocateOptions): Promise<string> {
-  const { mongodBinary } = options;
+  const { mongodBinary, signal } = options;
   if (mongodBinary) {
     const mongod = path.resolve(mongodBinary);
-    const problem = await problemOf(mongod);
-    if (problem === undefined) return mongod;
-    throw new Error(`MONGOD_BINARY names ${mongod}, which cannot be used: ${problem}`);
+    await checkMongod(mongod).catch((error: unknown) => {
+      throw new Error(`MONGOD_BINARY names ${mongod}, which cannot be used: ${(error as Error).message}`);
+    });
+    return mongod;
   }
-  const tried = ['MONGOD_BINARY: not set'];
-  const found = (await findInstalled(tried)) ?? (await findKept(tried));
-  return found ?? (await fetchAndKeep(tried, options));
+  const folder = await cacheFolder();
+  const kept = await keptMongods(folder);
+  const tried = ['MONGOD_BINARY: not set', `kept from an earlier run: ${kept.length} in ${folder}`];
+  // Each returns a path, or throws an error that says why there is none.
+  const ways = [
+    { name: 'mongod on the PATH', find: findInstalled },
+    ...kept.map((mongod) => ({ name: mongod, find: () => Promise.resolve(mongod) })),
+    ...fetchWays.map(({ name, fetch }) => ({ name, find: () => fetchAndKeep(name, fetch, options) })),
+  ];
+  for (const { name, find } of ways) {
+    try {
+      const mongod = await find();
+      await checkMongod(mongod);
+      return mongod;
+    } catch (error) {
+      signal?.throwIfAborted();
+      tried.push(`${name}: ${(error as Error).message}`);
+    }
+  }
+  throw new Error(noneFound(tried));
 }
 
 /**
@@ -52,95 +70,52 @@ export async function checkMongod(mongod: string): Promise<string> {
   return version;
 }
 
-async function findInstalled(tried: string[]): Promise<string | undefined> {
+async function findInstalled(): Promise<string> {
   const found = await run('/bin/sh', ['-c', 'command -v mongod'], { timeout: 5_000 }).catch(() => '');
-  const mongod = found.trim();
-  if (path.isAbsolute(mongod)) return await firstUsable([mongod], 'mongod on the PATH', tried);
-  tried.push('mongod on the PATH: not found');
-  return undefined;
+  if (!path.isAbsolute(found)) throw new Error('not found');
+  return found.trim();
 }
 
-async function findKept(tried: string[]): Promise<string | undefined> {
-  const kept: string[] = [];
-  for (const folder of cacheFolders()) {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => KEPT_NAME.test(name));
-    // The newest version first.
-    names.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
-    kept.push(...names.map((name) => path.join(folder, name)));
-  }
-  const what = 'one kept from an earlier run';
-  if (kept.length === 0) tried.push(`${what}: none in ${cacheFolders().join(' or ')}`);
-  return await firstUsable(kept, what, tried);
+/** Lists the programs that earlier runs have kept, the newest version first. */
+async function keptMongods(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => KEPT_NAME.test(name));
+  names.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  return names.map((name) => path.join(folder, name));
 }
 
-async function firstUsable(candidates: readonly string[], what: string, tried: string[]): Promise<string | undefined> {
-  for (const mongod of candidates) {
-    const problem = await problemOf(mongod);
-    if (problem === undefined) return mongod;
-    tried.push(`${what}: ${mongod}: ${problem}`);
-  }
-  return undefined;
-}
-
-async function problemOf(mongod: string): Promise<string | undefined> {
-  return checkMongod(mongod).then(
-    () => undefined,
-    (error: unknown) => (error as Error).message,
-  );
-}
-
-async function fetchAndKeep(tried: string[], { progress, signal }: LocateOptions): Promise<string> {
-  progress('Fetching MongoDB (first run only) …');
-  for (const { name, fetch } of fetchWays) {
-    try {
-      const mongod = await inTemporaryFolder(async (folder) => {
-        const fetched = await fetch(folder, progress, signal);
-        await chmod(fetched, 0o755);
-        const version = await checkMongod(fetched);
-        // The library may have found one outside the folder, which then stays there.
-        return fetched.startsWith(folder) ? await keepMongod(fetched, version) : fetched;
-      });
-      progress(`MongoDB is kept for the next runs: ${mongod}`);
-      return mongod;
-    } catch (error) {
-      signal?.throwIfAborted();
-      tried.push(`${name}: ${(error as Error).message}`);
-    }
-  }
-  throw new Error(noneFound(tried));
-}
-
-async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+async function fetchAndKeep(name: string, fetch: Fetch, { progress, signal }: LocateOptions): Promise<string> {
+  progress(`Fetching MongoDB (first run only): ${name} …`);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fetching-mongod-'));
   try {
-    return await work(folder);
+    const fetched = await fetch(folder, progress, signal);
+    // The library may have found one outside the folder, which then stays there.
+    if (!fetched.startsWith(folder)) return fetched;
+    await chmod(fetched, 0o755);
+    const mongod = await keepMongod(fetched, await checkMongod(fetched));
+    progress(`MongoDB is kept for the next runs: ${mongod}`);
+    return mongod;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Moves a fetched program to its place in one step, so that a server killed in between leaves no partial one there. */
+/** Copies a fetched program to its place and renames it there, so that a server killed in between leaves no partial one. */
 async function keepMongod(fetched: string, version: string): Promise<string> {
-  const problems: string[] = [];
-  for (const folder of cacheFolders()) {
-    const lasting = path.join(folder, `mongod-${version}`);
-    const draft = `${lasting}.${process.pid}`;
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await copyFile(fetched, draft);
-      await rename(draft, lasting);
-      return lasting;
-    } catch (error) {
-      problems.push((error as Error).message);
-      await rm(draft, { force: true });
-    }
-  }
-  throw new Error(`no folder to keep it in: ${problems.join('; ')}`);
+  const mongod = path.join(await cacheFolder(), `mongod-${version}`);
+  const draft = `${mongod}.${process.pid}`;
+  await mkdir(path.dirname(mongod), { recursive: true });
+  await copyFile(fetched, draft);
+  await rename(draft, mongod);
+  return mongod;
 }
 
-/** The folders for a fetched mongod: the user's own, shared by all checkouts, or the data folder if there is no usable home. */
-function cacheFolders(): string[] {
-  return [path.join(os.homedir(), '.cache', 'flag-football-public-api'), path.resolve('.data')];
+/** Returns the user's folder for a fetched mongod, which all checkouts share, or the data folder if there is no usable home. */
+async function cacheFolder(): Promise<string> {
+  const folder = path.join(os.homedir(), '.cache', 'flag-football-public-api');
+  return await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+    () => folder,
+    () => path.resolve('.data'),
+  );
 }
 
 function noneFound(tried: readonly string[]): string {

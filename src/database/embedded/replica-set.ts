@@ -6,10 +6,6 @@ export const REPLICA_SET = 'embedded';
 
 const ALREADY_INITIALIZED = 23;
 
-// What mongod answers while it reads its configuration or changes its state: NotYetInitialized, InvalidReplicaSetConfig,
-// ConfigurationInProgress, PrimarySteppedDown, NotWritablePrimary, InterruptedDueToReplStateChange.
-const TRANSIENT = new Set<unknown>([94, 93, 109, 189, 10107, 11602]);
-
 interface ReplicaSetConfig {
   version: number;
   members: { host: string }[];
@@ -27,7 +23,7 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   });
   try {
     const admin = client.db('admin');
-    while (!(await configure(admin, `127.0.0.1:${port}`, deadline))) await sleep(20);
+    while (!(await tryToConfigure(admin, `127.0.0.1:${port}`, deadline))) await sleep(20);
     while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) {
       if (Date.now() > deadline) throw new Error('it did not become the writable primary of its replica set in time');
       await sleep(10);
@@ -37,29 +33,26 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   }
 }
 
-/** Returns false if mongod is not ready to be configured. */
-async function configure(admin: mongo.Db, host: string, deadline: number): Promise<boolean> {
+/** Configures the set; returns false if mongod refuses that, for example while it reads its stored configuration. */
+async function tryToConfigure(admin: mongo.Db, host: string, deadline: number): Promise<boolean> {
   try {
-    await admin
-      .command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host }] } })
-      .catch((error: unknown) => {
-        if (codeOf(error) !== ALREADY_INITIALIZED) throw error;
-        return reconfigure(admin, host);
-      });
+    await configure(admin, host);
     return true;
   } catch (error) {
-    if (!TRANSIENT.has(codeOf(error)) || Date.now() > deadline) throw error;
-    return false;
+    if (error instanceof mongo.MongoServerError && Date.now() < deadline) return false;
+    throw error;
   }
 }
 
-/** Replaces the port of the last run; with that there is no primary, so that the change must be forced. */
-async function reconfigure(admin: mongo.Db, host: string): Promise<void> {
+async function configure(admin: mongo.Db, host: string): Promise<void> {
+  try {
+    await admin.command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host }] } });
+    return;
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIALIZED) throw error;
+  }
+  // The stored configuration has the port of the last run: there is no primary with that, so the change must be forced.
   const { config } = (await admin.command({ replSetGetConfig: 1 })) as unknown as { config: ReplicaSetConfig };
   const members = config.members.slice(0, 1).map((member) => ({ ...member, host }));
   await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof mongo.MongoServerError ? error.code : undefined;
 }
