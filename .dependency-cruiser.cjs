@@ -1,7 +1,7 @@
 /** Imports point one way; each layer may use what stands to its left and nothing to its right. */
 const layers = [
   ['common'],
-  ['config'],
+  ['config', 'dev/embedded-mongod'],
   ['database'],
   ['rate-limit', 'idempotency'],
   ['audit'],
@@ -13,7 +13,7 @@ const layers = [
   ['players'],
   ['schedules'],
   ['statistics'],
-  ['demo', 'health'],
+  ['dev/demo', 'health'],
   ['platform'],
 ];
 

@@ -37,7 +37,7 @@ export default tseslint.config(
   { files: ['src/config/**/*.ts'], rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport] } },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/**/*.schema.ts', 'src/**/*.repository.ts', 'src/database/**'],
+    ignores: ['src/**/*.schema.ts', 'src/**/*.repository.ts', 'src/database/**', 'src/dev/embedded-mongod/**'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -14,7 +14,6 @@ import { ConfigModule, type Configuration } from './config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
-import { DemoModule } from './demo/demo.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
@@ -44,7 +43,6 @@ import { UsersModule } from './users/users.module.js';
     PlayersModule,
     SchedulesModule,
     StatisticsModule,
-    DemoModule,
     HealthModule,
   ],
   providers: [
@@ -63,6 +61,11 @@ import { UsersModule } from './users/users.module.js';
 })
 export class AppModule {
   static of(configuration: Configuration): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.of(configuration)] };
+    const imports: DynamicModule['imports'] = [ConfigModule.of(configuration)];
+    // Loaded only with the embedded database.
+    if (configuration.database.uri === undefined) {
+      imports.push(import('./dev/demo/demo.module.js').then(({ DemoModule }) => ({ module: DemoModule })));
+    }
+    return { module: AppModule, imports };
   }
 }

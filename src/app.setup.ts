@@ -18,8 +18,7 @@ import type { Configuration } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
-import { DemoService } from './demo/demo.service.js';
-import type { DemoAccess } from './demo/welcome.js';
+import type { DemoAccess } from './dev/demo/welcome.js';
 import { Readiness } from './health/readiness.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
@@ -96,7 +95,7 @@ export async function prepareDatabase(
   readiness.made('the indexes');
   app.get(ChangeStreamService).start();
   app.get(ClockOffset).start();
-  const demo = database.isEmbedded ? app.get(DemoService) : undefined;
+  const demo = database.isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.made('the first super admin');

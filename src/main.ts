@@ -8,7 +8,6 @@ import { readConfiguration } from './config/configuration.js';
 import { exitWithError, StartError } from './config/start-error.js';
 import { DatabaseService } from './database/database.service.js';
 import { databaseUriFault } from './database/database-uri.js';
-import { addressForPeople, welcomeText } from './demo/welcome.js';
 import { MetricsServer } from './health/metrics-server.js';
 import { Readiness } from './health/readiness.js';
 import { listen } from './lifecycle/listen.js';
@@ -49,8 +48,11 @@ async function main(): Promise<void> {
     if (stopping.aborted) return;
     app.get(Readiness).started();
     logger.info({ address, version }, 'Ready');
-    // Written past the logger: it holds the demo's secrets, which no log collection should get.
-    if (demo) output.write(welcomeText(addressForPeople(address, host), demo));
+    if (demo) {
+      const { addressForPeople, welcomeText } = await import('./dev/demo/welcome.js');
+      // Written past the logger: it holds the demo's secrets, which no log collection should get.
+      output.write(welcomeText(addressForPeople(address, host), demo));
+    }
   } catch (error) {
     // If the server was stopped meanwhile, the stop closed what the start needed.
     if (!stopping.aborted) throw error;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startEmbeddedMongod } from '../../dist/database/embedded/embedded-mongod.js';
+import { startEmbeddedMongod } from '../../dist/dev/embedded-mongod/embedded-mongod.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));

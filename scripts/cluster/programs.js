@@ -44,7 +44,7 @@ function isProgram(file) {
  */
 export async function mongodBinary(given = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
   if (!existsSync(path.join(root, 'dist/bundle/main.js'))) throw new Error('Run `npm run build` first.');
-  const { locateMongod } = await import('../../dist/database/embedded/locate-mongod.js');
+  const { locateMongod } = await import('../../dist/dev/embedded-mongod/locate-mongod.js');
   return locateMongod({ mongodBinary: given, progress: (line) => process.stderr.write(`${line}\n`) });
 }
 

@@ -9,7 +9,7 @@ import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measured } from './operations.js';
 import type { CommandSpans } from './command-spans.js';
-import type { EmbeddedMongod } from './embedded/embedded-mongod.js';
+import type { EmbeddedMongod } from '../dev/embedded-mongod/embedded-mongod.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -79,7 +79,7 @@ export class DatabaseService {
   private async openEmbedded(): Promise<string> {
     const { mongodBinary } = this.configuration.database;
     // Never loaded where MONGODB_URI is set.
-    const { startEmbeddedMongod } = await import('./embedded/embedded-mongod.js');
+    const { startEmbeddedMongod } = await import('../dev/embedded-mongod/embedded-mongod.js');
     this.embeddedStart = startEmbeddedMongod({
       dataFolder: this.configuration.dataFolder,
       ...(mongodBinary !== undefined && { mongodBinary }),

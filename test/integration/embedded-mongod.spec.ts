@@ -8,11 +8,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { mongo } from 'mongoose';
-import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/database/embedded/embedded-mongod.js';
+import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
 import { eventually, processesNaming } from '../support/processes.js';
 
 const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
-const built = pathToFileURL(path.resolve('dist/database/embedded/embedded-mongod.js')).href;
+const built = pathToFileURL(path.resolve('dist/dev/embedded-mongod/embedded-mongod.js')).href;
 
 describe('the embedded MongoDB', () => {
   let dataFolder: string;

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const built = pathToFileURL(path.resolve('dist/database/embedded/locate-mongod.js')).href;
+const built = pathToFileURL(path.resolve('dist/dev/embedded-mongod/locate-mongod.js')).href;
 
 /** Stands for a mongod: all that the search asks of one is its version. */
 const mongodOf = (version: string): string => `#!/bin/sh\necho "db version v${version}"\n`;

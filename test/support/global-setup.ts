@@ -3,10 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
-import type * as locate from '../../src/database/embedded/locate-mongod.js';
+import type * as locate from '../../src/dev/embedded-mongod/locate-mongod.js';
 
 // Jest maps no module names for its global setup, so a `.js` import of source cannot be followed from here: the built files are used.
-const built = path.resolve(import.meta.dirname, '../../dist/database/embedded');
+const built = path.resolve(import.meta.dirname, '../../dist/dev/embedded-mongod');
 
 /**
  * Starts the one mongod of a test run, a replica set of one with nothing in it, and tells the workers where it is:

@@ -1,8 +1,8 @@
-import { InputValidationPipe } from '../common/validation/validation.pipe.js';
-import { CreatePlayer } from '../players/dto/player.requests.js';
-import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
-import { checkRows } from '../statistics/rules/check-rows.js';
-import { statisticsCategories, statisticsTable, type StatisticsCategory } from '../statistics/rules/counters.js';
+import { InputValidationPipe } from '../../common/validation/validation.pipe.js';
+import { CreatePlayer } from '../../players/dto/player.requests.js';
+import { CreateSchedule } from '../../schedules/dto/create-schedule.request.js';
+import { checkRows } from '../../statistics/rules/check-rows.js';
+import { statisticsCategories, statisticsTable, type StatisticsCategory } from '../../statistics/rules/counters.js';
 import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';
 
 interface DemoRow {

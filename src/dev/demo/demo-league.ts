@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import type { RequestContext } from '../common/context/request-context.js';
-import { ServiceError } from '../common/errors/service-error.js';
-import type { CreatePlayer } from '../players/dto/player.requests.js';
-import { PlayersService } from '../players/players.service.js';
-import { CreateSchedule } from '../schedules/dto/create-schedule.request.js';
-import { SchedulesService } from '../schedules/schedules.service.js';
-import { SeasonsService } from '../seasons/seasons.service.js';
-import { PlayerStatisticsService } from '../statistics/player-statistics.service.js';
-import { CreateTeam } from '../teams/dto/create-team.request.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { ServiceError } from '../../common/errors/service-error.js';
+import type { CreatePlayer } from '../../players/dto/player.requests.js';
+import { PlayersService } from '../../players/players.service.js';
+import { CreateSchedule } from '../../schedules/dto/create-schedule.request.js';
+import { SchedulesService } from '../../schedules/schedules.service.js';
+import { SeasonsService } from '../../seasons/seasons.service.js';
+import { PlayerStatisticsService } from '../../statistics/player-statistics.service.js';
+import { CreateTeam } from '../../teams/dto/create-team.request.js';
+import { TeamsService } from '../../teams/teams.service.js';
 
 /** The contents of `demo-league.json`: request bodies with names in place of ids, and times relative to now. */
 export interface DemoLeagueFile {
