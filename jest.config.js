@@ -12,7 +12,17 @@ const swc = {
 };
 
 // Published as ES modules, which Jest's own loader has to translate.
-const esmPackages = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
+const esmPackages = [
+  '@nestjs',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@borewit',
+  '@tokenizer',
+  'p-limit',
+  'yocto-queue',
+];
 // Its dynamic import() of Node's own modules is beyond that loader too; the driver stands beside Mongoose or inside it.
 const driver = ['mongoose/node_modules/mongodb', 'mongodb'];
 

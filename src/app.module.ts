@@ -8,7 +8,7 @@ import { ClockModule } from './common/clock.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { MetricsModule } from './common/metrics/metrics.js';
-import { SecretsModule } from './common/secrets/secrets.module.js';
+import { SecretsModule } from './common/secrets/secret-hasher.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
 import { ConfigModule, type Configuration } from './config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';

@@ -1,5 +1,4 @@
-import { hashSecret } from '../common/secrets/argon2.js';
-import { SecretHasher } from '../common/secrets/secret-hasher.js';
+import { hashSecret, SecretHasher } from '../common/secrets/secret-hasher.js';
 import { newSecret, secretTagOf } from './api-key-format.js';
 import { SecretVerifier } from './secret-verifier.js';
 

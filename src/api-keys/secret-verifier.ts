@@ -51,10 +51,10 @@ export class SecretVerifier {
     return isRight ? 'first' : 'wrong';
   }
 
-  private runOnce(name: string, { keyPrefix, secret }: ApiKeyParts, secretHash: string): Promise<boolean> {
+  private runOnce(name: string, { secret }: ApiKeyParts, secretHash: string): Promise<boolean> {
     const running = this.running.get(name);
     if (running !== undefined) return running;
-    const check = this.secrets.verifyKey(secretHash, secret, keyPrefix).finally(() => this.running.delete(name));
+    const check = this.secrets.verifyKey(secretHash, secret).finally(() => this.running.delete(name));
     this.running.set(name, check);
     return check;
   }

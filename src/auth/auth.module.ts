@@ -7,7 +7,7 @@ import { UsersModule } from '../users/users.module.js';
 import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { LoginAttempts } from './login-attempts.js';
+import { LoginLimiter } from './login-limiter.js';
 import { tokenSeconds, TokensService } from './tokens.service.js';
 
 function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
@@ -30,7 +30,7 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     }),
   ],
   controllers: [AuthController],
-  providers: [ActiveUsers, AuthService, TokensService, LoginAttempts],
+  providers: [ActiveUsers, AuthService, TokensService, LoginLimiter],
   exports: [TokensService],
 })
 export class AuthModule {}

@@ -10,7 +10,7 @@ import { ActiveUsers } from './active-users.js';
 import type { ChangePassword } from './dto/change-password.request.js';
 import type { Login } from './dto/login.request.js';
 import type { LoginResponse } from './dto/login.response.js';
-import { LoginAttempts } from './login-attempts.js';
+import { LoginLimiter } from './login-limiter.js';
 import { toAdmin, tokenSeconds, TokensService } from './tokens.service.js';
 
 @Injectable()
@@ -21,7 +21,7 @@ export class AuthService {
     private readonly users: ActiveUsers,
     private readonly passwords: PasswordsService,
     private readonly tokens: TokensService,
-    private readonly attempts: LoginAttempts,
+    private readonly limiter: LoginLimiter,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -34,7 +34,7 @@ export class AuthService {
     const { address, requestId } = context;
     const network = addressGroup(address);
     const verify = () => this.users.findByLogin(email, password, network);
-    const user = await this.attempts.attempt(email, network, verify);
+    const user = await this.limiter.attempt(email, network, verify);
     if (user === null) {
       void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
@@ -58,7 +58,7 @@ export class AuthService {
     }
     const { id, email } = context.user;
     const verify = () => this.users.findByPassword(id, currentPassword);
-    const user = await this.attempts.attempt(email, addressGroup(context.address), verify);
+    const user = await this.limiter.attempt(email, addressGroup(context.address), verify);
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }

@@ -5,7 +5,7 @@ import { ClockModule } from '../common/clock.js';
 import { isDisabled } from '../common/disabled.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { MetricsModule } from '../common/metrics/metrics.js';
-import { SecretsModule } from '../common/secrets/secrets.module.js';
+import { SecretsModule } from '../common/secrets/secret-hasher.js';
 import { ConfigModule, type Configuration, readConfiguration } from '../config/configuration.js';
 import { exitWithError, StartError } from '../config/start-error.js';
 import { isDatabaseAway } from '../database/database-error.filter.js';

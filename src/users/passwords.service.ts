@@ -24,7 +24,7 @@ export class PasswordsService {
    * @throws ServiceError 40102 where the password was changed, or the user disabled, meanwhile
    */
   async change(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
-    const passwordHash = await this.secrets.hash(password, context.user.id);
+    const passwordHash = await this.secrets.hash(password);
     return this.writer.change(context, 'changePassword', String(user._id), (current) => {
       if (current.passwordHash !== user.passwordHash || isDisabled(current)) {
         throw new ServiceError(errorCatalogue.invalidLogin, {

@@ -82,19 +82,16 @@ export class UsersService {
   async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
     const enabled = user === null || isDisabled(user) ? null : user;
-    const client =
-      enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now())
-        ? ({ lane: 'familiar', group: String(enabled._id) } as const)
-        : ({ lane: 'strangers', group: network } as const);
+    const isFamiliar = enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now());
     const hash = user?.passwordHash ?? (await this.nobodysHash);
-    return (await this.secrets.verifyPassword(hash, password, client)) ? enabled : null;
+    return (await this.secrets.verifyPassword(hash, password, isFamiliar ? 'familiar' : 'strangers')) ? enabled : null;
   }
 
   /** Returns the user with this id if this is their password, or null. For a user who is logged in. */
   async findByPassword(id: string, password: string): Promise<UserRecord | null> {
     const user = await this.findActive(id);
     if (user === null) return null;
-    const right = await this.secrets.verifyPassword(user.passwordHash, password, { lane: 'admins', group: id });
+    const right = await this.secrets.verifyPassword(user.passwordHash, password, 'admins');
     return right ? user : null;
   }
 

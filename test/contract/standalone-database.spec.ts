@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import request from 'supertest';
-import { hashSecret } from '../../src/common/secrets/argon2.js';
+import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
 import { aGame, qbRow } from '../support/game.js';
 import { OwnMongod } from '../support/own-mongod.js';

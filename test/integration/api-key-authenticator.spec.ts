@@ -1,6 +1,6 @@
 import { formatApiKey, newKeyPrefix, newSecret } from '../../src/api-keys/api-key-format.js';
 import { ApiKeyAuthenticator } from '../../src/api-keys/api-key-authenticator.js';
-import { hashSecret } from '../../src/common/secrets/argon2.js';
+import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { newRecordId, type RecordId } from '../../src/database/record.js';
 import { StandingClock, TestApplication } from '../support/application.js';
 

@@ -1,59 +1,62 @@
 import { availableParallelism } from 'node:os';
-import { Injectable } from '@nestjs/common';
-import { hashSecret, verifySecret } from './argon2.js';
-import { BoundedWork, type LaneLimits } from './bounded-work.js';
+import { Global, Injectable, Module } from '@nestjs/common';
+import argon2 from 'argon2';
+import { BoundedQueue } from './bounded-queue.js';
 
-/**
- * Who waits for argon2 with whom:
- * - `keys`: first checks of API keys. After a restart, all keys in use are checked for the first time at once.
- * - `admins`: whatever an authenticated admin does.
- * - `familiar`: logins from networks from which the account logged in lately, grouped by account.
- * - `strangers`: all other logins, grouped by network. One core checks these 16 passwords in about 0.4 s.
- */
-export const hashingLanes = {
-  keys: { waiting: 256, waitingPerGroup: 16, longestWait: 2_400 },
-  admins: { waiting: 128, waitingPerGroup: 16, longestWait: 2_000 },
-  familiar: { waiting: 64, waitingPerGroup: 4, longestWait: 2_000 },
-  strangers: { waiting: 16, waitingPerGroup: 2, longestWait: 1_500 },
-} as const satisfies Record<string, LaneLimits>;
+/** OWASP's second choice for argon2id: 19 MiB, 2 passes, 1 lane; about 20 ms. */
+const options = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Whose password is verified: an admin with a token, or somebody who logs in. */
-export interface PasswordClient {
-  readonly lane: 'admins' | 'familiar' | 'strangers';
-  /** The account, or the network of a stranger. */
-  readonly group: string;
+/** First checks of API keys that run at once. One core remains for requests, and libuv's four threads for other lanes. */
+const keysAtOnce = Math.min(2, Math.max(1, availableParallelism() - 1));
+
+/** `familiar` are logins from networks from which the account logged in within 30 days, `strangers` all others. */
+export type PasswordLane = 'admins' | 'familiar' | 'strangers';
+
+/** Returns the argon2id hash of a secret as a PHC string. */
+export async function hashSecret(secret: string): Promise<string> {
+  const hash = await argon2.hash(secret, options);
+  // The library writes m, p, t; the PHC format of argon2 is m, t, p, and other libraries read no other order.
+  return hash.replace(/\$(m=\d+),(p=\d+),(t=\d+)\$/, '$$$1,$3,$2$$');
 }
 
 /**
- * The only way to argon2, which costs about 20 ms of a core and 19 MiB each time. As many run at once as there are cores
- * less one, which keeps serving all other requests.
+ * The only way to argon2, which takes about 20 ms of a core and 19 MiB each time. Each kind of caller has a queue of its
+ * own, so that a flood of wrong logins does not hold up admins or API keys.
  */
 @Injectable()
 export class SecretHasher {
-  private readonly work = new BoundedWork(hashingLanes, Math.max(1, availableParallelism() - 1));
+  private readonly lanes = {
+    keys: new BoundedQueue({ concurrency: keysAtOnce, maxPending: 256, maxWait: 2_400 }),
+    admins: new BoundedQueue({ concurrency: 1, maxPending: 128, maxWait: 2_000 }),
+    familiar: new BoundedQueue({ concurrency: 1, maxPending: 64, maxWait: 2_000 }),
+    strangers: new BoundedQueue({ concurrency: 1, maxPending: 16, maxWait: 1_500 }),
+  };
 
   /**
-   * Returns the argon2id hash of a new secret, as a PHC string.
-   * @param userId who is limited in how many wait; undefined for super admins and this server
+   * Returns the argon2id hash of a new secret as a PHC string.
    * @throws ServiceError 50302 if too many wait
    */
-  hash(secret: string, userId?: string): Promise<string> {
-    return this.work.run('admins', userId, () => hashSecret(secret));
+  hash(secret: string): Promise<string> {
+    return this.lanes.admins.run(() => hashSecret(secret));
   }
 
   /**
-   * Returns true if an API key's secret is the one that was hashed.
+   * Returns true if an API key's secret matches the hash.
    * @throws ServiceError 50302 if too many wait
    */
-  verifyKey(hash: string, secret: string, keyPrefix: string): Promise<boolean> {
-    return this.work.run('keys', keyPrefix, () => verifySecret(hash, secret));
+  verifyKey(hash: string, secret: string): Promise<boolean> {
+    return this.lanes.keys.run(() => argon2.verify(hash, secret));
   }
 
   /**
-   * Returns true if a password is the one that was hashed.
+   * Returns true if a password matches the hash.
    * @throws ServiceError 50302 if too many wait
    */
-  verifyPassword(hash: string, password: string, { lane, group }: PasswordClient): Promise<boolean> {
-    return this.work.run(lane, group, () => verifySecret(hash, password));
+  verifyPassword(hash: string, password: string, lane: PasswordLane): Promise<boolean> {
+    return this.lanes[lane].run(() => argon2.verify(hash, password));
   }
 }
+
+@Global()
+@Module({ providers: [SecretHasher], exports: [SecretHasher] })
+export class SecretsModule {}

@@ -2,7 +2,7 @@ import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
-import { LoginAttempts } from './login-attempts.js';
+import { LoginLimiter } from './login-limiter.js';
 
 const email = 'dana@example.com';
 const home = '198.51.100.1';
@@ -10,12 +10,12 @@ const home = '198.51.100.1';
 /** The result of an attempt: the code and the `Retry-After` of a refusal. */
 type Outcome = 'right' | 'wrong' | { code: number; after: number | undefined };
 
-let attempts: LoginAttempts;
+let attempts: LoginLimiter;
 
 beforeEach(() => {
   jest.useFakeTimers();
   const metrics = new Metrics();
-  attempts = new LoginAttempts(new HitCounter({} as Configuration, metrics), metrics);
+  attempts = new LoginLimiter(new HitCounter({} as Configuration, metrics), metrics);
 });
 
 afterEach(() => jest.useRealTimers());
@@ -86,6 +86,14 @@ describe('a burst from one network', () => {
     expect(outcomes.filter((outcome) => outcome === 'right')).toHaveLength(16);
     for (const outcome of outcomes) if (outcome !== 'right') expect(outcome).toEqual({ code: 50302, after: 1 });
     expect(await attempt(home, true)).toBe('right');
+  });
+
+  it('leaves no queue behind', async () => {
+    const burst = outcomesOf(300, () => attempt(home, true, 10));
+    await pass(2_000);
+    await burst;
+    const { queues } = attempts as unknown as { queues: Map<string, unknown> };
+    expect(queues.size).toBe(0);
   });
 
   it('does not hold up another network', async () => {

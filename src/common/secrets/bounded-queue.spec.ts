@@ -1,0 +1,62 @@
+import type { ServiceError } from '../errors/service-error.js';
+import { BoundedQueue } from './bounded-queue.js';
+
+/** A queue for two tasks at once, of which three may wait; tasks end when the test says so. */
+function busyQueue() {
+  const queue = new BoundedQueue({ concurrency: 2, maxPending: 3, maxWait: 2_000 });
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (name: string) =>
+    queue
+      .run(() => {
+        started.push(name);
+        return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+      })
+      .catch((error: unknown) => (error as ServiceError).entry.code);
+  const endNext = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    ends.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { queue, started, run, endNext };
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+describe('a bounded queue', () => {
+  it('runs tasks in order, as many at once as it allows, and rejects the others with 50302', async () => {
+    const { started, run, endNext } = busyQueue();
+    const results = Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(run));
+    for (let ended = 0; ended < 5; ended++) {
+      await endNext();
+      expect(started).toHaveLength(Math.min(5, 3 + ended));
+    }
+    expect(await results).toEqual(['a', 'b', 'c', 'd', 'e', 50302]);
+  });
+
+  it('rejects a task that waited too long, and runs the next one', async () => {
+    const { started, run, endNext } = busyQueue();
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
+    const early = ['a', 'b', 'c'].map(run);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.mockReturnValue(now + 1_000);
+    const later = run('d');
+    clock.mockReturnValue(now + 2_001);
+    for (let ended = 0; ended < 3; ended++) await endNext();
+    expect(await Promise.all([...early, later])).toEqual(['a', 'b', 50302, 'd']);
+    expect(started).toEqual(['a', 'b', 'd']);
+  });
+
+  it('is idle before the first task and after the last one, also after one that failed', async () => {
+    const { queue, run, endNext } = busyQueue();
+    expect(queue.isIdle).toBe(true);
+    const task = run('a');
+    expect(queue.isIdle).toBe(false);
+    await endNext();
+    await task;
+    expect(queue.isIdle).toBe(true);
+    await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(queue.isIdle).toBe(true);
+  });
+});
