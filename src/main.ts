@@ -7,7 +7,7 @@ import { version } from './common/package.js';
 import { readConfiguration } from './config/configuration.js';
 import { exitWithError, StartError } from './config/start-error.js';
 import { DatabaseService } from './database/database.service.js';
-import { databaseUriFault } from './database/database-uri.js';
+import { databaseUriFault } from './database/connection-options.js';
 import { MetricsServer } from './health/metrics-server.js';
 import { Readiness } from './health/readiness.js';
 import { listen } from './lifecycle/listen.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/context/request-context.js';
-import { isDisabled } from '../common/disabled.js';
+import { isDisabled } from '../users/account-update.js';
 import type { KeyCheckOutcome } from '../common/metrics/metrics.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../config/configuration.js';

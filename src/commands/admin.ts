@@ -2,14 +2,14 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
 import { ClockModule } from '../common/clock.js';
-import { isDisabled } from '../common/disabled.js';
+import { isDisabled } from '../users/account-update.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { MetricsModule } from '../common/metrics/metrics.js';
 import { SecretsModule } from '../common/secrets/secret-hasher.js';
 import { ConfigModule, type Configuration, readConfiguration } from '../config/configuration.js';
 import { exitWithError, StartError } from '../config/start-error.js';
 import { isDatabaseAway } from '../database/database-error.filter.js';
-import { databaseUriFault } from '../database/database-uri.js';
+import { databaseUriFault } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
 import { PasswordsService } from '../users/passwords.service.js';

@@ -4,7 +4,7 @@ import { LogOutput } from '../common/logging/log-output.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { readConfiguration } from '../config/configuration.js';
 import { exitWithError } from '../config/start-error.js';
-import { databaseUriFault } from '../database/database-uri.js';
+import { databaseUriFault } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */

@@ -1,4 +1,4 @@
-import { databaseUriFault } from './database-uri.js';
+import { databaseUriFault } from './connection-options.js';
 
 describe('the address of a database', () => {
   it.each(['mongodb://a/b', 'mongodb://u:p%2F@a,b:27017/b?replicaSet=rs0', 'mongodb+srv://u:p@a.example/b?w=majority'])(

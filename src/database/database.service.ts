@@ -8,6 +8,7 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { isDatabaseAway } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measured } from './operations.js';
+import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 import type { EmbeddedMongod } from '../dev/embedded-mongod/embedded-mongod.js';
 
@@ -60,9 +61,10 @@ export class DatabaseService {
 
   /**
    * Connects to the database, retrying until it is reachable.
-   * @throws StartError if the embedded database cannot be started
+   * @throws StartError if the embedded database cannot be started, Error for a schema with an unsupported option
    */
   async open(): Promise<void> {
+    Object.values(this.connection.models).forEach(assertSupported);
     const { uri } = this.configuration.database;
     const address = uri ?? (await this.openEmbedded());
     this.uri = address;

@@ -1,6 +1,5 @@
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
-import { assertMayWrite } from './demand-time.js';
 import {
   deleteManyRecords,
   findOneAndUpdateRecord,
@@ -13,7 +12,7 @@ import {
 } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
-import type { Session } from './transaction.js';
+import { assertMayWrite, type Session } from './transaction.js';
 
 /** What distinguishes records that live from those that were deleted softly. */
 export const alive = { deletedAt: null } as const;

@@ -1,5 +1,5 @@
 import { newRecordId, organizationFields, recordSchema, storedFields } from './record.js';
-import { type CheckedModel, assertFilter, assertRecord, assertUpdate } from './schema-rules.js';
+import { type CheckedModel, assertFilter, assertRecord, assertSupported, assertUpdate } from './schema-rules.js';
 
 const note: CheckedModel = {
   modelName: 'Note',
@@ -104,5 +104,34 @@ describe('the rules of a schema for an update', () => {
   it('are those of the model that is asked about', () => {
     const other: CheckedModel = { modelName: 'Other', collection: {}, schema: recordSchema('others', storedFields) };
     expect(() => assertUpdate(other, { $set: { text: 'b' } })).toThrow('Other has no field text');
+  });
+});
+
+describe('a schema', () => {
+  it.each<[option: string, field: object]>([
+    ['min', { type: Number, min: 1 }],
+    ['max', { type: Number, max: 1 }],
+    ['minlength', { type: String, minlength: 1 }],
+    ['match', { type: String, match: /a/ }],
+    ['default', { type: Number, default: 1 }],
+    ['default', { type: Number, default: null }],
+    ['validate', { type: Number, validate: () => true }],
+    ['required', { type: Number, required: () => true }],
+    ['required', { type: Number, required: [true, 'is missing'] }],
+    ['enum', { type: String, enum: { values: ['a'], message: 'no' } }],
+    ['lowercase', { type: String, lowercase: true }],
+    ['trim', { type: [{ type: String, trim: true }] }],
+    ['min', { type: { _id: false, pages: { type: Number, min: 1 } } }],
+    ['min', { type: [{ _id: false, pages: { type: Number, min: 1 } }] }],
+    ['unique', { type: String, unique: true }],
+    ['select', { type: String, select: false }],
+    ['alias', { type: String, alias: 'other' }],
+  ])('that uses %s, which would have no effect, is rejected: %j', (option, field) => {
+    const schema = recordSchema('others', { ...storedFields, field });
+    expect(() => assertSupported({ modelName: 'Other', schema })).toThrow(`has "${option}" for`);
+  });
+
+  it('with supported options is accepted', () => {
+    expect(() => assertSupported(note)).not.toThrow();
   });
 });

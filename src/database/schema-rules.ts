@@ -30,13 +30,46 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   Array: Array.isArray,
 };
 
+/** Options that the rules below apply, and those that Mongoose sets itself → whether a value of the option is supported. */
+const supportedOptions: Readonly<Record<string, (value: unknown) => boolean>> = {
+  type: () => true,
+  required: (value) => typeof value === 'boolean',
+  immutable: (value) => typeof value === 'boolean',
+  enum: Array.isArray,
+  default: (value) => value === undefined,
+  auto: () => true,
+  _id: () => true,
+};
+
 const known = new WeakMap<object, Rules>();
 
 /**
- * Demands of a new record what its model's schema says: known fields only, each of its type and among its choices, and
- * all that are required. Mongoose would build a document of its own for each record to find that out, and change what does
- * not fit; here nothing is converted.
- * @throws Error where the record breaks the schema: a fault of the code, as what clients send is checked before
+ * Rejects a schema with an option that these rules do not apply, such as `min`, `match` or `default`: records are written by the driver, so
+ * that Mongoose's option would compile and do nothing. Call it at the start for every model.
+ * @throws Error for the first such option
+ */
+export function assertSupported({ modelName, schema }: Pick<CheckedModel, 'modelName' | 'schema'>): void {
+  (schema as Schema).eachPath((name, type) => {
+    const entries =
+      type.schema === undefined ? (type as { embeddedSchemaType?: SchemaType }).embeddedSchemaType : undefined;
+    for (const [option, value] of [...optionsOf(type), ...optionsOf(entries)]) {
+      if (supportedOptions[option]?.(value) === true) continue;
+      throw new Error(
+        `The schema of ${modelName} has "${option}" for ${name}, which has no effect: check it before writing`,
+      );
+    }
+    if (type.schema !== undefined) assertSupported({ modelName: `${modelName}.${name}`, schema: type.schema });
+  });
+}
+
+function optionsOf(type: SchemaType | undefined): [option: string, value: unknown][] {
+  return Object.entries(type?.options ?? {});
+}
+
+/**
+ * Checks a new record against its model's schema: known fields only, each of its type and among its choices, and all that are
+ * required. Mongoose would build a document for that and convert what does not fit; here nothing is converted.
+ * @throws Error for a record that breaks the schema: a fault of the code, since requests are validated before
  */
 export function assertRecord(model: CheckedModel, record: object): void {
   const problem = problemOf(rulesOf(model.schema), record as Record<string, unknown>);
@@ -44,7 +77,7 @@ export function assertRecord(model: CheckedModel, record: object): void {
 }
 
 /**
- * Demands that a filter names fields of the schema only, and compares ids and times with such: else the database would find
+ * Checks that a filter names fields of the schema only, and compares IDs and times with such: otherwise MongoDB would find
  * nothing, or everything.
  * @throws Error for an unknown field, an undefined value, and a text in the place of an id or a time
  */
@@ -65,7 +98,7 @@ export function assertFilter(model: CheckedModel, filter: object): void {
 }
 
 /**
- * Demands that an update sets and unsets fields of the schema only, none of which is immutable.
+ * Checks that an update sets and unsets fields of the schema only, none of which is immutable.
  * @throws Error for another update
  */
 export function assertUpdate(model: CheckedModel, update: object): void {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
+import type { ConfirmAccess, Expiry } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { assertMayWrite, type MayExpire } from './demand-time.js';
 import { measured, writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
@@ -18,7 +18,25 @@ const options: mongo.TransactionOptions = {
   maxCommitTimeMS: writeTimeLimit,
 };
 
-/** Runs work in a transaction: all of it is there afterwards, or nothing. */
+/** The caller on whose behalf something is written. */
+export interface WriteContext {
+  /** Aborted when the request has timed out. */
+  readonly expired?: Expiry | undefined;
+  readonly confirmAccess?: ConfirmAccess | undefined;
+}
+
+/**
+ * Rejects writes of a request that has already timed out, or whose caller has lost access since it was authenticated.
+ * @throws ServiceError 50301, or 401 as the access guard
+ */
+export async function assertMayWrite({ expired, confirmAccess }: WriteContext): Promise<void> {
+  await confirmAccess?.();
+  if (expired?.aborted !== true) return;
+  const message = 'The request was refused before it came to its writing';
+  throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
+}
+
+/** Runs work in a transaction: all of it is applied, or nothing. */
 @Injectable()
 export class Transactions {
   constructor(@InjectConnection() private readonly connection: Connection) {}
@@ -30,15 +48,15 @@ export class Transactions {
    * @throws ServiceError 50302 where the conflict does not end, 50301 on a database that is no replica set or where the time is
    * over; whatever the work throws
    */
-  async run<T>(whoever: MayExpire, work: (session: Session) => Promise<T>): Promise<T> {
+  async run<T>(context: WriteContext, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
     try {
       for (let attempt = 1; ; attempt++) {
         session.startTransaction(options);
         try {
-          await assertMayWrite(whoever);
+          await assertMayWrite(context);
           const result = await work(session);
-          await assertMayWrite(whoever);
+          await assertMayWrite(context);
           await measured('commitTransaction', () => commit(session));
           return result;
         } catch (error) {

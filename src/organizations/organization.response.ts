@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { disabledFields } from '../common/disabled.js';
+import { disabledFields } from '../users/account-update.js';
 import { UserNameResponse } from '../users/user.response.js';
 import type { UserName } from '../users/users.service.js';
 import type { OrganizationRecord } from './organization.schema.js';

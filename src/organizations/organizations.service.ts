@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../common/clock.js';
 import type { Author } from '../common/context/request-context.js';
-import { isDisabled } from '../common/disabled.js';
+import { isDisabled } from '../users/account-update.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';

@@ -1,4 +1,3 @@
-import { isDisabled } from '../common/disabled.js';
 import type { FieldChanges } from '../database/record.js';
 
 /** What an organization and a user have in common as accounts. */
@@ -33,4 +32,18 @@ export function accountUpdate(account: Account, fields: AccountFields, now: Date
     stored: { ...(renamed && { name }), ...(switched && { disabledAt: disabled ? now : null }), updatedAt: now },
     told: { ...(renamed && { name }), ...(switched && { disabled }) },
   };
+}
+
+/** Whether an organization or a user is disabled. */
+export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null }): boolean {
+  return disabledAt !== undefined && disabledAt !== null;
+}
+
+/** The response fields that say whether an organization or a user is disabled, and since when. */
+export function disabledFields(record: { readonly disabledAt?: Date | null }): {
+  disabled: boolean;
+  disabledAt?: string;
+} {
+  const { disabledAt } = record;
+  return { disabled: isDisabled(record), ...(disabledAt && { disabledAt: disabledAt.toISOString() }) };
 }

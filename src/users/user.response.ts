@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
-import { disabledFields } from '../common/disabled.js';
+import { disabledFields } from './account-update.js';
 import type { ListedUser } from './users.repository.js';
 
 /** Who did something. */
