@@ -14,7 +14,7 @@ import { ConfigModule, type Configuration } from './config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
-import { HealthModule } from './health/health.module.js';
+import { HealthModule } from './health/health.controller.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import { PlayersModule } from './players/players.module.js';

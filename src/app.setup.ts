@@ -92,12 +92,12 @@ export async function prepareDatabase(
   const readiness = app.get(Readiness);
   await database.open();
   if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
-  readiness.made('the indexes');
+  readiness.markDone('the indexes');
   app.get(ChangeStreamService).start();
   app.get(ClockOffset).start();
   const demo = database.isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
-  readiness.made('the first super admin');
+  readiness.markDone('the first super admin');
   return demo?.prepare();
 }

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     const address = await listen(app, host, port);
     const demo = await prepareDatabase(app, configuration);
     if (stopping.aborted) return;
-    app.get(Readiness).started();
+    app.get(Readiness).markStarted();
     logger.info({ address, version }, 'Ready');
     if (demo) {
       const { addressForPeople, welcomeText } = await import('./dev/demo/welcome.js');

@@ -1,8 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { OpenRoute } from '../common/context/access.decorators.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
+import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
 
 /** How the server is. */
@@ -44,11 +46,22 @@ export class HealthController {
   })
   @ApiOkResponse({ type: ReadyResponse, description: 'They may.' })
   async getReady(): Promise<ReadyResponse> {
-    const missing = await this.readiness.missing();
-    if (missing.length > 0) {
-      throw new ServiceError(errorCatalogue.databaseUnavailable, { message: missing.join('; '), retryAfterSeconds: 1 });
+    const obstacles = await this.readiness.obstacles();
+    if (obstacles.length > 0) {
+      throw new ServiceError(errorCatalogue.databaseUnavailable, {
+        message: obstacles.join('; '),
+        retryAfterSeconds: 1,
+      });
     }
     const degraded = await this.readiness.degraded();
     return { status: 'ok', ...(degraded.length > 0 && { degraded }) };
   }
 }
+
+@Module({
+  imports: [ApiKeysModule],
+  controllers: [HealthController],
+  providers: [Readiness, MetricsServer],
+  exports: [Readiness, MetricsServer],
+})
+export class HealthModule {}

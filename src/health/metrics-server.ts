@@ -7,13 +7,9 @@ import { Configuration } from '../config/configuration.js';
 import { StartError } from '../config/start-error.js';
 
 const path = '/metrics';
-/** How long a reader may take, in milliseconds. */
-const patience = 10_000;
+const maxRequestMilliseconds = 10_000;
 
-/**
- * Serves the metrics on a port of its own, for whoever runs this server and for nobody else. It is there from before the
- * database is, until after the last request.
- */
+/** Serves the metrics on a port of its own, from before the database is reachable until after the last request. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -25,74 +21,58 @@ export class MetricsServer implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Begins to listen, unless that is switched off. Where no port was given and the default one is taken, as by another
-   * server on the same machine, it goes without.
-   * @throws StartError where it cannot listen as it was told to
+   * Listens, unless metrics are switched off. Without METRICS_PORT the server does without the default port if it is in use.
+   * @throws StartError if it cannot listen on the port that was set
    */
   async start(): Promise<void> {
     const { metrics } = this.configuration;
     if (metrics === undefined) return;
     const { host, port, given } = metrics;
-    const server = createServer({ headersTimeout: patience, requestTimeout: patience }, (request, response) =>
-      this.answer(request, response),
-    );
-    server.listen(port, host);
+    const limits = { headersTimeout: maxRequestMilliseconds, requestTimeout: maxRequestMilliseconds };
+    const server = createServer(limits, (request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        this.logger.error('Metrics could not be read', error);
+        response.writeHead(500).end();
+      });
+    });
+    server.listen(port, host).unref();
     try {
       await once(server, 'listening');
     } catch (error) {
-      this.giveUp(error as NodeJS.ErrnoException, `${host}:${port}`, given);
+      const { code, message } = error as NodeJS.ErrnoException;
+      const problem = `Metrics cannot be served on ${host}:${port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`;
+      const remedy = 'Choose another port with METRICS_PORT, or METRICS_PORT=off.';
+      if (given || code !== 'EADDRINUSE') throw new StartError(`${problem}. ${remedy}`);
+      this.logger.warn(`${problem}. ${remedy}`);
       return;
     }
-    // What becomes of one connection is its reader's matter.
     server.on('error', () => undefined);
-    this.server = server.unref();
+    this.server = server;
     this.metrics.measureProcess();
-    const address = `http://${hostInUrl(host)}:${(server.address() as AddressInfo).port}${path}`;
+    const hostInUrl = host.includes(':') ? `[${host}]` : host;
+    const address = `http://${hostInUrl}:${(server.address() as AddressInfo).port}${path}`;
     this.logger.log('Metrics are served', { address });
   }
 
-  /** Closes at once: a reader can come again, and must not hold up the end. */
+  /** Closes at once: a reader can come again, and must not delay the stop. */
   onApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
   }
 
-  private giveUp({ code, message }: NodeJS.ErrnoException, place: string, given: boolean): void {
-    if (!given && code === 'EADDRINUSE') {
-      this.logger.warn(`Metrics are not served: ${place} is in use; METRICS_PORT names another port, or off`);
-      return;
-    }
-    const reason = code === 'EADDRINUSE' ? 'it is in use' : message;
-    throw new StartError(
-      `Metrics cannot be served on ${place}: ${reason}. Choose another port with METRICS_PORT, or METRICS_PORT=off.`,
-    );
-  }
-
-  private answer(request: IncomingMessage, response: ServerResponse): void {
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (request.url?.split('?', 1)[0] !== path) end(response, 404, 'Not found');
-    else if (request.method !== 'GET' && request.method !== 'HEAD') {
+  private async answer({ method = '', url }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const send = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
+      const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+      response.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(body);
+    };
+    if (url?.split('?', 1)[0] !== path) {
+      send(404, 'Not found');
+    } else if (!['GET', 'HEAD'].includes(method)) {
       response.setHeader('Allow', 'GET, HEAD');
-      end(response, 405, 'Method not allowed');
-    } else void this.show(response);
-  }
-
-  private async show(response: ServerResponse): Promise<void> {
-    const { registry } = this.metrics;
-    try {
-      end(response, 200, await registry.metrics(), registry.contentType);
-    } catch (error) {
-      this.logger.error('Metrics could not be read', error);
-      end(response, 500, 'Metrics could not be read');
+      send(405, 'Method not allowed');
+    } else {
+      const { registry } = this.metrics;
+      send(200, await registry.metrics(), registry.contentType);
     }
   }
-}
-
-function end(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
-  response.end(text);
-}
-
-function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -77,7 +77,7 @@ export async function stopApplication(app: NestExpressApplication, delay: number
   const readiness = app.get(Readiness);
   const connections = app.get(OpenConnections);
   const wasReady = readiness.isStarted;
-  readiness.stopping();
+  readiness.markStopping();
   connections.endAfterResponse();
   // Written again at the end; now in case the process is killed before.
   void app.get(KeyUsage).flush();

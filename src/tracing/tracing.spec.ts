@@ -1,6 +1,49 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { EventEmitter } from 'node:events';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
+import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { logOutages } from './tracing.js';
+import { logOutages, traceRequests } from './tracing.js';
+
+describe('the span of a request', () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const trace = traceRequests(provider.getTracer('test'));
+
+  beforeEach(() => exporter.reset());
+
+  const spanOf = (request: object) => {
+    const response = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: true });
+    const asked = { method: 'GET', path: '/', headers: {}, protocol: 'http', requestId: 'abcdefgh', ...request };
+    trace(asked as unknown as Request, response as unknown as Response, () => response.emit('close'));
+    const [span] = exporter.getFinishedSpans();
+    if (span === undefined) throw new Error('There is no span');
+    return span;
+  };
+
+  it('begins when the request came, so that its wait for a place is in it', () => {
+    const span = spanOf({ arrivedAt: performance.now() - 1_500 });
+    const [seconds, nanoseconds] = span.duration;
+    const took = seconds * 1_000 + nanoseconds / 1e6;
+    expect(took).toBeGreaterThanOrEqual(1_499);
+    expect(took).toBeLessThan(5_000);
+    // Its times are those of the day, as of every other span.
+    const ended = span.endTime[0] * 1_000 + span.endTime[1] / 1e6;
+    expect(Math.abs(ended - Date.now())).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['http', 'http'],
+    ['https', 'https'],
+    ['<script>', 'http'],
+  ])('says no other scheme than http and https, whatever a header says: %s', (protocol, scheme) => {
+    expect(spanOf({ protocol }).attributes['url.scheme']).toBe(scheme);
+  });
+});
 
 describe('an exporter of spans', () => {
   it('logs that the collector is away and that it is back, once each, also without an error', () => {

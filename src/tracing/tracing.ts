@@ -1,50 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import { context, trace } from '@opentelemetry/api';
+import { METHODS } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { isHealthCheck, routePattern, type ServedRequest } from '../common/http/served-request.js';
 import { CommandSpans } from '../database/command-spans.js';
-import { traceRequests } from './request-spans.js';
 
-/** So many spans wait for the collector, and what comes beyond them is dropped: about 4 MB. */
-const mostWaiting = 2_048;
-const mostAtOnce = 512;
-/** How often they are sent, and how long the collector may take, in milliseconds. */
 const sendMilliseconds = 2_000;
-const answerMilliseconds = 5_000;
-/** How long the last ones may take when the server stops, in milliseconds. */
-const longestFlush = 2_000;
+const collectorMilliseconds = 5_000;
+const maxFlushMilliseconds = 2_000;
 
-/** Traces of what the server does. */
 export interface Tracing {
-  /** The middleware that makes a span of each request. */
   readonly requests: RequestHandler;
   readonly commands: CommandSpans;
-  /** What a line of the log carries of the trace that it belongs to. */
+  /** Returns what a log line carries of the active trace. */
   lineContext(): Readonly<Record<string, unknown>>;
-  /** Sends what waits, in two seconds at most, and never fails. */
+  /** Sends the last spans, in at most 2 s, and never fails. */
   end(): Promise<void>;
 }
 
 /**
- * Begins to trace. This module is loaded where that is wanted only: it brings all of OpenTelemetry. Sampling and the
- * headers for the collector are chosen by OpenTelemetry's own variables (`OTEL_TRACES_SAMPLER`, …); without them
- * every request is traced whose caller does not say otherwise.
+ * Starts to trace; import this module only if requests are traced, as it loads all of OpenTelemetry. Sampling and the
+ * collector's headers are set by OpenTelemetry's own variables. At most 2,048 spans wait for the collector.
  */
 export function startTracing(
   { endpoint, serviceName }: { endpoint: string; serviceName: string },
   logger: Logger,
 ): Tracing {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: answerMilliseconds });
-  const processor = new BatchSpanProcessor(logOutages(exporter, logger), {
-    maxQueueSize: mostWaiting,
-    maxExportBatchSize: mostAtOnce,
-    scheduledDelayMillis: sendMilliseconds,
-    exportTimeoutMillis: answerMilliseconds + 1_000,
-  });
+  const exporter = logOutages(new OTLPTraceExporter({ url, timeoutMillis: collectorMilliseconds }), logger);
+  const processor = new BatchSpanProcessor(exporter, { scheduledDelayMillis: sendMilliseconds });
   const instance = { 'service.name': serviceName, 'service.instance.id': randomUUID() };
   const resource = defaultResource().merge(resourceFromAttributes(instance));
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
@@ -57,15 +55,9 @@ export function startTracing(
       const otelTraceId = trace.getSpanContext(context.active())?.traceId;
       return otelTraceId === undefined ? {} : { otelTraceId };
     },
-    end: async () => {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, longestFlush).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-    },
+    end: () => Promise.race([provider.shutdown().catch(() => undefined), sleep(maxFlushMilliseconds)]),
   };
 }
-
-/** ExportResultCode.SUCCESS of OpenTelemetry's core, which is no dependency of ours. A failure need not have an error. */
-const success = 0;
 
 /** Wraps an exporter to log once when the collector stops taking spans, which are then lost, and once when it resumes. */
 export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
@@ -74,7 +66,7 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const wasTaking = isTaking;
-        isTaking = (result.code as number) === success;
+        isTaking = (result.code as number) === 0; // ExportResultCode.SUCCESS
         const reason = result.error?.message;
         if (wasTaking && !isTaking) logger.warn({ reason }, 'The collector does not take traces: they are lost');
         if (!wasTaking && isTaking) logger.info('The collector takes traces again');
@@ -83,4 +75,51 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
+}
+
+/**
+ * Returns the middleware that makes a span for each request except health checks, below the caller's span if the request
+ * names one (W3C `traceparent`), and makes it the active one.
+ */
+export function traceRequests(tracer: Tracer): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (isHealthCheck(request.path)) {
+      next();
+      return;
+    }
+    const caller = propagation.extract(ROOT_CONTEXT, request.headers);
+    const method = METHODS.includes(request.method) ? request.method : '_OTHER';
+    const attributes = {
+      'http.request.method': method,
+      // Behind a trusted proxy Express takes this from a header, which may say anything.
+      'url.scheme': request.protocol === 'https' ? 'https' : 'http',
+      'network.protocol.version': request.httpVersion,
+    };
+    const served = request as ServedRequest;
+    // Includes the wait for a place; OpenTelemetry accepts times of the monotonic clock.
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: served.arrivedAt }, caller);
+    served.otelTraceId = span.spanContext().traceId;
+    response.once('close', () => end(span, method, served, response));
+    context.with(trace.setSpan(caller, span), next);
+  };
+}
+
+/** Ends a span with what is known of the request; its path and query are left out, as they can hold anything. */
+function end(span: Span, method: string, request: ServedRequest, response: Response): void {
+  const route = routePattern(request);
+  const { statusCode } = response;
+  if (route !== undefined) {
+    span.updateName(`${method} ${route}`);
+    span.setAttribute('http.route', route);
+  }
+  span.setAttribute('app.request.id', request.requestId);
+  const organizationId = request.integrationContext?.organization.id;
+  if (organizationId !== undefined) span.setAttribute('app.organization.id', organizationId);
+  // Without a response there is no status: the client has gone.
+  if (response.headersSent) span.setAttribute('http.response.status_code', statusCode);
+  if (response.headersSent && statusCode >= 500) {
+    span.setAttribute('error.type', String(statusCode));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end(performance.now());
 }

@@ -45,7 +45,7 @@ describe('readiness', () => {
         const answer = await ready();
         expect(answer.headers['retry-after']).toBe('1');
         expect(expectRefusal(answer, 50301).message).toBe(
-          'The database cannot be reached; The server is starting: it has yet to see to the indexes and the first super admin',
+          'The database cannot be reached; The server is starting: waiting for the indexes and the first super admin',
         );
       });
     } finally {
@@ -59,7 +59,7 @@ describe('readiness', () => {
       const messages = new Set<string>();
       const isSaid = async () => {
         messages.add(((await ready()).body as { message: string }).message);
-        return messages.has('The server is starting: it has yet to see to the indexes and the first super admin');
+        return messages.has('The server is starting: waiting for the indexes and the first super admin');
       };
       await eventually('the indexes alone are missing', isSaid);
       await mongod.failCommands();

@@ -1,35 +1,26 @@
 import type { Server } from 'node:http';
 
 /** How long a client may take, in milliseconds. */
-export interface ConnectionLimits {
+export const connectionLimits = {
   /** From the first byte of a request, or of the connection, to the end of the headers. */
-  readonly headers: number;
-  /** For a whole request with its body. */
-  readonly request: number;
-  /** In which nothing is sent or read, whoever's turn it is; more than this server takes for any answer. */
-  readonly inactivity: number;
-  /** In which a connection that is kept open asks nothing. */
-  readonly keepAlive: number;
-  /** How often headers and requests that are under way are looked at, so how late they may be found. */
-  readonly check: number;
-}
-
-export const connectionLimits: ConnectionLimits = {
   headers: 10_000,
+  /** For a whole request with its body. */
   request: 30_000,
+  /** Without any byte sent or received; longer than this server takes for any response. */
   inactivity: 15_000,
-  // Proxies give up a connection after a minute; if we did so first, they would send requests into closed ones.
+  /** Without a request on a kept connection. Proxies give up after 60 s: closing before them would lose requests. */
   keepAlive: 65_000,
+  /** How often Node checks headers and requests under way. */
   check: 1_000,
 };
 
-/** Bounds what a slow client can hold. Before the server listens: it reads some of it then. */
-export function limitConnections(server: Server, limits: ConnectionLimits = connectionLimits): void {
+/** Limits what a slow client can hold; call it before the server listens. */
+export function limitConnections(server: Server, limits = connectionLimits): void {
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.timeout = limits.inactivity;
   server.keepAliveTimeout = limits.keepAlive;
-  // Else Node drops what lies beyond its number in silence; the size of all headers together bounds them.
+  // By default Node drops headers beyond a count silently; their total size limits them.
   server.maxHeadersCount = 0;
   Object.assign(server, { connectionsCheckingInterval: limits.check });
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { type Level, type Logger, pino } from 'pino';
 import type { LogOutput } from './log-output.js';
 
 /**
@@ -41,38 +41,18 @@ const verbosePlaces: readonly unknown[] = [
 
 /** Lets Nest and its `Logger` write through pino. */
 export class PinoLoggerService implements LoggerService {
+  readonly log = (message: unknown, ...rest: unknown[]) =>
+    this.write(verbosePlaces.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
+  readonly error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
+  readonly warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
+  readonly debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
+  readonly verbose = (message: unknown, ...rest: unknown[]) => this.write('trace', message, rest);
+  readonly fatal = (message: unknown, ...rest: unknown[]) => this.write('fatal', message, rest);
+
   constructor(private readonly logger: Logger) {}
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write(verbosePlaces.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
-  }
-
   /** Nest passes the class that logs as the last argument, and details before it. */
-  private write(
-    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
-    message: unknown,
-    rest: unknown[],
-  ): void {
+  private write(level: Level, message: unknown, rest: unknown[]): void {
     const place = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     const error = [message, ...rest].find((part) => part instanceof Error);
     const details = rest.find((part) => typeof part === 'object' && part !== null && !(part instanceof Error));
