@@ -1,10 +1,7 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Schema } from 'mongoose';
-import type { AdminRole } from '../common/context/request-context.js';
+import { type AdminRole, adminRoles } from '../common/context/request-context.js';
 import { recordSchema, type RecordId } from '../database/record.js';
-
-export const auditOutcomes = ['done', 'refused'] as const;
-export const auditActorKinds = ['user', 'operator', 'server', 'stranger'] as const;
-export const auditTargetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule'] as const;
 
 /** Every action that is recorded: the operations of the admin document that change something, and the operator's commands. */
 export const auditActions = [
@@ -26,35 +23,94 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who acted. A stranger is somebody whose login was refused. */
-export interface AuditActor {
-  readonly kind: (typeof auditActorKinds)[number];
+const outcomes = ['done', 'refused'] as const;
+const actorKinds = ['user', 'operator', 'server', 'stranger'] as const;
+const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule'] as const;
+const exampleTime = '2027-05-01T10:00:00.000Z';
+const idOf = (description: string, example: string) => ({ type: String, description, example });
+
+/** Who acted. */
+@ApiSchema({ name: 'AuditActorResponse' })
+export class AuditActor {
+  @ApiProperty({
+    description:
+      '`user`: a logged-in admin. `operator`: somebody at the command line of the server. `server`: the server by itself. `stranger`: whoever tried to log in and could not.',
+    enum: actorKinds,
+    example: 'user',
+  })
+  readonly kind!: (typeof actorKinds)[number];
+
+  @ApiPropertyOptional(idOf("The admin's id.", '6650f1f77bcf86cd79943901'))
   readonly _id?: RecordId;
+
+  @ApiPropertyOptional({
+    description: "The admin's email at that time.",
+    format: 'idn-email',
+    example: 'dana.reyes@example.com',
+  })
   readonly email?: string;
+
+  @ApiPropertyOptional({ description: "The admin's role at that time.", enum: adminRoles, example: 'superAdmin' })
   readonly role?: AdminRole;
 }
 
 /** What was acted on. */
-export interface AuditTarget {
-  readonly kind: (typeof auditTargetKinds)[number];
-  readonly _id: RecordId;
+@ApiSchema({ name: 'AuditTargetResponse' })
+export class AuditTarget {
+  @ApiProperty({ description: 'What it is.', enum: targetKinds, example: 'apiKey' })
+  readonly kind!: (typeof targetKinds)[number];
+
+  @ApiProperty(idOf('Its id.', '6650f1f77bcf86cd79943921'))
+  readonly _id!: RecordId;
 }
 
-/** One entry of the audit: written once, never changed, and free of secrets. */
-export interface AuditEventRecord {
-  _id: RecordId;
-  at: Date;
+/** One event: a change, a login, or a rejected login. Written once, never changed, free of secrets, and sent as it is stored. */
+@ApiSchema({ name: 'AuditEventResponse' })
+export class AuditEventRecord {
+  @ApiProperty(idOf("The event's id.", '6650f1f77bcf86cd79943981'))
+  _id!: RecordId;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened.', example: exampleTime })
+  at!: Date;
+
   /** One of `auditActions`; the schema rejects any other. */
-  action: string;
-  outcome: (typeof auditOutcomes)[number];
-  /** The code of the refusal. */
+  @ApiProperty({ description: "The operation's id, or the operator's command.", example: 'rotateApiKey' })
+  action!: string;
+
+  @ApiProperty({ description: 'What became of it.', enum: outcomes, example: 'done' })
+  outcome!: (typeof outcomes)[number];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'With `refused`: the error code of the rejected login.',
+    example: 40102,
+  })
   error?: number;
-  actor: AuditActor;
+
+  @ApiProperty({ description: 'Who acted.' })
+  actor!: AuditActor;
+
+  @ApiPropertyOptional(idOf('The organization that the event concerns.', '6650f1f77bcf86cd79943911'))
   organizationId?: RecordId;
+
+  @ApiPropertyOptional({ description: 'What was changed, or who logged in.' })
   target?: AuditTarget;
-  /** What became of the fields that were changed. */
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What became of the fields that were changed; never a secret.',
+    example: { name: 'Registration platform' },
+  })
   changes?: Readonly<Record<string, unknown>>;
+
+  @ApiPropertyOptional({ description: "The client's address.", example: '203.0.113.7' })
   address?: string;
+
+  @ApiPropertyOptional({
+    description: "The request's id, as in `X-Request-Id`.",
+    example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
+  })
   requestId?: string;
 }
 
@@ -63,7 +119,7 @@ export const auditEventModel = 'AuditEvent';
 export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEventRecord>('auditEvents', {
   at: { type: Date, required: true },
   action: { type: String, required: true, enum: auditActions },
-  outcome: { type: String, required: true, enum: auditOutcomes },
+  outcome: { type: String, required: true, enum: outcomes },
   error: { type: Number },
   actor: { type: 'Mixed', required: true },
   organizationId: { type: 'ObjectId' },

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../common/context/access.decorators.js';
 import { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
-import { type AuditEventPage, AuditTrail } from './audit-trail.js';
+import { AuditTrail } from './audit-trail.js';
 
 @ApiTags('Audit')
 @Controller('audit-events')
@@ -17,7 +17,7 @@ export class AuditEventsController {
       'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Filters combine. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
-  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventPage> {
+  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
     return this.audit.list(query);
   }
 }

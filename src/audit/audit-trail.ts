@@ -7,7 +7,7 @@ import { Configuration } from '../config/configuration.js';
 import { CursorPage } from '../database/cursor-page.js';
 import { newRecordId, type RecordId, toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import type { ListAuditEventsQuery } from './audit-event.dto.js';
+import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -26,12 +26,6 @@ export interface Change {
 interface FoundUser {
   readonly _id: RecordId;
   readonly organizationId?: RecordId;
-}
-
-/** A page of events; `AuditEventListResponse` describes its JSON. */
-export interface AuditEventPage {
-  readonly data: AuditEventRecord[];
-  readonly nextCursor?: string;
 }
 
 /** Records and lists who changed what, who logged in, and whose login was rejected. */
@@ -106,7 +100,7 @@ export class AuditTrail implements OnApplicationShutdown {
    * Returns a page of the events that match, newest first.
    * @throws ServiceError 40001 for a cursor of another list or of other filters
    */
-  async list(query: ListAuditEventsQuery): Promise<AuditEventPage> {
+  async list(query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
     const page = new CursorPage(undefined, query, '/audit-events', this.clock.now());
     const { data, end } = await this.events.findNewest(query, page.start);
     return { data, ...page.next(end) };
