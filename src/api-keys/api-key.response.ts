@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
-import { UserNameResponse } from '../users/user.response.js';
+import { UserNameResponse } from '../users/users.dto.js';
 import type { UserName } from '../users/users.service.js';
 import type { ListedKey } from './api-keys.repository.js';
 

@@ -3,12 +3,10 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, OpenRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import { type AdminContext, adminRoles, type StrangerContext } from '../common/context/request-context.js';
-import { toUserResponse, UserDataResponse } from '../users/user.response.js';
+import { toUserResponse, UserDataResponse } from '../users/users.dto.js';
 import { UsersService } from '../users/users.service.js';
+import { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { ChangePassword } from './dto/change-password.request.js';
-import { Login } from './dto/login.request.js';
-import { LoginResponse } from './dto/login.response.js';
 
 @ApiTags('Authentication')
 @Controller('auth')

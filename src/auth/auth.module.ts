@@ -4,7 +4,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { Configuration } from '../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ActiveUsers } from './active-users.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
@@ -30,7 +29,7 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     }),
   ],
   controllers: [AuthController],
-  providers: [ActiveUsers, AuthService, TokensService, LoginLimiter],
+  providers: [AuthService, TokensService, LoginLimiter],
   exports: [TokensService],
 })
 export class AuthModule {}

@@ -4,12 +4,10 @@ import type { AdminContext, StrangerContext } from '../common/context/request-co
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
-import { PasswordsService } from '../users/passwords.service.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { UserRecord } from '../users/user.schema.js';
-import { ActiveUsers } from './active-users.js';
-import type { ChangePassword } from './dto/change-password.request.js';
-import type { Login } from './dto/login.request.js';
-import type { LoginResponse } from './dto/login.response.js';
+import { UsersService } from '../users/users.service.js';
+import type { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { toAdmin, tokenSeconds, TokensService } from './tokens.service.js';
 
@@ -18,8 +16,8 @@ export class AuthService {
   private readonly logger = new Logger('Auth');
 
   constructor(
-    private readonly users: ActiveUsers,
-    private readonly passwords: PasswordsService,
+    private readonly users: UsersService,
+    private readonly organizations: OrganizationsService,
     private readonly tokens: TokensService,
     private readonly limiter: LoginLimiter,
     private readonly audit: AuditTrail,
@@ -33,7 +31,7 @@ export class AuthService {
   async login(context: StrangerContext, { email, password }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
     const network = addressGroup(address);
-    const verify = () => this.users.findByLogin(email, password, network);
+    const verify = async () => this.organizations.ifActive(await this.users.findByLogin(email, password, network));
     const user = await this.limiter.attempt(email, network, verify);
     if (user === null) {
       void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
@@ -57,12 +55,12 @@ export class AuthService {
       throw invalidField('newPassword', 'newPassword must be another one than currentPassword');
     }
     const { id, email } = context.user;
-    const verify = () => this.users.findByPassword(id, currentPassword);
+    const verify = async () => this.organizations.ifActive(await this.users.findByPassword(id, currentPassword));
     const user = await this.limiter.attempt(email, addressGroup(context.address), verify);
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }
-    return this.loginOf(await this.passwords.change(context, user, newPassword));
+    return this.loginOf(await this.users.changePassword(context, user, newPassword));
   }
 
   private async loginOf(user: UserRecord): Promise<LoginResponse> {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Clock } from '../common/clock.js';
 import type { AdminContext } from '../common/context/request-context.js';
-import { tokenGenerationOf } from '../users/token-generation.js';
-import type { UserRecord } from '../users/user.schema.js';
-import { ActiveUsers } from './active-users.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { tokenGenerationOf, type UserRecord } from '../users/user.schema.js';
+import { UsersService } from '../users/users.service.js';
 
 /** How long a login lasts, in seconds. */
 export const tokenSeconds = 3_600;
@@ -21,7 +21,8 @@ interface Claims {
 export class TokensService {
   constructor(
     private readonly jwt: JwtService,
-    private readonly users: ActiveUsers,
+    private readonly users: UsersService,
+    private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +34,7 @@ export class TokensService {
   /** The user whom a token names, as they are now; null where the token or the user is no good. */
   async identify(token: string): Promise<AdminContext['user'] | null> {
     const claims = this.claimsOf(token);
-    const user = claims === null ? null : await this.users.findById(claims.userId);
+    const user = claims === null ? null : await this.organizations.ifActive(await this.users.findActive(claims.userId));
     return user !== null && claims?.generation === tokenGenerationOf(user) ? toAdmin(user) : null;
   }
 

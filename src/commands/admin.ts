@@ -12,7 +12,6 @@ import { isDatabaseAway } from '../database/database-error.filter.js';
 import { databaseUriFault } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
-import { PasswordsService } from '../users/passwords.service.js';
 import { SuperAdminsService } from '../users/super-admins.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { UsersService } from '../users/users.service.js';
@@ -63,7 +62,7 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
   const users = app.get(UsersService);
   const user = await users.getByEmail(email);
   if (command.name === 'reset-password') {
-    await app.get(PasswordsService).reset(operator, String(user._id), password);
+    await users.resetPassword(operator, String(user._id), password);
     const still = isDisabled(user) ? '; the user is still disabled' : '';
     return `The password of ${email} was reset: every login of before is over${still}`;
   }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { disabledFields } from '../users/account-update.js';
-import { UserNameResponse } from '../users/user.response.js';
+import { UserNameResponse } from '../users/users.dto.js';
 import type { UserName } from '../users/users.service.js';
 import type { OrganizationRecord } from './organization.schema.js';
 

@@ -5,7 +5,7 @@ import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { mapPage, PageQuery } from '../common/http/paging.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
-import { toUserResponse, UserListResponse, UserResponse } from '../users/user.response.js';
+import { toUserResponse, UserListResponse, UserResponse } from '../users/users.dto.js';
 import { CreateOrganization, CreateUser, UpdateOrganization } from './dto/organization.requests.js';
 import { OrganizationListResponse, OrganizationResponse } from './organization.response.js';
 import { OrganizationsService } from './organizations.service.js';

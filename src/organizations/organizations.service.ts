@@ -105,10 +105,16 @@ export class OrganizationsService {
     return this.users.listOfOrganization(organizationId, page);
   }
 
-  /** True where an organization exists and is not disabled, so that its people may act. */
+  /** Returns true if an organization exists and is not disabled. */
   async isActive(organizationId: string): Promise<boolean> {
     const organization = await this.organizations.findById(organizationId);
     return organization !== null && !isDisabled(organization);
+  }
+
+  /** Returns the user, or null if their organization is missing or disabled. Super admins belong to no organization. */
+  async ifActive(user: UserRecord | null): Promise<UserRecord | null> {
+    if (user?.organizationId === undefined) return user;
+    return (await this.isActive(String(user.organizationId))) ? user : null;
   }
 
   /**

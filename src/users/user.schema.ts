@@ -41,3 +41,18 @@ userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
 userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
 // Serves the list of an organization's users in order of creation.
 userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });
+
+/** The part of a user that says which tokens are good. */
+interface TokenHolder {
+  readonly tokenGeneration?: number;
+}
+
+/** The generation of a user's tokens; those of another one are refused. */
+export function tokenGenerationOf({ tokenGeneration = 0 }: TokenHolder): number {
+  return tokenGeneration;
+}
+
+/** The field to store with a change after which all tokens of before are dead for good. */
+export function endingTokens(user: TokenHolder): { readonly tokenGeneration: number } {
+  return { tokenGeneration: tokenGenerationOf(user) + 1 };
+}

@@ -4,8 +4,7 @@ import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
-import { UpdateUser } from './dto/user.requests.js';
-import { toUserResponse, UserResponse } from './user.response.js';
+import { toUserResponse, UpdateUser, UserResponse } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Users')

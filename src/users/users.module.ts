@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
-import { PasswordsService } from './passwords.service.js';
 import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
 import { UserWriter } from './user-writer.js';
@@ -12,7 +11,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }]), AuditModule],
   controllers: [UsersController],
-  providers: [UsersRepository, UserWriter, UsersService, PasswordsService, SuperAdminsService],
-  exports: [UsersService, PasswordsService, SuperAdminsService],
+  providers: [UsersRepository, UserWriter, UsersService, SuperAdminsService],
+  exports: [UsersService, SuperAdminsService],
 })
 export class UsersModule {}

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import type { Author } from '../common/context/request-context.js';
-import { isDisabled } from './account-update.js';
+import type { AdminContext, Author } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
 import { SecretHasher } from '../common/secrets/secret-hasher.js';
 import type { Session } from '../database/transaction.js';
-import { type AccountFields, accountUpdate } from './account-update.js';
+import { type AccountFields, accountUpdate, isDisabled } from './account-update.js';
 import { isFamiliarNetwork, isLoginToStore } from './recent-logins.js';
-import { endingTokens } from './token-generation.js';
 import { type NewUser, type UserChange, type UserWithPassword, UserWriter } from './user-writer.js';
-import type { UserRecord } from './user.schema.js';
+import { endingTokens, type UserRecord } from './user.schema.js';
 import { type ListedUser, UsersRepository } from './users.repository.js';
 
 /** Who a user is, for lists of who did what. */
@@ -65,6 +63,36 @@ export class UsersService {
   /** Disables a user as an operator does, who may disable anybody; again, it is no change. */
   async disable(author: Author, id: string): Promise<void> {
     await this.writer.change(author, 'disableUser', id, (user) => this.changeOf(user, { disabled: true }));
+  }
+
+  /**
+   * Changes a user's own password.
+   * @param user as read when the current password was looked at: of two changes at once the first one counts
+   * @throws ServiceError 40102 where the password was changed, or the user disabled, meanwhile
+   */
+  async changePassword(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
+    const passwordHash = await this.secrets.hash(password);
+    return this.writer.change(context, 'changePassword', String(user._id), (current) => {
+      if (current.passwordHash !== user.passwordHash || isDisabled(current)) {
+        throw new ServiceError(errorCatalogue.invalidLogin, {
+          message: 'The password was changed at the same moment; log in again',
+        });
+      }
+      return this.withHash(current, passwordHash);
+    });
+  }
+
+  /**
+   * Sets a user's password, whatever it was. Who is disabled stays so.
+   * @throws ServiceError 40407
+   */
+  async resetPassword(author: Author, userId: string, password: string): Promise<void> {
+    const passwordHash = await this.secrets.hash(password);
+    await this.writer.change(author, 'resetPassword', userId, (current) => this.withHash(current, passwordHash));
+  }
+
+  private withHash(user: UserRecord, passwordHash: string) {
+    return { stored: { passwordHash, ...endingTokens(user), updatedAt: this.clock.now() } };
   }
 
   private changeOf(user: UserRecord, fields: AccountFields): UserChange | undefined {

@@ -4,7 +4,6 @@ import { mongo } from 'mongoose';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { OrganizationsService } from '../../src/organizations/organizations.service.js';
 import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
-import { PasswordsService } from '../../src/users/passwords.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { TestApplication } from '../support/application.js';
 
@@ -63,7 +62,7 @@ describe('the caches of this process', () => {
     expect([told, await Promise.all(seen)]).toEqual([[userId], [true]]);
     await users.update(operator, userId, { disabled: false });
     await users.disable(operator, userId);
-    await application.get(PasswordsService).reset(operator, userId, 'another password');
+    await users.resetPassword(operator, userId, 'another password');
     expect(told).toEqual(Array(4).fill(userId));
   });
 

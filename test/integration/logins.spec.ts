@@ -4,7 +4,6 @@ import { TokensService } from '../../src/auth/tokens.service.js';
 import type { AdminContext } from '../../src/common/context/request-context.js';
 import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
 import { OrganizationsService } from '../../src/organizations/organizations.service.js';
-import { PasswordsService } from '../../src/users/passwords.service.js';
 import { SuperAdminsService } from '../../src/users/super-admins.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { TestApplication } from '../support/application.js';
@@ -215,7 +214,7 @@ describe('a change of the password', () => {
     const id = String(creator._id);
     await users.disable(operator, id);
     const disabled = await users.get(id);
-    const change = application.get(PasswordsService).change(contextOf(id, creator.email), creator, 'another password');
+    const change = users.changePassword(contextOf(id, creator.email), creator, 'another password');
     await expect(change).rejects.toMatchObject({ entry: { code: 40102 } });
     expect(await users.get(id)).toEqual(disabled);
   });
@@ -223,9 +222,9 @@ describe('a change of the password', () => {
   it('is refused, with nothing changed, where the password was changed since it was looked at', async () => {
     const { creator } = await anOrganization();
     const id = String(creator._id);
-    await application.get(PasswordsService).reset(operator, id, 'the one that counts');
+    await users.resetPassword(operator, id, 'the one that counts');
     const reset = await users.get(id);
-    const change = application.get(PasswordsService).change(contextOf(id, creator.email), creator, 'another password');
+    const change = users.changePassword(contextOf(id, creator.email), creator, 'another password');
     await expect(change).rejects.toMatchObject({ entry: { code: 40102 } });
     expect(await users.get(id)).toEqual(reset);
   });
