@@ -22,7 +22,8 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'off',
-      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/dot-notation': 'off',
@@ -42,10 +43,17 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['mongoose', 'mongodb'].map((name) => ({
-            name,
-            message: 'Only schemas, repositories and src/database know the driver.',
-          })),
+          paths: [
+            ...['mongoose', 'mongodb'].map((name) => ({
+              name,
+              message: 'Only schemas, repositories and src/database know the driver.',
+            })),
+            {
+              name: 'class-validator',
+              allowImportNames: ['isEmail', 'isURL'],
+              message: 'Its decorators have no effect here: see src/common/validation/fields.ts.',
+            },
+          ],
         },
       ],
     },

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { slotOf } from '../../dist/schedules/schedule-slot.repository.js';
+import { timeBucketOf } from '../../dist/schedules/time-bucket.js';
 
 const { ObjectId } = mongoose.mongo;
 const minute = 60_000;
@@ -35,7 +35,7 @@ export async function fillSchedules(database, count, template, teams) {
   await store(database.collection('schedules'), count, (index) => {
     const startDate = new Date(now + (index - Math.floor(count / 2)) * minute);
     const dates = { startDate, endDate: new Date(startDate.getTime() + 30 * minute) };
-    return copyOf(template, { ...dates, slot: slotOf(dates), teamOneId: teams[index % teams.length] });
+    return copyOf(template, { ...dates, timeBucket: timeBucketOf(dates), teamOneId: teams[index % teams.length] });
   });
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CursorField, NextCursorProperty } from '../common/http/paging.js';
-import { ChoiceField, QueryInstantField, QueryIntegerField, RecordIdField } from '../common/validation/fields.js';
+import { ChoiceField, DateField, NumberField, RecordIdField } from '../common/validation/fields.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
 /** Query of `GET /audit-events`. Filters combine. */
@@ -17,18 +17,24 @@ export class ListAuditEventsQuery {
   @RecordIdField({ description: 'Only what this user did. Left out: everything.', example: '6650f1f77bcf86cd79943901' })
   actorId?: string;
 
-  @QueryInstantField({ description: 'Only those at this time or later.', example: '2027-05-01T00:00:00Z' })
+  @DateField({ description: 'Only those at this time or later.', example: '2027-05-01T00:00:00Z', query: true })
   from?: Date;
 
-  @QueryInstantField({ description: 'Only those before this time.', example: '2027-05-02T00:00:00Z' })
+  @DateField({ description: 'Only those before this time.', example: '2027-05-02T00:00:00Z', query: true })
   to?: Date;
 
   @CursorField()
   cursor?: string;
 
-  @QueryIntegerField({ description: 'How many events a page has.', minimum: 1, maximum: 100, example: 20 })
-  @ApiProperty({ default: 20 })
-  limit = 20;
+  @NumberField({
+    description: 'How many events a page has.',
+    minimum: 1,
+    maximum: 100,
+    example: 20,
+    query: true,
+    default: 20,
+  })
+  limit!: number;
 }
 
 /** A page of events. */

@@ -1,14 +1,24 @@
+import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Author } from '../common/context/request-context.js';
+import { isAlwaysSet } from '../common/validation/dto.js';
+import { fieldsOf } from '../common/validation/field.js';
+import { DateField } from '../common/validation/fields.js';
 
 /** An id as the database keeps it; the rest of the code handles ids as texts. */
 export type RecordId = Types.ObjectId;
 
+const example = '2027-02-01T09:00:00.000Z';
+
 /** What every stored record has. */
-export interface StoredRecord {
-  _id: RecordId;
-  createdAt: Date;
-  updatedAt: Date;
+export abstract class StoredRecord {
+  _id!: RecordId;
+
+  @DateField({ description: 'When it was made.', example, required: true, immutable: true })
+  createdAt!: Date;
+
+  @DateField({ description: 'When it was changed last.', example, required: true })
+  updatedAt!: Date;
 }
 
 /** What every record of an organization has. */
@@ -47,6 +57,21 @@ export function recordSchema<T extends { _id: RecordId }>(collection: string, de
     bufferCommands: false,
     id: false,
   });
+}
+
+/** Returns the stored fields that the class of a resource declares, as its schema has them. */
+export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
+  const fields = [...fieldsOf(resource)].filter(([name]) => name !== '_id');
+  const stored = fields.map(([name, field]) => [
+    name,
+    {
+      type: field.stored,
+      required: isAlwaysSet(field),
+      ...(field.choices && { enum: field.choices }),
+      ...(field.immutable === true && { immutable: true }),
+    },
+  ]);
+  return Object.fromEntries(stored) as SchemaDefinition;
 }
 
 const instant = { type: Date, required: true };

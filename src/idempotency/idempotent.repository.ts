@@ -1,9 +1,9 @@
 import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinition } from 'mongoose';
 import type { Clock } from '../common/clock.js';
-import type { OrganizationScope } from '../common/context/request-context.js';
+import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import { OrganizationRepository } from '../database/organization.repository.js';
-import type { OrganizationRecord } from '../database/record.js';
+import { newRecordId, type OrganizationRecord, type RecordId, reference, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 const rememberedMilliseconds = 24 * 60 * 60 * 1000;
@@ -15,12 +15,32 @@ export interface IdempotencyStamp extends IdempotencyKey {
   readonly at: Date;
 }
 
+/** A record that partners create: beside its public fields, what no response shows. */
 export interface IdempotentRecord extends OrganizationRecord {
+  createdBy: RecordId;
+  /** Set: the record is deleted softly. */
+  deletedAt: Date | null;
   idempotency?: IdempotencyStamp;
 }
 
+/** Returns what every new record has that the caller creates. */
+export function newRecord(context: RequestContext, clock: Clock): IdempotentRecord {
+  const now = clock.now();
+  return {
+    _id: newRecordId(),
+    organizationId: toRecordId(context.organization.id),
+    createdBy: toRecordId(context.actingUser.id),
+    deletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
 const text = { type: String, required: true };
-export const idempotencyField = {
+/** The stored fields of such a record beside those of its resource. */
+export const idempotentFields = {
+  createdBy: reference,
+  deletedAt: { type: Date },
   idempotency: {
     type: {
       _id: false,

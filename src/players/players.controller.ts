@@ -9,8 +9,7 @@ import { publicPrefix } from '../common/http/public-prefix.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { Idempotency, Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { CreatePlayer, UpdatePlayer } from './dto/player.requests.js';
-import { PlayerDataResponse, PlayerListResponse, PlayerResponse } from './player.response.js';
+import { CreatePlayer, PlayerDataResponse, PlayerListResponse, PlayerResponse, UpdatePlayer } from './player.dto.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 

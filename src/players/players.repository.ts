@@ -3,26 +3,15 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
+import { fieldNamesOf } from '../common/validation/dto.js';
 import { alive } from '../database/organization.repository.js';
 import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../database/record.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
-import { playerModel, type PlayerRecord } from './player.schema.js';
+import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
-const shown = [
-  '_id',
-  'organizationId',
-  'teamId',
-  'name',
-  'email',
-  'position',
-  'jerseyNumber',
-  'profilePicture',
-  'createdAt',
-  'updatedAt',
-] as const satisfies (keyof PlayerRecord)[];
+const publicFields = fieldNamesOf(Player);
 
-export type ShownPlayer = Pick<PlayerRecord, (typeof shown)[number]>;
 export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
@@ -32,14 +21,14 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
   }
 
   /** A page of a team's players, in order of creation. */
-  findOfTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<ShownPlayer>> {
+  findOfTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<Player>> {
     const filter = { teamId: toRecordId(teamId), ...alive };
-    return this.findPage(scope, filter, shown, { ...start, order: creationOrder });
+    return this.findPage(scope, filter, publicFields, { ...start, order: creationOrder });
   }
 
   /** A player of a team. */
-  findOfTeamById(scope: OrganizationScope, teamId: string, id: string): Promise<ShownPlayer | null> {
-    return this.findOne(scope, ofTeam(teamId, id), shown);
+  findOfTeamById(scope: OrganizationScope, teamId: string, id: string): Promise<Player | null> {
+    return this.findOne(scope, ofTeam(teamId, id), publicFields);
   }
 
   /** The roster entries of those players who are on one of the teams. */
@@ -58,8 +47,8 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
     teamId: string,
     id: string,
     changes: FieldChanges<PlayerRecord>,
-  ): Promise<ShownPlayer | null> {
-    return this.updateOne(scope, ofTeam(teamId, id), toUpdate(changes), shown);
+  ): Promise<Player | null> {
+    return this.updateOne(scope, ofTeam(teamId, id), toUpdate(changes), publicFields);
   }
 }
 

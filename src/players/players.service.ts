@@ -4,15 +4,15 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
+import { toJson } from '../common/validation/dto.js';
 import { CursorPage } from '../database/cursor-page.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { newRecord } from '../idempotency/idempotent.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
-import type { CreatePlayer, UpdatePlayer } from './dto/player.requests.js';
-import { toPlayerResponse } from './player.mapper.js';
-import type { PlayerResponse } from './player.response.js';
-import type { PlayerRecord } from './player.schema.js';
-import { PlayersRepository, type ShownPlayer } from './players.repository.js';
+import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js';
+import { Player, type PlayerRecord } from './player.schema.js';
+import { PlayersRepository } from './players.repository.js';
 
 /** A player as a game's statistics name one. */
 export interface RosterPlayer {
@@ -38,7 +38,7 @@ export class PlayersService {
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.getOwn(context, teamId);
-    return page.toResponse(await this.players.findOfTeam(context, team.id, page.start), toPlayerResponse);
+    return page.toResponse(await this.players.findOfTeam(context, team.id, page.start), toResponse);
   }
 
   /**
@@ -47,7 +47,7 @@ export class PlayersService {
    */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.teams.getOwn(context, teamId);
-    return toPlayerResponse(found(await this.players.findOfTeamById(context, team.id, id)));
+    return toResponse(found(await this.players.findOfTeamById(context, team.id, id)));
   }
 
   /** Puts a new player on a team's roster. */
@@ -58,23 +58,14 @@ export class PlayersService {
     key: IdempotencyKey | undefined,
   ): Promise<PlayerResponse> {
     const team = await this.teams.getOwn(context, teamId);
-    const now = this.clock.now();
-    const { name, email, position, jerseyNumber, profilePicture } = input;
+    const { position = [], ...fields } = input;
     const record: PlayerRecord = {
-      _id: newRecordId(),
-      organizationId: toRecordId(context.organization.id),
+      position,
+      ...fields,
       teamId: toRecordId(team.id),
-      name,
-      ...(email !== undefined && { email }),
-      position: position ?? [],
-      ...(jerseyNumber !== undefined && { jerseyNumber }),
-      ...(profilePicture !== undefined && { profilePicture }),
-      createdBy: toRecordId(context.actingUser.id),
-      deletedAt: null,
-      createdAt: now,
-      updatedAt: now,
+      ...newRecord(context, this.clock),
     };
-    const answer = toPlayerResponse(record);
+    const answer = toResponse(record);
     await this.players.insertOnce(context, record, key, answer);
     return answer;
   }
@@ -83,13 +74,16 @@ export class PlayersService {
    * Changes what was sent of a player.
    * @throws ServiceError 40403
    */
-  async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
+  async update(
+    context: RequestContext,
+    teamId: string,
+    id: string,
+    { ...changes }: UpdatePlayer,
+  ): Promise<PlayerResponse> {
     const team = await this.teams.getOwn(context, teamId);
     if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
-    const { name, email, position, jerseyNumber, profilePicture } = changes;
-    const updatedAt = this.clock.now();
-    const picked = { name, email, position, jerseyNumber, profilePicture, updatedAt };
-    return toPlayerResponse(found(await this.players.updateById(context, team.id, id, picked)));
+    const stamped = { ...changes, updatedAt: this.clock.now() };
+    return toResponse(found(await this.players.updateById(context, team.id, id, stamped)));
   }
 
   /**
@@ -118,7 +112,9 @@ export class PlayersService {
   }
 }
 
-function found(player: ShownPlayer | null): ShownPlayer {
+const toResponse = (player: Player): PlayerResponse => toJson(Player, player);
+
+function found(player: Player | null): Player {
   if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
   return player;
 }

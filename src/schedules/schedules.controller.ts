@@ -8,9 +8,15 @@ import { publicPrefix } from '../common/http/public-prefix.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { Idempotency, Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { CreateSchedule } from './dto/create-schedule.request.js';
-import { DeleteScheduleQuery, ListSchedulesQuery, UpdateSchedule } from './dto/schedule.requests.js';
-import { ScheduleDataResponse, ScheduleListResponse, ScheduleResponse } from './schedule.response.js';
+import {
+  CreateSchedule,
+  DeleteScheduleQuery,
+  ListSchedulesQuery,
+  ScheduleDataResponse,
+  ScheduleListResponse,
+  ScheduleResponse,
+  UpdateSchedule,
+} from './schedule.dto.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 

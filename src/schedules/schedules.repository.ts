@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
+import { fieldNamesOf } from '../common/validation/dto.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
 import { CountCache } from '../database/count-cache.js';
 import { alive } from '../database/organization.repository.js';
@@ -11,47 +12,16 @@ import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
-import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule-changes.repository.js';
-import { liveConditions, slotOf } from './schedule-slot.repository.js';
-import type { EventType } from './schedule-values.js';
-import { scheduleModel, type ScheduleRecord } from './schedule.schema.js';
+import { type EventType, Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
+import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule.update.js';
+import { liveConditions, timeBucketOf } from './time-bucket.js';
 
 const beginning = ['startDate'] as const;
 const byStartOnly = { startDate: 1 } as const;
 const change = ['updatedAt'] as const;
 const newestChange = { updatedAt: -1 } as const;
 
-const shown = [
-  '_id',
-  'organizationId',
-  'teamOneId',
-  'teamTwoId',
-  'teamTwoName',
-  'eventType',
-  'eventTitle',
-  'startDate',
-  'endDate',
-  'duration',
-  'matchupFormat',
-  'teamFormat',
-  'isTestGame',
-  'isScrimmage',
-  'enableYardage',
-  'allowZeroYardStart',
-  'fieldSizeInYard',
-  'overtimeType',
-  'overtimeDuration',
-  'locationName',
-  'placeId',
-  'location',
-  'practiceNote',
-  'tournamentId',
-  'createdAt',
-  'updatedAt',
-] as const satisfies (keyof ScheduleRecord)[];
-
-export type ShownSchedule = Pick<ScheduleRecord, (typeof shown)[number]>;
-
+const publicFields = fieldNamesOf(Schedule);
 const sides = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
 
 export type StoredSides = Pick<ScheduleRecord, (typeof sides)[number]>;
@@ -79,20 +49,20 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     this.totals = new CountCache(changes, model.collection.name, clock);
   }
 
-  /** Stores a schedule with its slot, as `IdempotentRepository.insertOnce`. */
+  /** Stores a schedule with its time bucket, as `IdempotentRepository.insertOnce`. */
   override insertOnce(
     scope: OrganizationScope,
     record: ScheduleRecord,
     key: IdempotencyKey | undefined,
     answer: object,
   ): Promise<void> {
-    return super.insertOnce(scope, { ...record, slot: slotOf(record) }, key, answer);
+    return super.insertOnce(scope, { ...record, timeBucket: timeBucketOf(record) }, key, answer);
   }
 
   /** A page of the organization's schedules that match, by their beginning. */
-  findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<ShownSchedule>> {
+  findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const total = () => this.countMatching(scope, filter);
-    return this.findPage(scope, queryOf(filter), shown, { ...start, order: byStart, total });
+    return this.findPage(scope, queryOf(filter), publicFields, { ...start, order: byStart, total });
   }
 
   /** How many of the organization's schedules match. What is live is few, and counted each time. */
@@ -118,8 +88,8 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   }
 
   /** A schedule of the organization. */
-  findById(scope: OrganizationScope, id: string): Promise<ShownSchedule | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...alive }, shown);
+  findById(scope: OrganizationScope, id: string): Promise<Schedule | null> {
+    return this.findOne(scope, { _id: toRecordId(id), ...alive }, publicFields);
   }
 
   /** Who plays in a schedule of the organization. */
@@ -128,14 +98,9 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   }
 
   /** Changes a schedule of a team; null where the team has none such, or the change would break a rule with what is stored. */
-  updateById(
-    scope: OrganizationScope,
-    teamId: string,
-    id: string,
-    changes: ScheduleChanges,
-  ): Promise<ShownSchedule | null> {
+  updateById(scope: OrganizationScope, teamId: string, id: string, changes: ScheduleChanges): Promise<Schedule | null> {
     const filter = { ...ofTeam(teamId, id), ...conditionsOf(changes) };
-    return this.updateOne(scope, filter, pipelineOf(changes), shown);
+    return this.updateOne(scope, filter, pipelineOf(changes), publicFields);
   }
 
   /**

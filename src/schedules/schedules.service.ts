@@ -5,12 +5,18 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidFields, ServiceError } from '../common/errors/service-error.js';
 import type { ListPage } from '../common/http/paging.js';
 import { CursorPage } from '../database/cursor-page.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { newRecord } from '../idempotency/idempotent.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
-import type { CreateSchedule } from './dto/create-schedule.request.js';
-import type { ListSchedulesQuery, UpdateSchedule } from './dto/schedule.requests.js';
+import {
+  type CreateSchedule,
+  type ListSchedulesQuery,
+  type ScheduleResponse,
+  toScheduleResponse,
+  type UpdateSchedule,
+} from './schedule.dto.js';
 import {
   endOf,
   fieldSizeOf,
@@ -18,11 +24,8 @@ import {
   problemsOfUpdate,
   problemsWithStored,
   titleOf,
-} from './schedule-rules.js';
-import type { EventType } from './schedule-values.js';
-import { toScheduleResponse } from './schedule.mapper.js';
-import type { ScheduleResponse } from './schedule.response.js';
-import type { ScheduleRecord } from './schedule.schema.js';
+} from './schedule.rules.js';
+import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
 import { SchedulesRepository, type StoredSides } from './schedules.repository.js';
 
 /** How often a change is tried while others change the same schedule. */
@@ -70,8 +73,11 @@ export class SchedulesService {
    * @throws ServiceError 40302 for another organization's, 40402 for an unknown or deleted one
    */
   async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
-    const schedule = await this.schedules.findById(scope, id);
-    return schedule === null ? this.refuseMissing(id) : toScheduleResponse(schedule);
+    return toScheduleResponse(await this.find(scope, id));
+  }
+
+  private async find(scope: OrganizationScope, id: string): Promise<Schedule> {
+    return (await this.schedules.findById(scope, id)) ?? this.refuseMissing(id);
   }
 
   /**
@@ -92,41 +98,21 @@ export class SchedulesService {
     input: CreateSchedule,
     key: IdempotencyKey | undefined,
   ): Promise<ScheduleResponse> {
-    demandNone(problemsOfCreate(input));
-    const sent = input.teamTwoId === undefined ? ([input.teamId] as const) : ([input.teamId, input.teamTwoId] as const);
+    assertNone(problemsOfCreate(input));
+    const { teamId, teamTwoId, ...fields } = input;
+    const sent = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
     const [team, opponent] = await this.teams.getAllOwn(context, sent);
     const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
     const fieldSizeInYard = fieldSizeOf(input);
-    const now = this.clock.now();
     const record: ScheduleRecord = {
-      _id: newRecordId(),
-      organizationId: toRecordId(context.organization.id),
+      ...fields,
+      ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
       teamOneId: toRecordId(team.id),
       ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
       teamTwoName,
-      eventType: input.eventType,
       eventTitle: titleOf(input.eventType, team.name, teamTwoName),
-      startDate: input.startDate,
       endDate: endOf(input),
-      duration: input.duration,
-      matchupFormat: input.matchupFormat,
-      teamFormat: input.teamFormat,
-      isTestGame: input.isTestGame,
-      isScrimmage: input.isScrimmage,
-      enableYardage: input.enableYardage,
-      allowZeroYardStart: input.allowZeroYardStart,
-      ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
-      overtimeType: input.overtimeType,
-      ...(input.overtimeDuration !== undefined && { overtimeDuration: input.overtimeDuration }),
-      ...(input.locationName !== undefined && { locationName: input.locationName }),
-      ...(input.placeId !== undefined && { placeId: input.placeId }),
-      ...(input.location !== undefined && { location: input.location }),
-      ...(input.practiceNote !== undefined && { practiceNote: input.practiceNote }),
-      ...(input.tournamentId !== undefined && { tournamentId: input.tournamentId }),
-      createdBy: toRecordId(context.actingUser.id),
-      deletedAt: null,
-      createdAt: now,
-      updatedAt: now,
+      ...newRecord(context, this.clock),
     };
     const answer = toScheduleResponse(record);
     await this.schedules.insertOnce(context, record, key, answer);
@@ -139,16 +125,16 @@ export class SchedulesService {
    * 50302 where others do not stop changing it
    */
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
-    demandNone(problemsOfUpdate(input));
+    assertNone(problemsOfUpdate(input));
     const { teamId, ...changes } = input;
     const team = await this.teams.getOwn(context, teamId);
-    if (Object.keys(changes).length === 0) return this.demandOwnedBy(context, team.id, id);
+    if (Object.keys(changes).length === 0) return toScheduleResponse(await this.findOwnedBy(context, team.id, id));
     for (let attempt = 0; attempt < attempts; attempt++) {
       const stamped = { ...changes, updatedAt: this.clock.now() };
       const updated = await this.schedules.updateById(context, team.id, id, stamped);
       if (updated !== null) return toScheduleResponse(updated);
       // Where nothing is in the way any more, someone else has changed it since: try again.
-      demandNone(problemsWithStored(changes, await this.demandOwnedBy(context, team.id, id)));
+      assertNone(problemsWithStored(changes, await this.findOwnedBy(context, team.id, id)));
     }
     throw new ServiceError(errorCatalogue.overloaded, {
       message: 'Others are changing the same schedule; try again',
@@ -164,7 +150,7 @@ export class SchedulesService {
     const team = await this.teams.getOwn(context, teamId);
     const now = this.clock.now();
     const removed = await this.schedules.updateById(context, team.id, id, { deletedAt: now, updatedAt: now });
-    if (removed === null) await this.demandOwnedBy(context, team.id, id);
+    if (removed === null) await this.findOwnedBy(context, team.id, id);
   }
 
   /** The organization of a schedule, or null where there is no such schedule: for admins, who have none of their own. */
@@ -183,9 +169,9 @@ export class SchedulesService {
     return sidesOf(schedule);
   }
 
-  private async demandOwnedBy(context: RequestContext, teamId: string, id: string): Promise<ScheduleResponse> {
-    const schedule = await this.get(context, id);
-    if (schedule.teamId !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+  private async findOwnedBy(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
+    const schedule = await this.find(context, id);
+    if (String(schedule.teamOneId) !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
     return schedule;
   }
 
@@ -202,6 +188,6 @@ function sidesOf({ eventType, teamOneId, teamTwoId }: StoredSides): GameSides {
   return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
 }
 
-function demandNone(problems: Parameters<typeof invalidFields>[0]): void {
+function assertNone(problems: Parameters<typeof invalidFields>[0]): void {
   if (problems.length > 0) throw invalidFields(problems);
 }

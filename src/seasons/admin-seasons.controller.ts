@@ -4,8 +4,7 @@ import { AdminRoute, Rejects } from '../common/context/access.decorators.js';
 import { Context } from '../common/context/context.decorator.js';
 import type { AdminContext } from '../common/context/request-context.js';
 import { PageQuery } from '../common/http/paging.js';
-import { CreateSeason } from './dto/create-season.request.js';
-import { AllSeasonsResponse, SeasonResponse } from './season.response.js';
+import { AllSeasonsResponse, CreateSeason, SeasonResponse } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')

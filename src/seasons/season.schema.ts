@@ -1,23 +1,47 @@
 import type { Schema } from 'mongoose';
-import { adminCreator, recordSchema, type RecordId, type StoredRecord, storedFields } from '../database/record.js';
+import { DateField, RecordIdField, TextField } from '../common/validation/fields.js';
+import { adminCreator, recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../database/record.js';
 
 /** A season, of one organization or, without `organizationId`, of all. */
-export interface SeasonRecord extends StoredRecord {
-  name: string;
-  startDate: Date;
-  endDate: Date;
+export class Season extends StoredRecord {
+  @RecordIdField({
+    description: "The season's id, to be sent as `season` when a team is created.",
+    example: '6650f1f77bcf86cd79943931',
+    required: true,
+  })
+  override _id!: RecordId;
+
+  @TextField({ description: "The season's name.", max: 120, example: 'Spring 2027', required: true })
+  name!: string;
+
+  @DateField({ description: 'When it begins.', example: '2027-03-01T00:00:00Z', required: true })
+  startDate!: Date;
+
+  @DateField({
+    description: 'When it ends; after the beginning.',
+    example: '2027-06-30T00:00:00Z',
+    response: { description: 'When it ends.' },
+    required: true,
+  })
+  endDate!: Date;
+
+  @RecordIdField({
+    description: 'The one organization that sees it. Left out: every organization.',
+    example: '6650f1f77bcf86cd79943911',
+    response: { description: 'The organization whose season it is; left out where it is for every organization.' },
+  })
   organizationId?: RecordId;
+}
+
+/** A season as stored. */
+export interface SeasonRecord extends Season {
   createdBy?: RecordId;
 }
 
 export const seasonModel = 'Season';
 
 export const seasonSchema: Schema<SeasonRecord> = recordSchema<SeasonRecord>('seasons', {
-  ...storedFields,
-  name: { type: String, required: true },
-  startDate: { type: Date, required: true },
-  endDate: { type: Date, required: true },
-  organizationId: { type: 'ObjectId' },
+  ...storedFieldsOf(Season),
   createdBy: adminCreator,
 });
 

@@ -5,7 +5,7 @@ import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { ListQuery } from '../common/http/paging.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
-import { SeasonListResponse } from './season.response.js';
+import { SeasonListResponse } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')

@@ -3,16 +3,19 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import type { Page, PageQuery } from '../common/http/paging.js';
+import { fieldNamesOf } from '../common/validation/dto.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
 import type { CoherentCache } from '../database/coherent-cache.js';
 import { findOneRecord, insertRecord } from '../database/operations.js';
 import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import { seasonModel, type SeasonRecord } from './season.schema.js';
+import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 const cachedSeasons = 20_000;
+
+const projection = Object.fromEntries(fieldNamesOf(Season).map((field) => [field, 1]));
 
 type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
 
@@ -35,14 +38,14 @@ export class SeasonsRepository {
   }
 
   /** A page of the seasons that the organization sees. */
-  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<SeasonRecord>> {
+  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Season>> {
     const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
-    return readPage(this.model, visible, {}, { ...start, order: newestFirst });
+    return readPage(this.model, visible, projection, { ...start, order: newestFirst });
   }
 
   /** A page of all seasons, for super admins. */
-  findAll({ page, limit }: PageQuery): Promise<Page<SeasonRecord>> {
-    return readPage(this.model, {}, {}, { page, limit, order: newestFirst });
+  findAll({ page, limit }: PageQuery): Promise<Page<Season>> {
+    return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
   }
 
   /** Returns whose season it is, cached or read: an organization's id, `shared`, or null for an unknown season. */

@@ -5,15 +5,16 @@ import type { Author, OrganizationScope } from '../common/context/request-contex
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
+import { toJson } from '../common/validation/dto.js';
 import { CursorPage } from '../database/cursor-page.js';
 import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
 import { Transactions } from '../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import type { CreateSeason } from './dto/create-season.request.js';
-import { toSeasonResponse } from './season.mapper.js';
-import type { SeasonResponse } from './season.response.js';
-import type { SeasonRecord } from './season.schema.js';
+import type { CreateSeason, SeasonResponse } from './season.dto.js';
+import { Season, type SeasonRecord } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
+
+const toResponse = (season: Season): SeasonResponse => toJson(Season, season);
 
 @Injectable()
 export class SeasonsService {
@@ -31,12 +32,12 @@ export class SeasonsService {
    */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, '/seasons', this.clock.now());
-    return page.toResponse(await this.seasons.findVisible(scope, page.start), toSeasonResponse);
+    return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
   /** A page of all seasons. */
   async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
-    return mapPage(await this.seasons.findAll(page), toSeasonResponse);
+    return mapPage(await this.seasons.findAll(page), toResponse);
   }
 
   /**
@@ -48,25 +49,22 @@ export class SeasonsService {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
     if (organizationId !== undefined) await this.organizations.demand(organizationId);
     const now = this.clock.now();
-    const { name, startDate, endDate } = input;
     const createdBy = adminIdOf(author);
     const record: SeasonRecord = {
+      ...input,
       _id: newRecordId(),
-      name,
-      startDate,
-      endDate,
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(createdBy && { createdBy }),
       createdAt: now,
       updatedAt: now,
     };
     const target = { kind: 'season', id: String(record._id) } as const;
-    const event = { action: 'createSeason', target, organizationId, changes: { name, startDate, endDate } };
+    const event = { action: 'createSeason', target, organizationId, changes: { ...input } };
     await this.transactions.run(author, async (session) => {
       await this.seasons.insert(record, session);
       await this.audit.recordAdminChange(author, event, session);
     });
-    return toSeasonResponse(record);
+    return toResponse(record);
   }
 
   /**

@@ -7,8 +7,7 @@ import { ListQuery } from '../common/http/paging.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { Idempotency, Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { CreateTeam } from './dto/create-team.request.js';
-import { TeamListResponse, TeamResponse } from './team.response.js';
+import { CreateTeam, TeamListResponse, TeamResponse } from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 

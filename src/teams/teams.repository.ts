@@ -3,29 +3,17 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
+import { fieldNamesOf } from '../common/validation/dto.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
 import type { CoherentCache } from '../database/coherent-cache.js';
 import { alive } from '../database/organization.repository.js';
 import { creationOrder, type PageStart, type StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
 import { IdempotentRepository } from '../idempotency/idempotent.repository.js';
-import { teamModel, type TeamRecord } from './team.schema.js';
+import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
-const shown = [
-  '_id',
-  'organizationId',
-  'name',
-  'season',
-  'footballType',
-  'ageGroup',
-  'gender',
-  'isArchived',
-  'logoUrl',
-  'createdAt',
-  'updatedAt',
-] as const satisfies (keyof TeamRecord)[];
+const publicFields = fieldNamesOf(Team);
 
-export type ShownTeam = Pick<TeamRecord, (typeof shown)[number]>;
 export type TeamName = Pick<TeamRecord, '_id' | 'organizationId' | 'name'>;
 
 const cachedTeams = 20_000;
@@ -41,8 +29,8 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
   }
 
   /** A page of the organization's teams, in order of creation. */
-  findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<ShownTeam>> {
-    return this.findPage(scope, alive, shown, { ...start, order: creationOrder });
+  findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
+    return this.findPage(scope, alive, publicFields, { ...start, order: creationOrder });
   }
 
   /** Names of some of the organization's teams, by id, in no promised order: cached, or read if one is not. */

@@ -4,15 +4,15 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
+import { toJson } from '../common/validation/dto.js';
 import { isRecordId } from '../common/validation/fields.js';
 import { CursorPage } from '../database/cursor-page.js';
-import { newRecordId, toRecordId } from '../database/record.js';
+import { toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { newRecord } from '../idempotency/idempotent.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
-import type { CreateTeam } from './dto/create-team.request.js';
-import { toTeamResponse } from './team.mapper.js';
-import type { TeamResponse } from './team.response.js';
-import type { TeamRecord } from './team.schema.js';
+import type { CreateTeam, TeamResponse } from './team.dto.js';
+import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** A team that was found to be the organization's. */
@@ -20,6 +20,8 @@ export interface OwnTeam {
   readonly id: string;
   readonly name: string;
 }
+
+const toResponse = (team: Team): TeamResponse => toJson(Team, team);
 
 @Injectable()
 export class TeamsService {
@@ -35,7 +37,7 @@ export class TeamsService {
    */
   async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, '/teams', this.clock.now());
-    return page.toResponse(await this.teams.findOfOrganization(context, page.start), toTeamResponse);
+    return page.toResponse(await this.teams.findOfOrganization(context, page.start), toResponse);
   }
 
   /**
@@ -43,24 +45,15 @@ export class TeamsService {
    * @throws ServiceError 40404 or 40302 for a season that it does not see
    */
   async create(context: RequestContext, input: CreateTeam, key: IdempotencyKey | undefined): Promise<TeamResponse> {
-    await this.seasons.demandVisible(context, input.season);
-    const now = this.clock.now();
+    const { season, ...fields } = input;
+    await this.seasons.demandVisible(context, season);
     const record: TeamRecord = {
-      _id: newRecordId(),
-      organizationId: toRecordId(context.organization.id),
-      name: input.name,
-      season: toRecordId(input.season),
-      footballType: input.footballType,
-      ageGroup: input.ageGroup,
-      gender: input.gender,
+      ...fields,
+      season: toRecordId(season),
       isArchived: false,
-      ...(input.logoUrl !== undefined && { logoUrl: input.logoUrl }),
-      createdBy: toRecordId(context.actingUser.id),
-      deletedAt: null,
-      createdAt: now,
-      updatedAt: now,
+      ...newRecord(context, this.clock),
     };
-    const answer = toTeamResponse(record);
+    const answer = toResponse(record);
     await this.teams.insertOnce(context, record, key, answer);
     return answer;
   }

@@ -3,7 +3,6 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../src/app.module.js';
 import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/common/context/access.decorators.js';
-import { DefaultsTo } from '../../src/common/validation/field.js';
 import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 import { TextField } from '../../src/common/validation/fields.js';
 import { parseConfiguration } from '../../src/config/configuration.js';
@@ -67,8 +66,8 @@ class Fields {
 }
 
 class UpdateWithDefaults extends Fields {
-  @DefaultsTo('Hawks')
-  override name = 'Hawks';
+  @TextField({ description: 'The name.', max: 20, default: 'Hawks' })
+  override name?: string;
 }
 
 interface Shape {
@@ -180,7 +179,7 @@ describe('the check of the routes', () => {
     ['an operation id that is not the name', 'renamed', ['has another operation id than its name']],
     ['a body typed by an interface', 'shape', ['body has the type Object']],
     ['a body typed by a union', 'union', ['body has the type Object']],
-    ['a query typed by a class without rules', 'ruleless', ['query has the type NoRules, which has no rules']],
+    ['a query typed by a class without rules', 'ruleless', ['query has the type NoRules, which declares no field']],
     ['an update that has defaults', 'defaults', ['fills in name', 'describes a default of name']],
     ['nothing wrong', 'right', []],
   ])('finds %s', (_, method, faults) => {

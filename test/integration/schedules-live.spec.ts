@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../src/common/context/request-context.js';
 import { newRecordId } from '../../src/database/record.js';
-import { ListSchedulesQuery } from '../../src/schedules/dto/schedule.requests.js';
+import { withDefaults } from '../../src/common/validation/dto.js';
+import { ListSchedulesQuery } from '../../src/schedules/schedule.dto.js';
 import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import { SchedulesService } from '../../src/schedules/schedules.service.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
@@ -44,7 +45,7 @@ describe('a schedule that goes live and ends', () => {
     clock.move(moment - clock.now().getTime());
     const listedIn: Where[] = [];
     for (const filter of filters) {
-      const query = Object.assign(new ListSchedulesQuery(), { filter });
+      const query = withDefaults(ListSchedulesQuery, { filter });
       const { data, total } = await application.get(SchedulesService).list(context, query);
       expect(data).toHaveLength(total);
       if (total > 0) listedIn.push(filter);
@@ -79,7 +80,7 @@ describe('a schedule that goes live and ends', () => {
     await store({ startDate: end, endDate: new Date(end.getTime() + 1_800_000) });
     for (const after of [-1, 0, 1]) {
       clock.move(end.getTime() + after - clock.now().getTime());
-      const query = Object.assign(new ListSchedulesQuery(), { filter: 'live' });
+      const query = withDefaults(ListSchedulesQuery, { filter: 'live' });
       const { data } = await application.get(SchedulesService).list(context, query);
       expect(data.map(({ startDate }) => startDate)).toEqual([(after < 0 ? start : end).toISOString()]);
     }

@@ -55,7 +55,7 @@ export function scheduleLooks(
     {
       name: 'live schedules are listed',
       call: () => records.findMatching(scope, { liveAt: now }, page),
-      indexes: ['schedules_by_slot'],
+      indexes: ['schedules_by_time_bucket'],
       documents: live,
       keys: 80,
       sorts: true,

@@ -1,7 +1,7 @@
 import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import type { PlayerRecord } from '../../src/players/player.schema.js';
-import { slotOf } from '../../src/schedules/schedule-slot.repository.js';
+import { timeBucketOf } from '../../src/schedules/time-bucket.js';
 import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
 import type { TeamRecord } from '../../src/teams/team.schema.js';
 
@@ -53,5 +53,5 @@ export function aScheduleRecord(scope: OrganizationScope, fields: Partial<Schedu
     overtimeType: 'unlimited',
     ...fields,
   } as const;
-  return { ...record, slot: slotOf(record), ...fields };
+  return { ...record, timeBucket: timeBucketOf(record), ...fields };
 }

@@ -2,7 +2,8 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { getMetadataStorage } from 'class-validator';
+import { withDefaults } from '../../src/common/validation/dto.js';
+import { fieldsOf } from '../../src/common/validation/field.js';
 import { type Access, accessKey, scopeKey } from '../../src/common/context/access.decorators.js';
 import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 
@@ -85,8 +86,8 @@ function inputFaults({ controller, method }: Route): string[] {
   return inputTypes(controller, method).flatMap(({ kind, type }) => {
     if (typeof type !== 'function') return [`${kind} has the type ${String(type)}`];
     if (type === Object || type === Function) return [`${kind} has the type ${type.name}`];
-    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-    return rules.length === 0 ? [`${kind} has the type ${type.name}, which has no rules`] : [];
+    const { size } = fieldsOf(type as Type<object>);
+    return size === 0 ? [`${kind} has the type ${type.name}, which declares no field`] : [];
   });
 }
 
@@ -95,7 +96,7 @@ function defaultFaults(route: Route, documents: readonly OpenAPIObject[]): strin
   if (route.verb !== 'patch') return [];
   const filled = inputTypes(route.controller, route.method)
     .filter(({ kind, type }) => kind === 'body' && typeof type === 'function')
-    .flatMap(({ type }) => Object.keys(new (type as Type<object>)()));
+    .flatMap(({ type }) => Object.keys(withDefaults(type as Type<object>, {})));
   const described = documents.flatMap((document) => {
     const body = resolved(operationOf(route, document)?.['requestBody'], document);
     const media = Object.values((body?.['content'] ?? {}) as Record<string, Schema>);

@@ -1,9 +1,7 @@
 import { type ApiKeyScope, apiKeyScopes } from '../../common/context/api-key-scopes.js';
 import { isNetwork } from '../../common/http/client-address.js';
 import { PageQuery } from '../../common/http/paging.js';
-import { DefaultsTo, Required } from '../../common/validation/field.js';
-import { InstantField, IntegerField, RecordIdField, TextField } from '../../common/validation/fields.js';
-import { TextListField } from '../../common/validation/list-field.js';
+import { DateField, NumberField, RecordIdField, TextField, TextListField } from '../../common/validation/fields.js';
 
 const mostAddresses = 50;
 const longestAddress = 50;
@@ -12,12 +10,14 @@ const longestGrace = 604_800;
 
 /** A key to be made. */
 export class CreateApiKey {
-  @TextField({ description: 'What the key is for.', max: 120, example: 'Registration platform' })
-  @Required()
+  @TextField({ description: 'What the key is for.', max: 120, example: 'Registration platform', required: true })
   name!: string;
 
-  @RecordIdField({ description: 'The one organization that the key is bound to.', example: '6650f1f77bcf86cd79943911' })
-  @Required()
+  @RecordIdField({
+    description: 'The one organization that the key is bound to.',
+    example: '6650f1f77bcf86cd79943911',
+    required: true,
+  })
   organizationId!: string;
 
   @TextListField({
@@ -43,7 +43,7 @@ export class CreateApiKey {
   })
   allowedAddresses?: string[];
 
-  @InstantField({
+  @DateField({
     description: 'From when on the key is dead; in the future. Left out: never.',
     example: '2028-01-01T00:00:00Z',
   })
@@ -52,20 +52,24 @@ export class CreateApiKey {
 
 /** How a key is rotated. */
 export class RotateApiKey {
-  @IntegerField({
+  @NumberField({
     description: 'For how many seconds the old secret works beside the new one. `0`: it is dead at once.',
     minimum: 0,
     maximum: longestGrace,
+    integer: true,
     example: 86_400,
+    default: 0,
   })
-  @DefaultsTo(0)
-  graceSeconds = 0;
+  graceSeconds!: number;
 }
 
 /** Whose keys are listed. */
 export class ListApiKeysQuery extends PageQuery {
-  @RecordIdField({ description: 'The organization whose keys are listed.', example: '6650f1f77bcf86cd79943911' })
-  @Required()
+  @RecordIdField({
+    description: 'The organization whose keys are listed.',
+    example: '6650f1f77bcf86cd79943911',
+    required: true,
+  })
   organizationId!: string;
 }
 

@@ -1,22 +1,48 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import 'reflect-metadata';
-import { Transform, Type as ConvertTo } from 'class-transformer';
-import { ValidateIf, registerDecorator, type ValidationArguments } from 'class-validator';
 import type { CatalogueEntry } from '../errors/error-catalogue.js';
 import { isBlank } from './text.js';
 
-/** What a kind of field is: its conversion, its rule and its description, in one. */
-export interface FieldRule {
-  /** Turns a raw value into the wanted type; what it cannot turn it hands on as it is. */
-  readonly convert?: (raw: unknown) => unknown;
-  /** What is wrong with a converted value, as the end of a sentence («must be …»), or undefined. */
-  readonly problem: (value: unknown) => string | undefined;
-  /** What is wrong with the entries of a list that is right as a whole, in their order. */
-  readonly entryProblems?: (value: unknown) => readonly EntryProblem[];
-  /** How OpenAPI describes it. */
-  readonly schema: ApiPropertyOptions;
+/** What a field says about itself, in a request class or in the class of a resource. */
+export interface FieldOptions {
+  readonly description: string;
+  readonly example?: unknown;
+  /** The request must send the field; in a resource, every record has it and a create request must send it. */
+  readonly required?: boolean;
+  /** The value where the request omits the field; in a resource, where a create request does. */
+  readonly default?: string | number | boolean;
+  /** The request may send `null`. */
+  readonly nullable?: boolean;
+  /** In a resource: `null` in an update clears the field. */
+  readonly clearable?: boolean;
+  /** In a resource: no update changes the stored field. */
+  readonly immutable?: boolean;
+  /** In a resource: what responses say instead of the description and example of requests. */
+  readonly response?: { readonly description?: string; readonly example?: unknown };
 }
+
+/** How a field is stored: the name of its Mongoose type. */
+export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
+
+/** A kind of field: conversion, rule, OpenAPI schema and storage in one. */
+export interface FieldKind {
+  /** Converts a raw value; returns unchanged what it cannot convert. */
+  readonly convert?: (raw: unknown) => unknown;
+  /**
+   * Returns what is wrong with a converted value as the end of a sentence ("must be …"), or one such problem for each
+   * wrong entry of a list. It is not called for omitted fields and for `null`.
+   */
+  readonly problem: (value: unknown, input: Readonly<Record<string, unknown>>) => Problem;
+  readonly schema: ApiPropertyOptions;
+  readonly stored?: StoredType | readonly [StoredType];
+  /** The only values that the field takes. */
+  readonly choices?: readonly (string | number)[];
+  /** The class of an object that has fields of its own. */
+  readonly nested?: Type<object>;
+}
+
+export type Problem = string | readonly EntryProblem[] | undefined;
 
 /** What is wrong with one entry of a list, as the end of a sentence. */
 export interface EntryProblem {
@@ -24,173 +50,59 @@ export interface EntryProblem {
   readonly problem: string;
 }
 
-/** Under this key @nestjs/swagger keeps what it knows of a property; it exports no name for it. */
-const swaggerPropertyKey = 'swagger/apiModelProperties';
+export type FieldDefinition = FieldKind & FieldOptions;
 
-/** What a constraint hands to the validation pipe beside its message. */
-export interface ConstraintContext {
-  /** A refusal of its own, which outranks 40001. */
-  readonly entry?: CatalogueEntry;
-  /** Asked for every wrong entry of a list, since a message says only one. */
-  readonly entryProblems?: (value: unknown) => readonly EntryProblem[];
-}
+const fieldsKey = Symbol('fields');
+const requirementKey = Symbol('requirement');
 
-/**
- * Declares one optional input field: conversion, rule and OpenAPI together. A field that is not sent is never
- * wrong; `null` is refused by every rule, unless the class says `@Clearable()`.
- */
-export function Field(rule: FieldRule): PropertyDecorator {
+type Fields = ReadonlyMap<string, FieldDefinition>;
+
+const noFields: Fields = new Map();
+const fieldsByType = new WeakMap<Type<object>, Fields>();
+
+/** Declares one field of a class: validation, OpenAPI and, in a resource, storage. A field is optional by default. */
+export function Field(definition: FieldDefinition): PropertyDecorator {
   return (target, property) => {
-    const { convert, problem, entryProblems } = rule;
-    if (convert !== undefined) note(target, property, { convert });
-    // Keeps class-transformer from copying objects, which is quadratic in their keys and drops some of them; the
-    // transformation below reads the raw value from its source.
-    ConvertTo(() => Boolean)(target, property);
-    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
-      convert === undefined ? obj[key] : convert(obj[key]),
-    )(target, property);
-    constrain(target, property, (value) =>
-      value === undefined ? undefined : value === null ? 'must not be null' : problem(value),
-    );
-    if (entryProblems !== undefined) {
-      constrain(target, property, (value) => entryProblems(value)[0]?.problem, { entryProblems });
-    }
-    describe(target, property, { required: false }, rule.schema);
+    const own = (Reflect.getOwnMetadata(fieldsKey, target) as Fields | undefined) ?? noFields;
+    Reflect.defineMetadata(fieldsKey, new Map([...own, [String(property), definition]]), target);
+    const { description, example, required = false, default: value, nullable, schema } = definition;
+    ApiProperty({
+      ...{ description, example, ...schema, required },
+      ...(value !== undefined && { default: value }),
+      ...(nullable === true && { nullable }),
+    } as ApiPropertyOptions)(target, property);
   };
 }
 
-/** Declares that a field must be sent; beside the field's rule, in the class of a create request. */
-export function Required(): PropertyDecorator {
-  return (target, property) => {
-    constrain(target, property, (value) => (value === undefined ? 'is required' : undefined));
-    describe(target, property, {}, { required: true });
-  };
+/** Returns the fields of a class by name, its own before the inherited ones. */
+export function fieldsOf(type: Type<object>): Fields {
+  const known = fieldsByType.get(type);
+  if (known !== undefined) return known;
+  const own = (Reflect.getOwnMetadata(fieldsKey, type.prototype as object) as Fields | undefined) ?? noFields;
+  const parent = Object.getPrototypeOf(type) as Type<object>;
+  const inherited = parent === Function.prototype ? [] : [...fieldsOf(parent)].filter(([name]) => !own.has(name));
+  const fields = new Map([...own, ...inherited]);
+  fieldsByType.set(type, fields);
+  return fields;
 }
 
-/** Declares what a create request gets where the field is not sent: for OpenAPI; the class's initialiser sets it. */
-export function DefaultsTo(value: string | number | boolean): PropertyDecorator {
-  return (target, property) => describe(target, property, {}, { default: value });
+/** A class-level rule: at least one of the fields must say something. */
+export interface Requirement {
+  readonly fields: readonly string[];
+  readonly entry: CatalogueEntry;
 }
 
-/** Declares that `null` clears the field; in the class of an update request. */
-export function Clearable(): PropertyDecorator {
-  return (target, property) => {
-    ValidateIf((_object, value: unknown) => value !== null)(target, property);
-    note(target, property, { isClearable: true });
-    describe(target, property, {}, { nullable: true });
-  };
+/** Rejects, with an error of its own, a request in which each of the fields is absent, `null` or blank. */
+export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry): ClassDecorator {
+  return (target) => Reflect.defineMetadata(requirementKey, { fields, entry } satisfies Requirement, target);
 }
 
-/** Refuses, with an error of its own, an object in which none of the fields says anything (absent, null or blank). */
-export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry): PropertyDecorator {
-  const isMissing = (value: unknown) =>
-    value === undefined || value === null || (typeof value === 'string' && isBlank(value));
-  return (target, property) => {
-    const problem = (_value: unknown, object: object) =>
-      fields.every((field) => isMissing((object as Record<string, unknown>)[field])) ? entry.message : undefined;
-    constrain(target, property, problem, { entry });
-  };
+/** Returns the error of a class whose `@RequiresOneOf()` the request does not meet. */
+export function missingOneOf(type: Type<object>, raw: Readonly<Record<string, unknown>>): CatalogueEntry | undefined {
+  const requirement = Reflect.getMetadata(requirementKey, type) as Requirement | undefined;
+  return requirement?.fields.every((field) => isMissing(raw[field])) === true ? requirement.entry : undefined;
 }
 
-/**
- * Adds to what OpenAPI knows of a field, from whichever decorator came first or from the class that it extends: left to
- * itself, Nest would fill in the type that TypeScript wrote for the redeclared property.
- */
-export function describe(
-  target: object,
-  property: string | symbol,
-  weaker: ApiPropertyOptions,
-  stronger: ApiPropertyOptions,
-): void {
-  const known = Reflect.getMetadata(swaggerPropertyKey, target, property) as ApiPropertyOptions | undefined;
-  ApiProperty({ ...weaker, ...known, ...stronger } as ApiPropertyOptions)(target, property);
-}
-
-/** What is wrong with a value of a field in its object, as the end of a sentence, or undefined. */
-type Problem = (value: unknown, object: object) => string | undefined;
-
-interface Constraint {
-  readonly problem: Problem;
-  readonly context: ConstraintContext;
-  /** Tells the constraints of one property apart: class-validator keeps one outcome and one context a name. */
-  readonly name: string;
-}
-
-const constraintsKey = Symbol('constraints');
-const namesKey = Symbol('names');
-const notesKey = Symbol('notes');
-
-/** What is known of a field beside its constraints. */
-interface FieldNotes {
-  readonly convert?: (raw: unknown) => unknown;
-  readonly isClearable?: boolean;
-  /** The class of its value, which has fields of its own. */
-  readonly nested?: Type<object>;
-}
-
-/** One field of an input class, with all that it inherits. */
-export interface InputField extends FieldNotes {
-  readonly problems: readonly Problem[];
-}
-
-/** The fields of an input class by name; undefined where one of them has fields of its own. */
-export function inputFieldsOf(type: Type<object>): ReadonlyMap<string, InputField> | undefined {
-  const target = type.prototype as object;
-  const names = (Reflect.getMetadata(namesKey, target) ?? []) as readonly string[];
-  const fields = names.map((name): [string, InputField] => {
-    const constraints = (Reflect.getMetadata(constraintsKey, target, name) ?? []) as readonly Constraint[];
-    const notes = Reflect.getMetadata(notesKey, target, name) as FieldNotes | undefined;
-    return [name, { ...notes, problems: constraints.map(({ problem }) => problem) }];
-  });
-  return fields.some(([, { nested }]) => nested !== undefined) ? undefined : new Map(fields);
-}
-
-/** The class of a field's value, where that has fields of its own. */
-export function nestedTypeOf(type: Type<object>, name: string): Type<object> | undefined {
-  return (Reflect.getMetadata(notesKey, type.prototype as object, name) as FieldNotes | undefined)?.nested;
-}
-
-/** Notes something of a field, beside what is noted already or is inherited. */
-export function note(target: object, property: string | symbol, notes: FieldNotes): void {
-  const known = Reflect.getMetadata(notesKey, target, property) as FieldNotes | undefined;
-  Reflect.defineMetadata(notesKey, { ...known, ...notes }, target, property);
-  nameField(target, String(property));
-}
-
-function nameField(target: object, name: string): void {
-  const known = (Reflect.getMetadata(namesKey, target) ?? []) as readonly string[];
-  if (!known.includes(name)) Reflect.defineMetadata(namesKey, [...known, name], target);
-}
-
-/**
- * Adds one constraint to a property; its message is the property's name and the end of the sentence. What the class
- * inherits for the property is registered again: class-validator forgets the parents' constraints of a property that
- * a class constrains itself.
- */
-export function constrain(
-  target: object,
-  property: string | symbol,
-  problem: Problem,
-  context: ConstraintContext = {},
-): void {
-  const known = (Reflect.getMetadata(constraintsKey, target, property) ?? []) as readonly Constraint[];
-  const isFirstHere = !Reflect.hasOwnMetadata(constraintsKey, target, property);
-  const added = { problem, context, name: `constraint${known.length}` };
-  for (const constraint of isFirstHere ? [...known, added] : [added]) register(target, String(property), constraint);
-  Reflect.defineMetadata(constraintsKey, [...known, added], target, property);
-  nameField(target, String(property));
-}
-
-function register(target: object, property: string, { problem, context, name }: Constraint): void {
-  registerDecorator({
-    name,
-    target: target.constructor,
-    propertyName: property,
-    options: { context },
-    validator: {
-      validate: (value: unknown, args?: ValidationArguments) => problem(value, args?.object ?? {}) === undefined,
-      defaultMessage: (args?: ValidationArguments) =>
-        `${property} ${problem(args?.value, args?.object ?? {}) ?? 'is wrong'}`,
-    },
-  });
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }

@@ -1,15 +1,8 @@
 import type { Type } from '@nestjs/common';
-import { Type as Convert } from 'class-transformer';
-import { isEmail, isURL, ValidateNested } from 'class-validator';
-import { constrain, describe, Field, note } from './field.js';
+import { isEmail, isURL } from 'class-validator';
+import { type EntryProblem, Field, type FieldOptions } from './field.js';
 import { parseInstant } from './instant.js';
 import { codePoints, isBlank, textProblem, type TextLimits, trimmed } from './text.js';
-
-/** What every field says of itself in OpenAPI. */
-export interface Described {
-  readonly description: string;
-  readonly example?: unknown;
-}
 
 const urlMaximum = 2048;
 const emailMaximum = 254;
@@ -17,23 +10,20 @@ const recordId = /^[0-9a-fA-F]{24}$/;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 
-/** The pattern of a record's id, 24 hexadecimal digits. */
-export function isRecordId(value: unknown): value is string {
-  return typeof value === 'string' && recordId.test(value);
-}
-
 /** A trimmed text within limits counted in code points. */
-export function TextField(options: Described & TextLimits): PropertyDecorator {
-  const { min, max, blank, description, example } = options;
+export function TextField({ min, max, blank, lines, ...options }: FieldOptions & TextLimits): PropertyDecorator {
   const minimum = blank === true ? (min ?? 0) : Math.max(1, min ?? 1);
+  const limits = { max, min: min ?? 0, blank: blank ?? false, lines: lines ?? false };
   return Field({
+    ...options,
     convert: trimmed,
-    problem: (value) => textProblem(value, options),
-    schema: { description, example, type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
+    problem: (value) => textProblem(value, limits),
+    schema: { type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
+    stored: 'String',
   });
 }
 
-/** What is wrong with a new password, as the end of a sentence, or undefined. It is kept as sent. */
+/** Returns what is wrong with a new password, as the end of a sentence. It is kept as sent. */
 export function passwordProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const length = codePoints(value);
@@ -41,41 +31,45 @@ export function passwordProblem(value: unknown): string | undefined {
   return textProblem(value, { max: 200, blank: true });
 }
 
-/** What is wrong with an email address, as the end of a sentence, or undefined. */
+/** Returns what is wrong with an email address, as the end of a sentence. */
 export function emailProblem(value: unknown): string | undefined {
   return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
 }
 
-/** A password: 8 to 200 characters, kept as sent. */
-export function PasswordField(described: Described): PropertyDecorator {
+/** A new password: 8 to 200 characters, kept as sent. */
+export function PasswordField(options: FieldOptions): PropertyDecorator {
   return Field({
+    ...options,
     problem: passwordProblem,
-    schema: { ...described, type: String, format: 'password', minLength: 8, maxLength: 200 },
+    schema: { type: String, format: 'password', minLength: 8, maxLength: 200 },
   });
 }
 
 /** An email address; `lowerCase` for logins, which are compared without case. */
-export function EmailField(options: Described & { lowerCase?: boolean }): PropertyDecorator {
-  const { lowerCase, ...described } = options;
+export function EmailField({ lowerCase, ...options }: FieldOptions & { lowerCase?: boolean }): PropertyDecorator {
   return Field({
+    ...options,
     convert: (raw) => {
       const text = trimmed(raw);
       return lowerCase === true && typeof text === 'string' ? text.toLowerCase() : text;
     },
     problem: emailProblem,
-    schema: { ...described, type: String, format: 'idn-email', maxLength: emailMaximum },
+    schema: { type: String, format: 'idn-email', maxLength: emailMaximum },
+    stored: 'String',
   });
 }
 
 /** An http or https URL in ASCII (RFC 3986). */
-export function UrlField(described: Described): PropertyDecorator {
+export function UrlField(options: FieldOptions): PropertyDecorator {
   return Field({
+    ...options,
     convert: trimmed,
     problem: (value) => {
       const problem = textProblem(value, { max: urlMaximum });
       return problem ?? (isHttpUrl(String(value)) ? undefined : 'must be an http or https URL');
     },
-    schema: { ...described, type: String, format: 'uri', maxLength: urlMaximum },
+    schema: { type: String, format: 'uri', maxLength: urlMaximum },
+    stored: 'String',
   });
 }
 
@@ -86,67 +80,70 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** `true` or `false`, as JSON writes them. */
-export function BooleanField(described: Described): PropertyDecorator {
+export function BooleanField(options: FieldOptions): PropertyDecorator {
   return Field({
+    ...options,
     problem: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-    schema: { ...described, type: Boolean },
+    schema: { type: Boolean },
+    stored: 'Boolean',
   });
 }
 
 /** One of a closed list of texts or whole numbers. */
-export function ChoiceField(options: Described & { choices: readonly (string | number)[] }): PropertyDecorator {
-  const { choices, ...described } = options;
-  const type = typeof choices[0] === 'number' ? 'integer' : 'string';
+export function ChoiceField(options: FieldOptions & { choices: readonly (string | number)[] }): PropertyDecorator {
+  const { choices } = options;
+  const isNumber = typeof choices[0] === 'number';
   return Field({
+    ...options,
     problem: (value) =>
       choices.includes(value as string | number) ? undefined : `must be one of ${choices.join(', ')}`,
-    schema: { ...described, type, enum: [...choices] },
+    schema: { type: isNumber ? 'integer' : 'string', enum: [...choices] },
+    stored: isNumber ? 'Number' : 'String',
   });
 }
 
-/** A JSON number, a fraction too, not below `minimum`. */
-export function NumberField(options: Described & { minimum: number }): PropertyDecorator {
-  const { minimum } = options;
+export interface NumberLimits {
+  readonly minimum: number;
+  readonly maximum?: number;
+  /** Rejects fractions. */
+  readonly integer?: boolean;
+  /** Reads whole decimal digits, as query parameters arrive as text. */
+  readonly query?: boolean;
+}
+
+/** A JSON number, or the digits of a query parameter, from `minimum` to `maximum`. */
+export function NumberField(options: FieldOptions & NumberLimits): PropertyDecorator {
+  const { minimum, maximum, query, integer = query, ...rest } = options;
+  const kind = integer === true ? 'a whole number' : 'a number';
+  const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  const isRight = (value: unknown) =>
+    (integer === true ? Number.isInteger(value) : Number.isFinite(value)) &&
+    Number(value) >= minimum &&
+    Number(value) <= (maximum ?? Infinity);
   return Field({
-    problem: (value) =>
-      typeof value === 'number' && Number.isFinite(value) && value >= minimum
-        ? undefined
-        : `must be a number of at least ${minimum}`,
-    schema: { ...options, type: Number },
+    ...rest,
+    ...(query === true && {
+      convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
+    }),
+    problem: (value) => (isRight(value) ? undefined : `must be ${kind} ${range}`),
+    schema: { type: integer === true ? 'integer' : Number, minimum, ...(maximum !== undefined && { maximum }) },
+    stored: 'Number',
   });
 }
 
-/** A JSON number without a fraction, from `minimum` to `maximum`. */
-export function IntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
-  const { minimum, maximum } = options;
-  return Field({
-    problem: (value) => integerProblem(value, minimum, maximum),
-    schema: { ...options, type: 'integer' },
-  });
-}
-
-/** A query parameter in whole decimal digits, from `minimum` to `maximum`. */
-export function QueryIntegerField(options: Described & { minimum: number; maximum: number }): PropertyDecorator {
-  const { minimum, maximum } = options;
-  return Field({
-    convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
-    problem: (value) => integerProblem(value, minimum, maximum),
-    schema: { ...options, type: 'integer' },
-  });
-}
-
-function integerProblem(value: unknown, minimum: number, maximum: number): string | undefined {
-  return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
-    ? undefined
-    : `must be a whole number from ${minimum} to ${maximum}`;
+/** Returns whether a value is the id of a record, 24 hexadecimal digits. */
+export function isRecordId(value: unknown): value is string {
+  return typeof value === 'string' && recordId.test(value);
 }
 
 /** The id of a record that is no team: 24 hexadecimal digits. */
-export function RecordIdField(described: Described): PropertyDecorator {
+export function RecordIdField(options: FieldOptions): PropertyDecorator {
   return Field({
+    ...options,
     convert: (raw) => (typeof raw === 'string' ? raw.toLowerCase() : raw),
     problem: (value) => (isRecordId(value) ? undefined : 'must be an id of 24 hexadecimal digits'),
-    schema: { ...described, type: String, pattern: '^[0-9a-fA-F]{24}$' },
+    schema: { type: String, pattern: '^[0-9a-fA-F]{24}$' },
+    stored: 'ObjectId',
   });
 }
 
@@ -154,46 +151,72 @@ export function RecordIdField(described: Described): PropertyDecorator {
  * The id of a team: any text that is not blank, since a text that is no team of the organization is forbidden
  * (403), whatever its shape.
  */
-export function TeamIdField(described: Described): PropertyDecorator {
+export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return Field({
+    ...options,
     problem: (value) =>
       typeof value !== 'string' ? 'must be a text' : isBlank(value) ? 'must not be blank' : undefined,
-    schema: { ...described, type: String, minLength: 1 },
+    schema: { type: String, minLength: 1 },
+    stored: 'ObjectId',
   });
 }
 
-/** An ISO 8601 date-time; without a zone it is UTC. Becomes a `Date`. */
-export function InstantField(described: Described): PropertyDecorator {
-  return instantField(described, (text) => text.trim());
-}
-
-/** As `InstantField`, in a query, where a `+` that was not escaped arrives as a blank. */
-export function QueryInstantField(described: Described): PropertyDecorator {
-  return instantField(described, (text) => text.replace(/ (\d{2}:?\d{2})$/, '+$1'));
-}
-
-function instantField(described: Described, prepare: (text: string) => string): PropertyDecorator {
+/** An ISO 8601 date-time; without a zone it is UTC. In a `query` an unescaped `+` arrives as a blank. Becomes a `Date`. */
+export function DateField({
+  query,
+  response,
+  ...options
+}: FieldOptions & { example: string; query?: boolean }): PropertyDecorator {
+  const prepare = (text: string) => (query === true ? text.replace(/ (\d{2}:?\d{2})$/, '+$1') : text.trim());
   return Field({
+    ...options,
+    response: { example: new Date(options.example).toISOString(), ...response },
     convert: (raw) => (typeof raw === 'string' ? (parseInstant(prepare(raw)) ?? raw) : raw),
     problem: (value) =>
       value instanceof Date
         ? undefined
         : 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199',
-    schema: { ...described, type: String, format: 'date-time' },
+    schema: { type: String, format: 'date-time' },
+    stored: 'Date',
   });
 }
 
-/** An object with fields of its own, each checked by its class. */
-export function NestedField(options: { type: Type<object>; description: string }): PropertyDecorator {
-  const message = 'must be an object';
-  return (target, property) => {
-    note(target, property, { nested: options.type });
-    Convert(() => options.type)(target, property);
-    ValidateNested({ message: `${String(property)} ${message}` })(target, property);
-    constrain(target, property, (value) => {
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return value === undefined || isObject ? undefined : message;
-    });
-    describe(target, property, { required: false }, options);
-  };
+/** An object with fields of its own, each validated by its class. */
+export function NestedField({ type, ...options }: FieldOptions & { type: Type<object> }): PropertyDecorator {
+  return Field({ ...options, problem: () => 'must be an object', schema: { type }, nested: type });
+}
+
+export interface ListLimits {
+  readonly most: number;
+  /** What omitting the list does, as the end of a sentence, because an empty list would mean the opposite. */
+  readonly leftOut: string;
+  /** Returns what is wrong with one entry, as the end of a sentence. */
+  readonly entry: (value: string) => string | undefined;
+  /** How OpenAPI describes an entry. */
+  readonly items: { readonly maxLength?: number; readonly enum?: string[] };
+}
+
+/** A list of trimmed texts, at least one and none twice; each wrong one is named by its place (`scopes[1]`). */
+export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
+  const { most, leftOut, entry, items, ...rest } = options;
+  return Field({
+    ...rest,
+    convert: (raw) => (Array.isArray(raw) ? raw.map(trimmed) : raw),
+    problem: (value) => {
+      if (!Array.isArray(value)) return 'must be a list of texts';
+      if (value.length === 0) return `must have at least one entry; leave it out ${leftOut}`;
+      return value.length > most ? `must have at most ${most} entries` : entryProblems(value, entry);
+    },
+    schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems: most, uniqueItems: true },
+  });
+}
+
+function entryProblems(list: readonly unknown[], entry: ListLimits['entry']): EntryProblem[] | undefined {
+  const problems = list.flatMap((value, index) => {
+    const first = list.indexOf(value);
+    const repetition = first === index ? undefined : `must not repeat entry ${first}`;
+    const problem = typeof value === 'string' ? (entry(value) ?? repetition) : 'must be a text';
+    return problem === undefined ? [] : [{ index, problem }];
+  });
+  return problems.length === 0 ? undefined : problems;
 }

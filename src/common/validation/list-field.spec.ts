@@ -1,23 +1,24 @@
 import { ServiceError } from '../errors/service-error.js';
-import { Clearable } from './field.js';
-import { TextListField } from './list-field.js';
+import { TextListField } from './fields.js';
 import { InputValidationPipe } from './validation.pipe.js';
 
+const colours = {
+  description: 'Colours.',
+  example: ['red'],
+  most: 3,
+  leftOut: 'to take any colour',
+  entry: (value: string) => (['red', 'green', 'blue', 'grey'].includes(value) ? undefined : 'must be a colour'),
+  items: { maxLength: 5 },
+};
+
 class Request {
-  @TextListField({
-    description: 'Colours.',
-    example: ['red'],
-    most: 3,
-    leftOut: 'to take any colour',
-    entry: (value) => (['red', 'green', 'blue', 'grey'].includes(value) ? undefined : 'must be a colour'),
-    items: { maxLength: 5 },
-  })
+  @TextListField(colours)
   colours?: string[] | null;
 }
 
 class UpdateRequest extends Request {
-  @Clearable()
-  declare colours: string[] | null;
+  @TextListField({ ...colours, nullable: true })
+  override colours?: string[] | null;
 }
 
 const taken = (body: object, metatype: new () => object = Request) =>

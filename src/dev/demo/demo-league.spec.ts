@@ -1,6 +1,6 @@
 import { InputValidationPipe } from '../../common/validation/validation.pipe.js';
-import { CreatePlayer } from '../../players/dto/player.requests.js';
-import { CreateSchedule } from '../../schedules/dto/create-schedule.request.js';
+import { CreatePlayer } from '../../players/player.dto.js';
+import { CreateSchedule } from '../../schedules/schedule.dto.js';
 import { checkRows } from '../../statistics/rules/check-rows.js';
 import { statisticsCategories, statisticsTable, type StatisticsCategory } from '../../statistics/rules/counters.js';
 import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
-import type { CreatePlayer } from '../../players/dto/player.requests.js';
+import { withDefaults } from '../../common/validation/dto.js';
+import type { CreatePlayer } from '../../players/player.dto.js';
 import { PlayersService } from '../../players/players.service.js';
-import { CreateSchedule } from '../../schedules/dto/create-schedule.request.js';
+import { CreateSchedule } from '../../schedules/schedule.dto.js';
 import { SchedulesService } from '../../schedules/schedules.service.js';
 import { SeasonsService } from '../../seasons/seasons.service.js';
 import { PlayerStatisticsService } from '../../statistics/player-statistics.service.js';
-import { CreateTeam } from '../../teams/dto/create-team.request.js';
+import { CreateTeam } from '../../teams/team.dto.js';
 import { TeamsService } from '../../teams/teams.service.js';
 
 /** The contents of `demo-league.json`: request bodies with names in place of ids, and times relative to now. */
@@ -66,7 +67,7 @@ export class DemoLeague {
     const input = { name, startDate, endDate, organizationId: context.organization.id };
     const season = await this.seasons.create({ system: 'server' }, input);
     for (const { name, players } of league.teams) {
-      const body = Object.assign(new CreateTeam(), { name, season: season._id, ageGroup: 'adult' });
+      const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body, undefined);
       for (const player of players) await this.players.create(context, team._id, player, undefined);
     }
@@ -96,11 +97,12 @@ export class DemoLeague {
 
   private async createSchedule(context: RequestContext, schedule: DemoSchedule, ids: IdsByName): Promise<string> {
     const { teamId, teamTwoId } = schedule.body;
-    const body = Object.assign(new CreateSchedule(), schedule.body, {
+    const body = withDefaults(CreateSchedule, {
+      ...schedule.body,
       startDate: this.timeOf(schedule),
       teamId: ids.get(teamId),
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
-    });
+    } as Partial<CreateSchedule>);
     const { _id } = await this.schedules.create(context, body, undefined);
     // A player that an operator has deleted meanwhile has no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {

@@ -1,29 +1,32 @@
-import { Required } from '../../common/validation/field.js';
 import { BooleanField, EmailField, NestedField, PasswordField, TextField } from '../../common/validation/fields.js';
 
 /** A user to be made. */
 export class CreateUser {
-  @TextField({ description: "The user's name.", max: 120, example: 'Dana Reyes' })
-  @Required()
+  @TextField({ description: "The user's name.", max: 120, example: 'Dana Reyes', required: true })
   name!: string;
 
-  @EmailField({ description: 'The address the user logs in with.', lowerCase: true, example: 'dana.reyes@example.com' })
-  @Required()
+  @EmailField({
+    description: 'The address the user logs in with.',
+    lowerCase: true,
+    example: 'dana.reyes@example.com',
+    required: true,
+  })
   email!: string;
 
-  @PasswordField({ description: 'The first password.', example: 'correct horse battery' })
-  @Required()
+  @PasswordField({ description: 'The first password.', example: 'correct horse battery', required: true })
   password!: string;
 }
 
 /** An organization to be made, with its creator. */
 export class CreateOrganization {
-  @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football' })
-  @Required()
+  @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football', required: true })
   name!: string;
 
-  @NestedField({ type: CreateUser, description: "The organization's creator, in whose name its keys act." })
-  @Required()
+  @NestedField({
+    type: CreateUser,
+    description: "The organization's creator, in whose name its keys act.",
+    required: true,
+  })
   creator!: CreateUser;
 }
 

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
-import { Field, Required } from '../../common/validation/field.js';
+import { Field } from '../../common/validation/field.js';
 import { TeamIdField } from '../../common/validation/fields.js';
 import { maximumRows } from '../rules/check-rows.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from '../rules/counters.js';
@@ -13,12 +13,9 @@ export class PlayerStatisticsQuery {
       Array.isArray(value) && value.every(isStatisticsCategory)
         ? undefined
         : `must be one or more of ${statisticsCategories.join(', ')}, separated by commas`,
-    schema: {
-      description: 'Only these categories; separated by commas, or repeated. Left out: all.',
-      type: 'array',
-      items: { type: 'string', enum: [...statisticsCategories] },
-      example: ['qb', 'offensive'],
-    },
+    description: 'Only these categories; separated by commas, or repeated. Left out: all.',
+    example: ['qb', 'offensive'],
+    schema: { type: 'array', items: { type: 'string', enum: [...statisticsCategories] } },
   })
   categories?: StatisticsCategory[];
 
@@ -56,9 +53,10 @@ export class SentStatisticsRow {
 export class ReplacePlayerStatistics {
   // The rows are handed on as they were sent: their rules know every field, also those that must not be there.
   @Field({
+    description: 'The rows; none clears the statistics.',
+    required: true,
     problem: () => undefined,
-    schema: { type: [SentStatisticsRow], maxItems: maximumRows, description: 'The rows; none clears the statistics.' },
+    schema: { type: [SentStatisticsRow], maxItems: maximumRows },
   })
-  @Required()
   rows!: unknown;
 }

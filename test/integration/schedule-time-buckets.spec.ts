@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { slotOf } from '../../src/schedules/schedule-slot.repository.js';
+import { timeBucketOf } from '../../src/schedules/time-bucket.js';
 import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import { aScope, TestApplication } from '../support/application.js';
 import { aScheduleRecord } from '../support/records.js';
@@ -8,7 +8,7 @@ const now = new Date('2027-05-01T12:00:00.000Z');
 const hour = 3_600_000;
 const page = { page: 1, limit: 100 };
 
-describe('the slot of a stored schedule', () => {
+describe('the time bucket of a stored schedule', () => {
   let application: TestApplication;
   let schedules: SchedulesRepository;
 
@@ -33,13 +33,13 @@ describe('the slot of a stored schedule', () => {
         const scope = aScope();
         const record = aScheduleRecord(scope, first);
         await schedules.insertOnce(scope, record, undefined, {});
-        const slot = async () => (await stored().findOne({ _id: record._id }))?.['slot'] as unknown;
-        expect(await slot()).toBe(slotOf(first));
+        const timeBucket = async () => (await stored().findOne({ _id: record._id }))?.['timeBucket'] as unknown;
+        expect(await timeBucket()).toBe(timeBucketOf(first));
         await schedules.updateById(scope, String(record.teamOneId), String(record._id), second);
-        expect(await slot()).toBe(slotOf(second));
+        expect(await timeBucket()).toBe(timeBucketOf(second));
         const [startDate, endDate] = [new Date(second.startDate.getTime() - hour), second.endDate];
         await schedules.updateById(scope, String(record.teamOneId), String(record._id), { startDate });
-        expect(await slot()).toBe(slotOf({ startDate, endDate }));
+        expect(await timeBucket()).toBe(timeBucketOf({ startDate, endDate }));
       }),
       { numRuns: 25 },
     );
@@ -53,7 +53,7 @@ describe('the slot of a stored schedule', () => {
     const liveAt = new Date(now.getTime() + 2 * hour);
     const before = await schedules.findMatching(scope, { liveAt }, page);
     expect(before).toMatchObject({ total: 1 });
-    await stored().updateOne({ _id: record._id }, { $unset: { slot: 1 } });
+    await stored().updateOne({ _id: record._id }, { $unset: { timeBucket: 1 } });
     expect(await schedules.findMatching(scope, { liveAt }, page)).toEqual(before);
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { liveConditions, slotOf } from './schedule-slot.repository.js';
+import { liveConditions, timeBucketOf } from './time-bucket.js';
 
 fc.configureGlobal({ seed: 20270501, numRuns: 2_000 });
 
@@ -17,13 +17,13 @@ const schedules = fc
   .record({ start: fc.integer({ min: first, max: last - 1 }), length: lengths })
   .map(({ start, length }) => ({ startDate: new Date(start), endDate: new Date(Math.min(last, start + length)) }));
 
-/** Whether the slots that are looked through at a moment have the schedule's. */
+/** Whether the buckets that are looked through at a moment have the schedule's. */
 function isLookedAt(schedule: { startDate: Date; endDate: Date }, moment: Date): boolean {
-  const [inSlots] = liveConditions(moment) as [{ slot: { $in: number[] } }];
-  return inSlots.slot.$in.includes(slotOf(schedule));
+  const [inBuckets] = liveConditions(moment) as [{ timeBucket: { $in: number[] } }];
+  return inBuckets.timeBucket.$in.includes(timeBucketOf(schedule));
 }
 
-describe('the slots of time', () => {
+describe('the buckets of time', () => {
   it('have every schedule where it is looked for at each moment at which it is live', () => {
     const moments = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
@@ -48,7 +48,7 @@ describe('the slots of time', () => {
   });
 
   it('are a few, however long schedules may be', () => {
-    const [inSlots] = liveConditions(new Date()) as [{ slot: { $in: unknown[] } }];
-    expect(inSlots.slot.$in).toHaveLength(25);
+    const [inBuckets] = liveConditions(new Date()) as [{ timeBucket: { $in: unknown[] } }];
+    expect(inBuckets.timeBucket.$in).toHaveLength(25);
   });
 });

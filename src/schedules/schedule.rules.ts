@@ -1,9 +1,7 @@
 import type { FieldProblem } from '../common/errors/service-error.js';
 import { endOfTime } from '../common/validation/instant.js';
-import type { CreateSchedule } from './dto/create-schedule.request.js';
-import type { UpdateSchedule } from './dto/schedule.requests.js';
-import type { ScheduleResponse } from './schedule.response.js';
-import { usualFieldSize } from './schedule-values.js';
+import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
+import type { Schedule } from './schedule.schema.js';
 
 /** The rules between the fields of one request. They need no record, so they are asked before any is read. */
 
@@ -40,12 +38,12 @@ export function problemsOfUpdate(changes: UpdateSchedule): FieldProblem[] {
 /**
  * Why a change cannot be made to what is stored: the update itself holds the conditions, this says which one failed.
  */
-export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stored: ScheduleResponse): FieldProblem[] {
+export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stored: Schedule): FieldProblem[] {
   const { startDate, endDate } = changes;
-  const endsTooSoon = startDate === undefined && endDate !== undefined && endDate <= new Date(stored.startDate);
+  const endsTooSoon = startDate === undefined && endDate !== undefined && endDate <= stored.startDate;
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
-  const playsItself = stored.teamTwoId === stored.teamId && eventType === 'game' && !isScrimmage;
+  const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true && eventType === 'game' && !isScrimmage;
   const endsTooLate = startDate !== undefined && endDate === undefined && movedEnd(startDate, stored) >= endOfTime;
   return [
     ...(endsTooSoon ? [problems.endNotAfterStart] : []),
@@ -66,8 +64,8 @@ function problemsOfAny({ startDate, endDate, overtimeType, overtimeDuration }: A
 }
 
 /** Where a stored end goes when the beginning is moved alone: it stays while it lies after it, else it moves along. */
-function movedEnd(startDate: Date, stored: Pick<ScheduleResponse, 'startDate' | 'endDate'>): Date {
-  const [oldStart, oldEnd] = [Date.parse(stored.startDate), Date.parse(stored.endDate)];
+function movedEnd(startDate: Date, stored: Pick<Schedule, 'startDate' | 'endDate'>): Date {
+  const [oldStart, oldEnd] = [stored.startDate.getTime(), stored.endDate.getTime()];
   return new Date(oldEnd > startDate.getTime() ? oldEnd : oldEnd + startDate.getTime() - oldStart);
 }
 
@@ -80,12 +78,12 @@ export function endOf({
   return endDate ?? new Date(startDate.getTime() + duration * 60_000);
 }
 
-/** The field's size: as sent, or the usual one where yards are counted, else unset. */
+/** The field's size: as sent, or 50 yards where yards are counted, else unset. */
 export function fieldSizeOf({
   fieldSizeInYard,
   enableYardage,
 }: Pick<CreateSchedule, 'fieldSizeInYard' | 'enableYardage'>): number | undefined {
-  return fieldSizeInYard ?? (enableYardage ? usualFieldSize : undefined);
+  return fieldSizeInYard ?? (enableYardage ? 50 : undefined);
 }
 
 /** The title that a new schedule gets: `Hawks vs Foxes` or `Hawks practice`. */

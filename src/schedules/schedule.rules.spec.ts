@@ -1,6 +1,7 @@
-import { CreateSchedule } from './dto/create-schedule.request.js';
-import type { UpdateSchedule } from './dto/schedule.requests.js';
-import type { ScheduleResponse } from './schedule.response.js';
+import { withDefaults } from '../common/validation/dto.js';
+import { newRecordId, toRecordId } from '../database/record.js';
+import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
+import type { Schedule } from './schedule.schema.js';
 import {
   endOf,
   fieldSizeOf,
@@ -8,13 +9,13 @@ import {
   problemsOfUpdate,
   problemsWithStored,
   titleOf,
-} from './schedule-rules.js';
+} from './schedule.rules.js';
 
 const ten = new Date('2027-05-01T10:00:00Z');
 const eleven = new Date('2027-05-01T11:00:00Z');
 const hawks = '6650f1f77bcf86cd79943941';
 const create = (fields: Partial<CreateSchedule>) =>
-  Object.assign(new CreateSchedule(), { teamId: hawks, startDate: ten, ...fields });
+  withDefaults(CreateSchedule, { teamId: hawks, startDate: ten, ...fields });
 const fieldsOf = (problems: { field: string }[]) => problems.map(({ field }) => field);
 
 describe('a schedule that is created', () => {
@@ -69,11 +70,11 @@ describe('a schedule that is changed', () => {
   });
 
   const stored = {
-    teamId: hawks,
-    teamTwoId: hawks,
+    teamOneId: toRecordId(hawks),
+    teamTwoId: toRecordId(hawks),
     eventType: 'practice',
     isScrimmage: false,
-    startDate: ten.toISOString(),
+    startDate: ten,
   };
 
   it.each([
@@ -88,11 +89,11 @@ describe('a schedule that is changed', () => {
       { eventType: 'game', isScrimmage: true },
       ['teamTwoId'],
     ],
-    ['another opponent', { eventType: 'game' }, { teamTwoId: '6650f1f77bcf86cd79943942' }, []],
+    ['another opponent', { eventType: 'game' }, { teamTwoId: newRecordId() }, []],
   ] as [string, Partial<UpdateSchedule>, object, string[]][])(
     'is judged against what is stored with %s',
     (_, fields, before, wrong) => {
-      expect(fieldsOf(problemsWithStored(fields, { ...stored, ...before } as ScheduleResponse))).toEqual(wrong);
+      expect(fieldsOf(problemsWithStored(fields, { ...stored, ...before } as Schedule))).toEqual(wrong);
     },
   );
 });

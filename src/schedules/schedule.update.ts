@@ -1,8 +1,7 @@
-import type { PipelineStage, QueryFilter } from 'mongoose';
 import type { FieldChanges } from '../database/record.js';
 import { endOfTime } from '../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
-import { slotOf, storedSlot } from './schedule-slot.repository.js';
+import { storedTimeBucket, timeBucketOf } from './time-bucket.js';
 
 /**
  * A change of a schedule as one atomic update. What it must not break together with the stored fields stands in the
@@ -10,14 +9,17 @@ import { slotOf, storedSlot } from './schedule-slot.repository.js';
  */
 export type ScheduleChanges = FieldChanges<ScheduleRecord>;
 
+/** A condition of a filter, or a stage of an update pipeline. */
+type MongoDocument = Readonly<Record<string, unknown>>;
+
 /** What the stored schedule must be like for a change to leave it right. */
-export function conditionsOf(changes: ScheduleChanges): QueryFilter<ScheduleRecord> {
+export function conditionsOf(changes: ScheduleChanges): MongoDocument {
   const conditions = [...dateConditions(changes), ...opponentConditions(changes)];
   return conditions.length > 0 ? { $and: conditions } : {};
 }
 
 /** An end that is moved alone must lie after the stored beginning; one that moves along must stay in the years kept. */
-function dateConditions({ startDate, endDate }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
+function dateConditions({ startDate, endDate }: ScheduleChanges): MongoDocument[] {
   if (endDate instanceof Date && startDate === undefined) return [{ startDate: { $lt: endDate } }];
   const end = movedEnd({ startDate, endDate });
   return end === undefined ? [] : [{ $expr: { $lt: [end, { $literal: endOfTime }] } }];
@@ -35,17 +37,17 @@ function movedEnd({ startDate, endDate }: ScheduleChanges): Record<string, unkno
 }
 
 /** A change that may turn the schedule into a game in earnest needs an opponent that is another team. */
-function opponentConditions({ eventType, isScrimmage }: ScheduleChanges): QueryFilter<ScheduleRecord>[] {
+function opponentConditions({ eventType, isScrimmage }: ScheduleChanges): MongoDocument[] {
   if (eventType !== 'game' && isScrimmage !== false) return [];
   if (eventType === 'practice' || isScrimmage === true) return [];
-  const excuses: QueryFilter<ScheduleRecord>[] = [{ $expr: { $ne: ['$teamTwoId', '$teamOneId'] } }];
+  const excuses: MongoDocument[] = [{ $expr: { $ne: ['$teamTwoId', '$teamOneId'] } }];
   if (eventType === undefined) excuses.push({ eventType: 'practice' });
   if (isScrimmage === undefined) excuses.push({ isScrimmage: true });
   return [{ $or: excuses }];
 }
 
 /** The change as an update pipeline. Values are literals: a text that begins with `$` is no path. */
-export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
+export function pipelineOf(changes: ScheduleChanges): MongoDocument[] {
   const named = Object.entries(changes).filter(([, value]) => value !== undefined);
   const set: Record<string, unknown> = Object.fromEntries(
     named.filter(([, value]) => value !== null).map(([field, value]) => [field, { $literal: value }]),
@@ -53,17 +55,13 @@ export function pipelineOf(changes: ScheduleChanges): PipelineStage[] {
   const cleared = named.filter(([, value]) => value === null).map(([field]) => field);
   const end = movedEnd(changes);
   if (end !== undefined) set['endDate'] = end;
-  const slot = newSlot(changes);
-  if (typeof slot === 'number') set['slot'] = { $literal: slot };
-  return [
-    { $set: set },
-    ...(slot === 'of what is stored then' ? [{ $set: { slot: storedSlot } }] : []),
-    ...(cleared.length > 0 ? [{ $unset: cleared }] : []),
-  ];
+  return [{ $set: set }, ...timeBucketStages(changes), ...(cleared.length > 0 ? [{ $unset: cleared }] : [])];
 }
 
-/** The slot of a schedule that is moved, where the change alone tells it; undefined where nothing is moved. */
-function newSlot({ startDate, endDate }: ScheduleChanges): number | 'of what is stored then' | undefined {
-  if (startDate instanceof Date && endDate instanceof Date) return slotOf({ startDate, endDate });
-  return startDate instanceof Date || endDate instanceof Date ? 'of what is stored then' : undefined;
+/** Returns the stage that moves a schedule to its new bucket: computed here if the change has both dates. */
+function timeBucketStages({ startDate, endDate }: ScheduleChanges): MongoDocument[] {
+  if (!(startDate instanceof Date) && !(endDate instanceof Date)) return [];
+  const isKnown = startDate instanceof Date && endDate instanceof Date;
+  const timeBucket = isKnown ? { $literal: timeBucketOf({ startDate, endDate }) } : storedTimeBucket;
+  return [{ $set: { timeBucket } }];
 }

@@ -20,7 +20,7 @@ export const knownPositions: readonly string[] = [
 ];
 
 /** A known position in upper case, however it was written; any other text as it is. */
-export function normalisePosition(position: string): string {
+export function normalizePosition(position: string): string {
   // Some letters beyond ASCII have an upper case within it.
   const upper = /^[A-Za-z]+$/.test(position) ? position.toUpperCase() : position;
   return knownPositions.includes(upper) ? upper : position;

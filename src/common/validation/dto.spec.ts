@@ -1,0 +1,88 @@
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import { CreateDto, fieldNamesOf, toJson, UpdateDto, withDefaults } from './dto.js';
+import { RequiresOneOf } from './field.js';
+import { ChoiceField, DateField, RecordIdField, TeamIdField, TextField } from './fields.js';
+import { InputValidationPipe } from './validation.pipe.js';
+
+const id = '6650f1f77bcf86cd79943911';
+
+class Thing {
+  @RecordIdField({ description: 'The id.', required: true })
+  _id!: { toHexString(): string };
+
+  @TextField({ description: 'A name.', max: 5, required: true })
+  name!: string;
+
+  @TextField({ description: 'A nickname.', max: 5, clearable: true })
+  nickname?: string;
+
+  @TextField({ description: 'A title.', max: 5, required: true })
+  title!: string;
+
+  @ChoiceField({ description: 'A kind.', choices: ['game', 'practice'], default: 'game' })
+  kind!: string;
+
+  @DateField({ description: 'When it was made.', example: '2027-05-01T10:00:00Z', required: true })
+  createdAt!: Date;
+}
+
+@RequiresOneOf(['nickname'], errorCatalogue.opponentMissing)
+class CreateThing extends CreateDto(Thing, { omit: [], optional: ['title'] }) {
+  @TeamIdField({ description: 'A team.' })
+  teamId?: string;
+}
+
+class UpdateThing extends UpdateDto(Thing, { omit: ['kind'] }) {}
+
+const pipe = new InputValidationPipe();
+const taken = (metatype: new () => object, body: object) => pipe.transform(body, { type: 'body', metatype });
+
+function refusalOf(metatype: new () => object, body: object): [code: number, message: string] | undefined {
+  try {
+    taken(metatype, body);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [error.entry.code, error.message];
+  }
+}
+
+describe('the requests of a resource', () => {
+  it('hold the fields to the rules of the resource', () => {
+    for (const type of [CreateThing, UpdateThing]) {
+      const message = 'name must have at most 5 characters';
+      expect(refusalOf(type, { name: 'Jordan', nickname: 'Jo' })).toEqual([40001, message]);
+      expect(refusalOf(type, { name: null, nickname: 'Jo' })).toEqual([40001, 'name must not be null']);
+      expect(refusalOf(type, { name: 'Jo', nickname: 'Jo', createdAt: 1 })?.[1]).toBe('createdAt is not a known field');
+    }
+  });
+
+  it('require and fill in on creation only', () => {
+    expect(refusalOf(CreateThing, { nickname: 'Jo' })).toEqual([40001, 'name is required']);
+    expect(taken(CreateThing, { name: 'a', nickname: 'b' })).toEqual({ name: 'a', nickname: 'b', kind: 'game' });
+    expect(taken(UpdateThing, {})).toEqual({});
+    expect(withDefaults(CreateThing, { name: 'a' })).toEqual({ name: 'a', kind: 'game' });
+  });
+
+  it('clear with null in an update only', () => {
+    expect(taken(UpdateThing, { nickname: null })).toEqual({ nickname: null });
+    expect(refusalOf(CreateThing, { name: 'a', nickname: null, teamId: 'x' })?.[0]).toBe(40002);
+    expect(refusalOf(UpdateThing, { title: null })).toEqual([40001, 'title must not be null']);
+  });
+
+  it('do not take what they omit', () => {
+    expect(refusalOf(UpdateThing, { kind: 'game' })).toEqual([40001, 'kind is not a known field']);
+  });
+});
+
+describe('a resource as JSON', () => {
+  it('has the declared fields only, ids and dates as text, and nothing that is unset', () => {
+    const createdAt = new Date('2027-05-01T10:00:00Z');
+    const stored = { _id: { toHexString: () => id }, name: 'a', title: 'b', kind: 'game', createdAt, secret: 1 };
+    const json = { _id: id, name: 'a', title: 'b', kind: 'game', createdAt: '2027-05-01T10:00:00.000Z' };
+    expect(toJson(Thing, stored)).toEqual(json);
+    expect(toJson(Thing, { ...stored, nickname: null } as unknown as Thing)).toEqual(json);
+    expect(fieldNamesOf(Thing)).toEqual(['_id', 'name', 'nickname', 'title', 'kind', 'createdAt']);
+  });
+});
