@@ -5,8 +5,7 @@ import { Context } from '../common/context/context.decorator.js';
 import { type AdminContext, adminRoles } from '../common/context/request-context.js';
 import { BodyLimit } from '../common/http/body.guard.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
-import { ReplacePlayerStatistics } from './dto/player-statistics.requests.js';
-import { PlayerStatisticsResponse } from './player-statistics.response.js';
+import { PlayerStatisticsResponse, ReplacePlayerStatistics } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 
 const megabyte = 1_048_576;

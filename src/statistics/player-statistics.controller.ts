@@ -5,8 +5,7 @@ import { Context } from '../common/context/context.decorator.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { publicPrefix } from '../common/http/public-prefix.js';
 import { RecordIdPipe } from '../common/validation/record-id.pipe.js';
-import { PlayerStatisticsQuery } from './dto/player-statistics.requests.js';
-import { PlayerStatisticsResponse } from './player-statistics.response.js';
+import { PlayerStatisticsQuery, PlayerStatisticsResponse } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 
 @ApiTags('Player statistics')

@@ -9,10 +9,13 @@ import { type Session, Transactions } from '../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
-import type { PlayerStatisticsQuery } from './dto/player-statistics.requests.js';
-import { inOrder, toStatisticsRow } from './player-statistics.mapper.js';
+import {
+  inOrder,
+  type PlayerStatisticsQuery,
+  type PlayerStatisticsResponse,
+  toStatisticsRow,
+} from './player-statistics.dto.js';
 import { type PlayerAtTheGame, PlayerStatisticsRepository } from './player-statistics.repository.js';
-import type { PlayerStatisticsResponse } from './player-statistics.response.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { checkRows, type CheckedRow } from './rules/check-rows.js';
 
