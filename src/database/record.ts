@@ -59,9 +59,9 @@ export function recordSchema<T extends { _id: RecordId }>(collection: string, de
   });
 }
 
-/** Returns the stored fields that the class of a resource declares, as its schema has them. */
+/** Returns the stored fields that the class of a resource declares, as its schema has them. Computed fields are left out. */
 export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
-  const fields = [...fieldsOf(resource)].filter(([name]) => name !== '_id');
+  const fields = [...fieldsOf(resource)].filter(([name, { stored }]) => name !== '_id' && stored !== undefined);
   const stored = fields.map(([name, field]) => [
     name,
     {

@@ -1,18 +1,15 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { ResponseDto, toJson } from '../common/validation/dto.js';
 import { Field } from '../common/validation/field.js';
 import { TeamIdField } from '../common/validation/fields.js';
-import type { ShownStatistics } from './player-statistics.repository.js';
-import { maximumRows } from './rules/check-rows.js';
-import {
-  completeCounters,
-  isStatisticsCategory,
-  statisticsCategories,
-  type StatisticsCategory,
-} from './rules/counters.js';
-import { deriveRates } from './rules/derive.js';
-import { counterModels, derivedModels, references, sentCounterModels } from './statistics-models.js';
+import type { StoredStatistics } from './player-statistics.repository.js';
+import { PlayerStatistics } from './player-statistics.schema.js';
+import { completeCounters, deriveValues } from './rules/counters.js';
+import { maximumRows } from './rules/parse-rows.js';
+import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
+import { counterModels, derivedModels, referencesTo, sentCounterModels } from './statistics-models.js';
 
-/** Which rows of a game are read. */
+/** Query of `GET /schedules/{scheduleId}/player-statistics`. */
 export class PlayerStatisticsQuery {
   @Field({
     convert: listOfWords,
@@ -35,7 +32,7 @@ function listOfWords(raw: unknown): unknown {
   return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').map((word) => word.trim()) : [text]));
 }
 
-/** One row as it is written; described for OpenAPI, checked by the rules of the statistics. */
+/** A row of the request, described for OpenAPI; `parseRows` validates it. */
 @ApiExtraModels(...sentCounterModels)
 export class SentStatisticsRow {
   @ApiProperty({
@@ -50,15 +47,15 @@ export class SentStatisticsRow {
 
   @ApiProperty({
     description: "The category's counters; one that is not sent, or `null`, is not tracked.",
-    anyOf: references(sentCounterModels),
+    anyOf: referencesTo(sentCounterModels),
     example: { passAttempts: 12, completions: 8, passingYards: 104, passingTouchdowns: 2 },
   })
   stats!: Record<string, number | null>;
 }
 
-/** All statistics of a game, in the place of those that were there. */
+/** Body of `PUT /schedules/{scheduleId}/player-statistics`. */
 export class ReplacePlayerStatistics {
-  // The rows are handed on as they were sent: their rules know every field, also those that must not be there.
+  // The rows are passed on as sent, because `parseRows` also rejects unknown fields.
   @Field({
     description: 'The rows; none clears the statistics.',
     required: true,
@@ -70,40 +67,7 @@ export class ReplacePlayerStatistics {
 
 /** One player's statistics in one category of one game. */
 @ApiExtraModels(...counterModels, ...derivedModels)
-export class PlayerStatisticsRow {
-  @ApiProperty({ description: 'The game.', example: '6650f1f77bcf86cd79943961' })
-  scheduleId!: string;
-
-  @ApiProperty({ description: 'What is counted.', enum: statisticsCategories, example: 'qb' })
-  category!: StatisticsCategory;
-
-  @ApiProperty({ description: "The player's team at the game.", example: '6650f1f77bcf86cd79943941' })
-  teamId!: string;
-
-  @ApiProperty({ description: "That team's name.", example: 'Bay Hawks' })
-  teamName!: string;
-
-  @ApiProperty({ description: 'The player.', example: '6650f1f77bcf86cd79943951' })
-  playerId!: string;
-
-  @ApiProperty({ description: "The player's name at the game.", example: 'Jordan Lee' })
-  playerName!: string;
-
-  @ApiProperty({ required: false, description: 'The number worn at the game.', example: '07' })
-  jerseyNumber?: string;
-
-  @ApiProperty({
-    description: 'All counters of the category; `null` is not tracked, `0` is tracked and none.',
-    oneOf: references(counterModels),
-  })
-  stats!: Record<string, number | null>;
-
-  @ApiProperty({
-    description: "The category's rates and sums; rates have one decimal and are `null` where they cannot be computed.",
-    oneOf: references(derivedModels),
-  })
-  derived!: Record<string, number | null>;
-
+export class PlayerStatisticsRow extends ResponseDto(PlayerStatistics) {
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -125,33 +89,26 @@ export class PlayerStatisticsResponse {
   total!: number;
 }
 
-/** The fields of a row that leave, with the rates that follow from its counters. */
-export function toStatisticsRow(record: ShownStatistics): PlayerStatisticsRow {
-  const stats = completeCounters(record.category, record.stats);
-  return {
-    scheduleId: String(record.scheduleId),
-    category: record.category,
-    teamId: String(record.teamId),
-    teamName: record.teamName,
-    playerId: String(record.playerId),
-    playerName: record.playerName,
-    ...(record.jerseyNumber !== undefined && { jerseyNumber: record.jerseyNumber }),
-    stats,
-    derived: deriveRates(record.category, stats),
-    updatedAt: record.updatedAt.toISOString(),
-  };
+/** Maps the stored rows of a game to the response: in order, with the derived values of each row. */
+export function toPlayerStatisticsResponse(records: readonly StoredStatistics[]): PlayerStatisticsResponse {
+  const data = records.map((record): PlayerStatisticsRow => {
+    const stats = completeCounters(record.category, record.stats);
+    const row = toJson(PlayerStatistics, { ...record, stats, derived: deriveValues(record.category, stats) });
+    return Object.assign(row, { updatedAt: record.updatedAt.toISOString() });
+  });
+  return { data: data.sort(compareRows), total: data.length };
 }
 
-/** The order of rows: by team, category, player's name, player's id. */
-export function inOrder(a: PlayerStatisticsRow, b: PlayerStatisticsRow): number {
+function compareRows(a: PlayerStatisticsRow, b: PlayerStatisticsRow): number {
   return (
-    compare(a.teamName, b.teamName) ||
+    compareText(a.teamName, b.teamName) ||
     statisticsCategories.indexOf(a.category) - statisticsCategories.indexOf(b.category) ||
-    compare(a.playerName, b.playerName) ||
-    compare(a.playerId, b.playerId)
+    compareText(a.playerName, b.playerName) ||
+    compareText(a.playerId, b.playerId)
   );
 }
 
-function compare(a: string, b: string): number {
+/** Compares by code unit, which unlike `localeCompare` gives the same order on every machine. */
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

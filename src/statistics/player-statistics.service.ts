@@ -10,14 +10,13 @@ import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
-  inOrder,
   type PlayerStatisticsQuery,
   type PlayerStatisticsResponse,
-  toStatisticsRow,
+  toPlayerStatisticsResponse,
 } from './player-statistics.dto.js';
-import { type PlayerAtTheGame, PlayerStatisticsRepository } from './player-statistics.repository.js';
+import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
-import { checkRows, type CheckedRow } from './rules/check-rows.js';
+import { type ParsedRow, parseRows } from './rules/parse-rows.js';
 
 @Injectable()
 export class PlayerStatisticsService {
@@ -32,7 +31,7 @@ export class PlayerStatisticsService {
   ) {}
 
   /**
-   * The statistics of a game, of some categories or one side where these are asked for.
+   * Returns the statistics of a game, optionally only of some categories or one team.
    * @throws ServiceError 40301 for a team that is not the organization's, 40302 or 40402 for the schedule, 40001 for
    * a team that does not play in it
    */
@@ -42,47 +41,40 @@ export class PlayerStatisticsService {
     query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
     const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
-    // At once: the rows are asked for in vain only where the schedule is refused.
+    // In parallel, because the rows are read in vain only if the schedule is rejected.
     const [{ teamIds }, records] = await Promise.all([
       this.schedules.getSides(context, scheduleId),
-      this.statistics.findOfSchedule(context, scheduleId, {
-        ...(query.categories && { categories: query.categories }),
-        ...(team && { teamId: team.id }),
-      }),
+      this.statistics.findOfSchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
     ]);
     if (team !== undefined && !teamIds.includes(team.id)) {
       throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
     }
-    const data = records.map(toStatisticsRow).sort(inOrder);
-    return { data, total: data.length };
+    return toPlayerStatisticsResponse(records);
   }
 
   /**
-   * Replaces the statistics of a game whole, in one transaction. The rows are checked last: they may be a megabyte, which
-   * nobody else shall have validated.
+   * Replaces all statistics of a game in one transaction. The rows are parsed only after the access check, because they
+   * can be 1 MB.
    * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for a wrong row
    */
   async replace(author: Author, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
-    const scope = await this.scopeOf(author, scheduleId);
-    const checked = checkRows(sent);
-    if (!checked.accepted) throw invalidFields(checked.problems);
-    const target = { kind: 'schedule', id: scheduleId } as const;
+    const scope = await this.getScope(author, scheduleId);
+    const rows = parseRows(sent);
     const event = {
       action: 'replacePlayerStatistics',
-      target,
+      target: { kind: 'schedule', id: scheduleId } as const,
       organizationId: scope.organization.id,
-      changes: { rows: checked.rows.length },
+      changes: { rows: rows.length },
     };
     const records = await this.transactions.run(scope, async (session) => {
-      const written = await this.write(scope, scheduleId, checked.rows, adminIdOf(author), session);
+      const written = await this.write(scope, scheduleId, rows, adminIdOf(author), session);
       await this.audit.recordAdminChange(author, event, session);
       return written;
     });
-    const data = records.map(toStatisticsRow).sort(inOrder);
-    return { data, total: data.length };
+    return toPlayerStatisticsResponse(records);
   }
 
-  private async scopeOf(author: Author, scheduleId: string): Promise<OrganizationScope> {
+  private async getScope(author: Author, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
     const { expired, confirmAccess } = author;
@@ -95,14 +87,14 @@ export class PlayerStatisticsService {
   private async write(
     scope: OrganizationScope,
     scheduleId: string,
-    rows: readonly CheckedRow[],
+    rows: readonly ParsedRow[],
     createdBy: RecordId | undefined,
     session: Session,
   ): Promise<PlayerStatisticsRecord[]> {
     const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (eventType === 'practice')
       throw invalidField('scheduleId', 'scheduleId names a practice, which has no statistics');
-    const players = await this.playersOf(scope, scheduleId, teamIds, rows, session);
+    const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
     const now = this.clock.now();
     const problems: FieldProblem[] = [];
     const records = rows.flatMap(({ playerId, category, stats }, index): PlayerStatisticsRecord[] => {
@@ -112,33 +104,29 @@ export class PlayerStatisticsService {
         problems.push({ field, message: `${field} must be a player of one of the two teams` });
         return [];
       }
-      const ids = {
-        _id: newRecordId(),
-        organizationId: toRecordId(scope.organization.id),
-        scheduleId: toRecordId(scheduleId),
-        ...(createdBy && { createdBy }),
-      };
-      return [{ ...ids, category, ...player, stats, createdAt: now, updatedAt: now }];
+      const ids = { organizationId: toRecordId(scope.organization.id), scheduleId: toRecordId(scheduleId) };
+      const times = { createdAt: now, updatedAt: now };
+      return [{ ...player, _id: newRecordId(), ...ids, category, stats, ...times, ...(createdBy && { createdBy }) }];
     });
     if (problems.length > 0) throw invalidFields(problems);
     await this.statistics.replaceOfSchedule(scope, scheduleId, records, session);
     return records;
   }
 
-  /** Who may have a row: those who have one keep name, number and team as they were, others are as on the roster now. */
-  private async playersOf(
+  /** Returns the players who may have a row: those in the stored rows as they are there, others as on the roster now. */
+  private async findPlayers(
     scope: OrganizationScope,
     scheduleId: string,
     teamIds: readonly string[],
-    rows: readonly CheckedRow[],
+    rows: readonly ParsedRow[],
     session: Session,
-  ): Promise<Map<string, PlayerAtTheGame>> {
+  ): Promise<Map<string, PlayerSnapshot>> {
     const before = await this.statistics.findPlayersOfSchedule(scope, scheduleId, session);
-    const players = new Map(before.map((player) => [String(player.playerId), pickPlayer(player)]));
+    const players = new Map(before.map((player) => [String(player.playerId), player]));
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    // Both outside of the transaction, as the roster is no part of what it keeps together.
+    // Both outside the transaction, which does not cover the roster.
     const [roster, teams] = await Promise.all([
       this.players.rosterOf(scope, teamIds, unknown),
       this.teams.getAllOwn(scope, teamIds),
@@ -154,8 +142,4 @@ export class PlayerStatisticsService {
     }
     return players;
   }
-}
-
-function pickPlayer({ playerId, playerName, jerseyNumber, teamId, teamName }: PlayerAtTheGame): PlayerAtTheGame {
-  return { playerId, playerName, teamId, teamName, ...(jerseyNumber !== undefined && { jerseyNumber }) };
 }

@@ -77,7 +77,8 @@ export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> 
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {
     const { description, example, schema, response } = field;
-    const described = { description, example, ...withoutLimits(schema), ...response, required: isAlwaysSet(field) };
+    const options = { description, ...(example !== undefined && { example }), ...withoutLimits(schema), ...response };
+    const described = { ...options, required: isAlwaysSet(field) };
     ApiProperty(described as ApiPropertyOptions)(Dto.prototype, name);
   }
   return Dto as Type<Json<T>>;
@@ -98,9 +99,10 @@ function withoutLimits<T>(schema: T): T {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutLimits(value as unknown)])) as T;
 }
 
-/** Returns the names of the fields of a resource, which is what queries read. */
+/** Returns the names of the stored fields of a resource, which is what queries read. */
 export function fieldNamesOf<T extends object>(resource: Type<T>): (keyof T & string)[] {
-  return [...fieldsOf(resource).keys()] as (keyof T & string)[];
+  const stored = [...fieldsOf(resource)].filter(([, field]) => field.stored !== undefined);
+  return stored.map(([name]) => name) as (keyof T & string)[];
 }
 
 /**

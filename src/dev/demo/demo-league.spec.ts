@@ -1,8 +1,12 @@
 import { InputValidationPipe } from '../../common/validation/validation.pipe.js';
 import { CreatePlayer } from '../../players/player.dto.js';
 import { CreateSchedule } from '../../schedules/schedule.dto.js';
-import { checkRows } from '../../statistics/rules/check-rows.js';
-import { statisticsCategories, statisticsTable, type StatisticsCategory } from '../../statistics/rules/counters.js';
+import { parseRows } from '../../statistics/rules/parse-rows.js';
+import {
+  statisticsCategories,
+  statisticsTable,
+  type StatisticsCategory,
+} from '../../statistics/rules/statistics-table.js';
 import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';
 
 interface DemoRow {
@@ -59,7 +63,7 @@ describe('demo-league.json', () => {
   it('has statistics that pass the rules, with every counter, of all five categories for both teams', () => {
     for (const game of played) {
       const rows = rowsOf(game).map(({ player, ...row }) => ({ playerId: ids.get(player), ...row }));
-      expect(checkRows(rows)).toMatchObject({ accepted: true });
+      expect(parseRows(rows)).toHaveLength(rows.length);
       for (const { category, stats } of rows) {
         expect(Object.keys(stats)).toEqual(Object.keys(statisticsTable[category].counters));
       }

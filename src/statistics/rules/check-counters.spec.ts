@@ -1,13 +1,18 @@
-import { checkRows } from './check-rows.js';
-import { statisticsCategories, statisticsTable } from './counters.js';
-import { counterRanges } from './definition.js';
+import { type FieldProblem, ServiceError } from '../../common/errors/service-error.js';
+import { parseRows } from './parse-rows.js';
+import { statisticsCategories, statisticsTable } from './statistics-table.js';
 
 const playerId = '0123456789abcdef01234567';
 const row = (stats: unknown, more: object = {}) => ({ playerId, category: 'qb', stats, ...more });
 
-function problemsOf(rows: unknown): { field: string; message: string }[] {
-  const result = checkRows(rows);
-  return result.accepted ? [] : [...result.problems];
+function problemsOf(rows: unknown): readonly FieldProblem[] {
+  try {
+    parseRows(rows);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.details ?? [];
+    throw error;
+  }
 }
 const fieldsOf = (rows: unknown) => problemsOf(rows).map(({ field }) => field);
 
@@ -16,22 +21,26 @@ const parsed = (text: string): unknown => JSON.parse(text);
 
 describe('a counter', () => {
   const everyCounter = statisticsCategories.flatMap((category) =>
-    Object.entries(statisticsTable[category].counters).map(([name, { kind }]) => ({ category, name, kind })),
+    Object.entries(statisticsTable[category].counters).map(([name, counter]) => ({ category, name, ...counter })),
   );
 
-  it.each(everyCounter)('$category.$name may be null, 0 and each end of its range', ({ category, name, kind }) => {
-    const { minimum, maximum, step } = counterRanges[kind];
-    for (const value of [null, 0, minimum, maximum, minimum + step]) {
-      expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([]);
-    }
-  });
+  it.each(everyCounter)(
+    '$category.$name may be null, 0 and each end of its range',
+    ({ category, name, minimum, maximum, step }) => {
+      for (const value of [null, 0, minimum, maximum, minimum + step]) {
+        expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([]);
+      }
+    },
+  );
 
-  it.each(everyCounter)('$category.$name refuses what is out of range or of step', ({ category, name, kind }) => {
-    const { minimum, maximum, step } = counterRanges[kind];
-    for (const value of [minimum - step, maximum + step, step / 2, 1e308, -1e308, 5e-324]) {
-      expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([`rows[0].stats.${name}`]);
-    }
-  });
+  it.each(everyCounter)(
+    '$category.$name refuses what is out of range or of step',
+    ({ category, name, minimum, maximum, step }) => {
+      for (const value of [minimum - step, maximum + step, step / 2, 1e308, -1e308, 5e-324]) {
+        expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([`rows[0].stats.${name}`]);
+      }
+    },
+  );
 
   it.each(['1', '', true, false, [], [1], {}, { $inc: 1 }, [[[1]]]])('is never converted from %j', (value) => {
     expect(problemsOf([row({ completions: value })])).toEqual([
@@ -49,8 +58,8 @@ describe('a counter', () => {
 
   it('takes the whole numbers 3.0, 1e1 and -0, and keeps -0 as 0', () => {
     const stats = '{"completions":3.0,"passAttempts":1e1,"sacksTaken":-0}';
-    const result = checkRows(parsed(`[{"playerId":"${playerId}","category":"qb","stats":${stats}}]`));
-    expect(result.accepted && result.rows[0]?.stats).toMatchObject({ completions: 3, passAttempts: 10, sacksTaken: 0 });
+    const [first] = parseRows(parsed(`[{"playerId":"${playerId}","category":"qb","stats":${stats}}]`));
+    expect(first?.stats).toMatchObject({ completions: 3, passAttempts: 10, sacksTaken: 0 });
   });
 
   it('of sacks may be a multiple of 0.5 and nothing between', () => {

@@ -1,4 +1,19 @@
-import type { Fraction } from './definition.js';
+/** A quotient of whole numbers, divided only when it is rounded, so that the rounding is exact. */
+export interface Fraction {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/**
+ * Rounds a fraction to one decimal, halves away from zero (6.25 → 6.3, -6.25 → -6.3), never -0; a denominator of 0 gives
+ * `null`. The remainder decides exactly, where rounding the binary quotient would take 1.005 for a little less.
+ */
+export function roundToTenth({ numerator, denominator }: Fraction): number | null {
+  if (denominator === 0) return null;
+  const doubled = 20 * Math.abs(numerator) + denominator;
+  const tenths = (doubled - (doubled % (2 * denominator))) / (2 * denominator);
+  return (numerator < 0 ? 0 - tenths : tenths) / 10;
+}
 
 /**
  * The NFL's passer rating, in use since 1973: `100 × (a + b + c + d) / 6`, each clamped to 0…2.375, of

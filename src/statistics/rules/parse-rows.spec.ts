@@ -1,13 +1,19 @@
-import { checkRows, maximumRows } from './check-rows.js';
-import { statisticsCategories, statisticsTable } from './counters.js';
+import { type FieldProblem, ServiceError } from '../../common/errors/service-error.js';
+import { maximumRows, parseRows } from './parse-rows.js';
+import { statisticsCategories, statisticsTable } from './statistics-table.js';
 
 const playerId = '0123456789abcdef01234567';
 const anotherPlayer = 'f'.repeat(24);
 const row = (stats: unknown, more: object = {}) => ({ playerId, category: 'qb', stats, ...more });
 
-function problemsOf(rows: unknown): { field: string; message: string }[] {
-  const result = checkRows(rows);
-  return result.accepted ? [] : [...result.problems];
+function problemsOf(rows: unknown): readonly FieldProblem[] {
+  try {
+    parseRows(rows);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.details ?? [];
+    throw error;
+  }
 }
 const fieldsOf = (rows: unknown) => problemsOf(rows).map(({ field }) => field);
 
@@ -16,25 +22,22 @@ const parsed = (text: string): unknown => JSON.parse(text);
 
 describe('rows', () => {
   it('may be empty, which clears the statistics', () => {
-    expect(checkRows([])).toEqual({ accepted: true, rows: [] });
+    expect(parseRows([])).toEqual([]);
   });
 
   it('come back in the order sent, with all counters and the player in lower case', () => {
-    const result = checkRows([
+    const rows = parseRows([
       { playerId: playerId.toUpperCase(), category: 'return', stats: { muffs: 1 } },
       { playerId: anotherPlayer, category: 'punt', stats: {} },
     ]);
-    if (!result.accepted) {
-      throw new Error(result.problems[0]?.message);
-    }
-    expect(result.rows.map(({ category }) => category)).toEqual(['return', 'punt']);
-    expect(result.rows[0]).toMatchObject({ playerId, stats: { kickReturns: null, muffs: 1 } });
-    expect(Object.keys(result.rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
+    expect(rows.map(({ category }) => category)).toEqual(['return', 'punt']);
+    expect(rows[0]).toMatchObject({ playerId, stats: { kickReturns: null, muffs: 1 } });
+    expect(Object.keys(rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
   });
 
   it.each(statisticsCategories)('of %s take their own answer back', (category) => {
-    const first = checkRows([{ playerId, category, stats: {} }]);
-    expect(first.accepted && checkRows(first.rows)).toEqual(first);
+    const first = parseRows([{ playerId, category, stats: {} }]);
+    expect(parseRows(first)).toEqual(first);
   });
 
   it.each([undefined, null, {}, 'rows', 1, true, { 0: {}, length: 1 }])('must be a list: not %j', (rows) => {

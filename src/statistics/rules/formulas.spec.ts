@@ -1,12 +1,13 @@
-import { statisticsCategories } from './counters.js';
-import { deriveRates, roundToTenth } from './derive.js';
+import { deriveValues } from './counters.js';
+import { roundToTenth } from './formulas.js';
+import { statisticsCategories } from './statistics-table.js';
 
 /** Attempts, completions, yards, touchdowns, interceptions. */
 type PassingLine = readonly [number, number, number, number, number];
 
 function passing(...line: PassingLine): Record<string, number | null> {
   const [passAttempts, completions, passingYards, passingTouchdowns, interceptionsThrown] = line;
-  return deriveRates('qb', { passAttempts, completions, passingYards, passingTouchdowns, interceptionsThrown });
+  return deriveValues('qb', { passAttempts, completions, passingYards, passingTouchdowns, interceptionsThrown });
 }
 
 describe('the NFL passer rating', () => {
@@ -65,7 +66,7 @@ describe('the other rates', () => {
 
   it('of offensive are those of its catches and runs', () => {
     const counters = { targets: 9, receptions: 7, receivingYards: 80, rushAttempts: 3, rushingYards: -5 };
-    expect(deriveRates('offensive', counters)).toMatchObject({
+    expect(deriveValues('offensive', counters)).toMatchObject({
       catchPercentage: 77.8,
       yardsPerReception: 11.4,
       yardsPerRush: -1.7,
@@ -73,7 +74,7 @@ describe('the other rates', () => {
   });
 
   it('of punt take returns and 20 yards a touchback off the net average', () => {
-    expect(deriveRates('punt', { punts: 4, puntYards: 165, returnYardsAllowed: 12, touchbacks: 1 })).toEqual({
+    expect(deriveValues('punt', { punts: 4, puntYards: 165, returnYardsAllowed: 12, touchbacks: 1 })).toEqual({
       puntAverage: 41.3,
       netPuntAverage: 33.3,
     });
@@ -81,36 +82,36 @@ describe('the other rates', () => {
 
   it('of punt add negative return yards to the net average', () => {
     const counters = { punts: 2, puntYards: 60, returnYardsAllowed: -6, touchbacks: 0 };
-    expect(deriveRates('punt', counters)['netPuntAverage']).toBe(33);
+    expect(deriveValues('punt', counters)['netPuntAverage']).toBe(33);
   });
 
   it('of return average kicks and punts apart', () => {
     const counters = { kickReturns: 3, kickReturnYards: 50, puntReturns: 2, puntReturnYards: -3 };
-    expect(deriveRates('return', counters)).toMatchObject({ kickReturnAverage: 16.7, puntReturnAverage: -1.5 });
+    expect(deriveValues('return', counters)).toMatchObject({ kickReturnAverage: 16.7, puntReturnAverage: -1.5 });
   });
 });
 
 describe('a rate', () => {
   it.each(statisticsCategories)('of %s is null, as is every sum, where nothing is tracked', (category) => {
-    expect(new Set(Object.values(deriveRates(category, {})))).toEqual(new Set([null]));
+    expect(new Set(Object.values(deriveValues(category, {})))).toEqual(new Set([null]));
   });
 
   it('is null where its denominator is 0', () => {
     expect(new Set(Object.values(passing(0, 0, 0, 0, 0)))).toEqual(new Set([null]));
-    expect(deriveRates('punt', { punts: 0, puntYards: 0, returnYardsAllowed: 0, touchbacks: 0 })).toEqual({
+    expect(deriveValues('punt', { punts: 0, puntYards: 0, returnYardsAllowed: 0, touchbacks: 0 })).toEqual({
       puntAverage: null,
       netPuntAverage: null,
     });
   });
 
   it('is null where its denominator is not tracked', () => {
-    const { catchPercentage, yardsPerRush } = deriveRates('offensive', { receptions: 3, rushingYards: 20 });
+    const { catchPercentage, yardsPerRush } = deriveValues('offensive', { receptions: 3, rushingYards: 20 });
     expect([catchPercentage, yardsPerRush]).toEqual([null, null]);
   });
 
   it('is null where its numerator is not tracked, 0 where it is tracked and 0', () => {
-    expect(deriveRates('qb', { passAttempts: 5 })['completionPercentage']).toBeNull();
-    expect(deriveRates('qb', { passAttempts: 5, completions: 0 })['completionPercentage']).toBe(0);
+    expect(deriveValues('qb', { passAttempts: 5 })['completionPercentage']).toBeNull();
+    expect(deriveValues('qb', { passAttempts: 5, completions: 0 })['completionPercentage']).toBe(0);
   });
 
   it.each(['completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'])(
@@ -123,7 +124,7 @@ describe('a rate', () => {
         passingTouchdowns: 1,
         interceptionsThrown: 0,
       };
-      expect(deriveRates('qb', { ...tracked, [untracked]: null })).toMatchObject({
+      expect(deriveValues('qb', { ...tracked, [untracked]: null })).toMatchObject({
         passerRating: null,
         passingEfficiency: null,
       });
@@ -131,7 +132,7 @@ describe('a rate', () => {
   );
 
   it('stands where another one of the row is null', () => {
-    expect(deriveRates('punt', { punts: 2, puntYards: 61 })).toEqual({ puntAverage: 30.5, netPuntAverage: null });
+    expect(deriveValues('punt', { punts: 2, puntYards: 61 })).toEqual({ puntAverage: 30.5, netPuntAverage: null });
   });
 });
 
@@ -146,7 +147,7 @@ describe('a derived sum', () => {
       twoPointConversions: 2,
       threePointConversions: 3,
     };
-    expect(deriveRates('offensive', counters)).toMatchObject({ scrimmageYards: 75, touchdowns: 3, pointsScored: 32 });
+    expect(deriveValues('offensive', counters)).toMatchObject({ scrimmageYards: 75, touchdowns: 3, pointsScored: 32 });
   });
 
   it('of defensive adds stops, touchdowns, takeaways and points, half sacks too', () => {
@@ -160,7 +161,7 @@ describe('a derived sum', () => {
       safeties: 1,
       tryReturnPoints: 2,
     };
-    expect(deriveRates('defensive', counters)).toEqual({
+    expect(deriveValues('defensive', counters)).toEqual({
       totalStops: 5.5,
       defensiveTouchdowns: 2,
       takeaways: 3,
@@ -175,11 +176,11 @@ describe('a derived sum', () => {
       kickReturnTouchdowns: 1,
       puntReturnTouchdowns: 1,
     };
-    expect(deriveRates('return', counters)).toMatchObject({ returnYards: 47, returnTouchdowns: 2 });
+    expect(deriveValues('return', counters)).toMatchObject({ returnYards: 47, returnTouchdowns: 2 });
   });
 
   it('counts an untracked part as 0', () => {
-    expect(deriveRates('offensive', { rushingYards: 12, threePointConversions: 1 })).toMatchObject({
+    expect(deriveValues('offensive', { rushingYards: 12, threePointConversions: 1 })).toMatchObject({
       scrimmageYards: 12,
       touchdowns: null,
       pointsScored: 3,
@@ -187,7 +188,7 @@ describe('a derived sum', () => {
   });
 
   it('is 0 where a part is tracked as 0', () => {
-    expect(deriveRates('return', { kickReturnYards: 0 })['returnYards']).toBe(0);
+    expect(deriveValues('return', { kickReturnYards: 0 })['returnYards']).toBe(0);
   });
 });
 
@@ -219,7 +220,7 @@ describe('rounding to one decimal', () => {
   it('never answers -0', () => {
     expect(roundToTenth({ numerator: -1, denominator: 100 })).toBe(0);
     expect(roundToTenth({ numerator: -0, denominator: 5 })).toBe(0);
-    expect(deriveRates('return', { kickReturnYards: -0, kickReturns: 1 })).toMatchObject({
+    expect(deriveValues('return', { kickReturnYards: -0, kickReturns: 1 })).toMatchObject({
       kickReturnAverage: 0,
       returnYards: 0,
     });

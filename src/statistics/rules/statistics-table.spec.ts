@@ -1,5 +1,5 @@
-import { completeCounters, isStatisticsCategory, statisticsCategories, statisticsTable } from './counters.js';
-import { counterRanges } from './definition.js';
+import { completeCounters } from './counters.js';
+import { isStatisticsCategory, statisticsCategories, statisticsTable } from './statistics-table.js';
 
 /** The counters and derived values of each category, written out a second time: the table must not decide what it is checked against. */
 const promised = {
@@ -64,19 +64,19 @@ describe('the table of statistics', () => {
 
   it('lets yards and longests be negative, but no other counter and not the yards of sacks', () => {
     const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
-    const negative = definitions.filter(([, { kind }]) => counterRanges[kind].minimum < 0).map(([name]) => name);
+    const negative = definitions.filter(([, { minimum }]) => minimum < 0).map(([name]) => name);
     expect(negative.sort()).toEqual(mayBeNegative.split(' ').sort());
   });
 
   it('counts only sacks in steps of 0.5', () => {
     const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
-    const halved = definitions.filter(([, { kind }]) => counterRanges[kind].step !== 1).map(([name]) => name);
+    const halved = definitions.filter(([, { step }]) => step !== 1).map(([name]) => name);
     expect(halved).toEqual(['sacks']);
   });
 
   it('bounds exactly the counters named longest at 110', () => {
     const definitions = Object.values(statisticsTable).flatMap(({ counters }) => Object.entries(counters));
-    const bounded = definitions.filter(([, { kind }]) => counterRanges[kind].maximum === 110).map(([name]) => name);
+    const bounded = definitions.filter(([, { maximum }]) => maximum === 110).map(([name]) => name);
     expect(bounded).toEqual(definitions.map(([name]) => name).filter((name) => name.startsWith('longest')));
   });
 });

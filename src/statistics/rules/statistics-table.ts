@@ -1,0 +1,231 @@
+import { average, count, defineCategory, halves, longest, percentage, rate, sum, yards } from './definition.js';
+import { ncaaPassingEfficiency, netPunt, nflPasserRating } from './formulas.js';
+
+/** Passing only: a quarterback's runs are `offensive`. Conversion tries are not attempts, completions, yards or touchdowns. */
+const qb = defineCategory({
+  counters: {
+    passAttempts: count('Passes thrown, without conversion tries'),
+    completions: count('Passes caught by the own team'),
+    passingYards: yards('Yards gained by completed passes'),
+    passingTouchdowns: count('Touchdowns by completed passes'),
+    interceptionsThrown: count('Passes intercepted by the opponent'),
+    longestPass: longest('Yards of the longest completed pass'),
+    passingFirstDowns: count('First downs by completed passes'),
+    sacksTaken: count('Times sacked'),
+    sackYardsLost: count('Yards lost by sacks, as a number of 0 or more'),
+    onePointPassAttempts: count('One-point conversion tries by pass'),
+    onePointPassConversions: count('One-point conversion tries by pass that scored'),
+    twoPointPassAttempts: count('Two-point conversion tries by pass'),
+    twoPointPassConversions: count('Two-point conversion tries by pass that scored'),
+    threePointPassAttempts: count('Three-point conversion tries by pass'),
+    threePointPassConversions: count('Three-point conversion tries by pass that scored'),
+    safetiesTaken: count('Safeties given up with the ball in hand'),
+  },
+  derived: {
+    completionPercentage: percentage('completions per 100 passAttempts', 'completions', 'passAttempts'),
+    yardsPerAttempt: average('passingYards / passAttempts', 'passingYards', 'passAttempts'),
+    yardsPerCompletion: average('passingYards / completions', 'passingYards', 'completions'),
+    touchdownPercentage: percentage('passingTouchdowns per 100 passAttempts', 'passingTouchdowns', 'passAttempts'),
+    interceptionPercentage: percentage(
+      'interceptionsThrown per 100 passAttempts',
+      'interceptionsThrown',
+      'passAttempts',
+    ),
+    passerRating: rate(
+      'NFL passer rating, 0 to 158.3; null where one of its five counters is not tracked',
+      ['passAttempts', 'completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'],
+      nflPasserRating,
+    ),
+    passingEfficiency: rate(
+      'NCAA passing efficiency; null where one of its five counters is not tracked',
+      ['passAttempts', 'completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'],
+      ncaaPassingEfficiency,
+    ),
+  },
+  sumLimits: [
+    { parts: ['completions', 'interceptionsThrown'], limit: 'passAttempts' },
+    { parts: ['passingTouchdowns'], limit: 'completions' },
+    { parts: ['onePointPassConversions'], limit: 'onePointPassAttempts' },
+    { parts: ['twoPointPassConversions'], limit: 'twoPointPassAttempts' },
+    { parts: ['threePointPassConversions'], limit: 'threePointPassAttempts' },
+  ],
+  playValues: [
+    { values: ['passingYards', 'longestPass'], play: 'completions' },
+    { values: ['sackYardsLost'], play: 'sacksTaken' },
+  ],
+});
+
+/** Receiving and rushing. Conversion tries are not receptions, rushes, yards or touchdowns. */
+const offensive = defineCategory({
+  counters: {
+    targets: count('Passes thrown to the player'),
+    receptions: count('Passes caught'),
+    receivingYards: yards('Yards gained by receptions'),
+    receivingTouchdowns: count('Touchdowns by receptions'),
+    longestReception: longest('Yards of the longest reception'),
+    drops: count('Catchable passes dropped'),
+    rushAttempts: count('Runs with the ball'),
+    rushingYards: yards('Yards gained by runs'),
+    rushingTouchdowns: count('Touchdowns by runs'),
+    longestRush: longest('Yards of the longest run'),
+    firstDowns: count('First downs by receptions and runs'),
+    onePointAttempts: count('One-point conversion tries'),
+    onePointConversions: count('One-point conversion tries that scored'),
+    twoPointAttempts: count('Two-point conversion tries'),
+    twoPointConversions: count('Two-point conversion tries that scored'),
+    threePointAttempts: count('Three-point conversion tries'),
+    threePointConversions: count('Three-point conversion tries that scored'),
+    fumbles: count('Fumbles'),
+    fumblesLost: count('Fumbles lost to the opponent'),
+  },
+  derived: {
+    catchPercentage: percentage('receptions per 100 targets', 'receptions', 'targets'),
+    yardsPerReception: average('receivingYards / receptions', 'receivingYards', 'receptions'),
+    yardsPerRush: average('rushingYards / rushAttempts', 'rushingYards', 'rushAttempts'),
+    scrimmageYards: sum('receivingYards + rushingYards', [1, 'receivingYards'], [1, 'rushingYards']),
+    touchdowns: sum('receivingTouchdowns + rushingTouchdowns', [1, 'receivingTouchdowns'], [1, 'rushingTouchdowns']),
+    pointsScored: sum(
+      '6 points a touchdown, 1, 2 or 3 a conversion',
+      [6, 'receivingTouchdowns'],
+      [6, 'rushingTouchdowns'],
+      [1, 'onePointConversions'],
+      [2, 'twoPointConversions'],
+      [3, 'threePointConversions'],
+    ),
+  },
+  sumLimits: [
+    { parts: ['receptions', 'drops'], limit: 'targets' },
+    { parts: ['receivingTouchdowns'], limit: 'receptions' },
+    { parts: ['rushingTouchdowns'], limit: 'rushAttempts' },
+    { parts: ['onePointConversions'], limit: 'onePointAttempts' },
+    { parts: ['twoPointConversions'], limit: 'twoPointAttempts' },
+    { parts: ['threePointConversions'], limit: 'threePointAttempts' },
+    { parts: ['fumblesLost'], limit: 'fumbles' },
+  ],
+  playValues: [
+    { values: ['receivingYards', 'longestReception'], play: 'receptions' },
+    { values: ['rushingYards', 'longestRush'], play: 'rushAttempts' },
+  ],
+});
+
+/** Defence, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
+const defensive = defineCategory({
+  counters: {
+    flagPulls: count('Flags pulled, without sacks'),
+    flagPullsForLoss: count('Flag pulls behind the line of scrimmage, among flagPulls'),
+    missedFlagPulls: count('Flag pulls missed'),
+    sacks: halves('Sacks; a shared one counts 0.5'),
+    sackYards: count('Yards the opponent lost by the sacks, as a number of 0 or more'),
+    quarterbackHurries: count('Hurries of the quarterback'),
+    passBreakups: count('Passes broken up'),
+    interceptions: count('Passes intercepted'),
+    interceptionReturnYards: yards('Yards gained by interception returns'),
+    interceptionTouchdowns: count('Interceptions returned for a touchdown, among interceptions'),
+    longestInterceptionReturn: longest('Yards of the longest interception return'),
+    forcedFumbles: count('Fumbles forced'),
+    fumbleRecoveries: count("The opponent's fumbles recovered"),
+    fumbleReturnYards: yards('Yards gained by fumble returns'),
+    fumbleReturnTouchdowns: count('Fumble recoveries returned for a touchdown'),
+    safeties: count('Safeties scored'),
+    tryReturns: count('Conversion tries of the opponent returned'),
+    tryReturnPoints: count('Points scored by returns of conversion tries'),
+    blockedPunts: count('Punts blocked'),
+  },
+  derived: {
+    totalStops: sum('flagPulls + sacks', [1, 'flagPulls'], [1, 'sacks']),
+    defensiveTouchdowns: sum(
+      'interceptionTouchdowns + fumbleReturnTouchdowns',
+      [1, 'interceptionTouchdowns'],
+      [1, 'fumbleReturnTouchdowns'],
+    ),
+    takeaways: sum('interceptions + fumbleRecoveries', [1, 'interceptions'], [1, 'fumbleRecoveries']),
+    pointsScored: sum(
+      '6 points a defensive touchdown, 2 a safety, and tryReturnPoints',
+      [6, 'interceptionTouchdowns'],
+      [6, 'fumbleReturnTouchdowns'],
+      [2, 'safeties'],
+      [1, 'tryReturnPoints'],
+    ),
+  },
+  sumLimits: [
+    { parts: ['flagPullsForLoss'], limit: 'flagPulls' },
+    { parts: ['interceptionTouchdowns'], limit: 'interceptions' },
+    { parts: ['fumbleReturnTouchdowns'], limit: 'fumbleRecoveries' },
+  ],
+  playValues: [
+    { values: ['sackYards'], play: 'sacks' },
+    { values: ['interceptionReturnYards', 'longestInterceptionReturn'], play: 'interceptions' },
+    { values: ['fumbleReturnYards'], play: 'fumbleRecoveries' },
+  ],
+});
+
+/** Punting, as the kicking side. */
+const punt = defineCategory({
+  counters: {
+    punts: count('Punts kicked'),
+    declaredPunts: count('Punts declared and not kicked'),
+    puntYards: yards('Yards of the punts'),
+    longestPunt: longest('Yards of the longest punt'),
+    puntsInside20: count("Punts that ended inside the opponent's 20-yard line"),
+    touchbacks: count('Punts that ended in a touchback'),
+    blocked: count('Punts blocked by the opponent'),
+    fairCatches: count('Punts that ended in a fair catch by the opponent'),
+    returnYardsAllowed: yards('Yards the opponent gained by punt returns'),
+  },
+  derived: {
+    puntAverage: average('puntYards / punts', 'puntYards', 'punts'),
+    netPuntAverage: rate(
+      '(puntYards - returnYardsAllowed - 20 * touchbacks) / punts; null where one of the four is not tracked',
+      ['punts', 'puntYards', 'returnYardsAllowed', 'touchbacks'],
+      netPunt,
+    ),
+  },
+  sumLimits: [{ parts: ['puntsInside20', 'touchbacks'], limit: 'punts' }],
+  playValues: [{ values: ['puntYards', 'longestPunt', 'returnYardsAllowed'], play: 'punts' }],
+});
+
+/** Returns of kicks and punts; interception returns are `defensive`. */
+const returning = defineCategory({
+  counters: {
+    kickReturns: count('Kickoffs returned'),
+    kickReturnYards: yards('Yards gained by kick returns'),
+    kickReturnTouchdowns: count('Kick returns for a touchdown'),
+    longestKickReturn: longest('Yards of the longest kick return'),
+    puntReturns: count('Punts returned'),
+    puntReturnYards: yards('Yards gained by punt returns'),
+    puntReturnTouchdowns: count('Punt returns for a touchdown'),
+    longestPuntReturn: longest('Yards of the longest punt return'),
+    fairCatches: count('Fair catches made'),
+    muffs: count('Kicks and punts muffed'),
+  },
+  derived: {
+    kickReturnAverage: average('kickReturnYards / kickReturns', 'kickReturnYards', 'kickReturns'),
+    puntReturnAverage: average('puntReturnYards / puntReturns', 'puntReturnYards', 'puntReturns'),
+    returnYards: sum('kickReturnYards + puntReturnYards', [1, 'kickReturnYards'], [1, 'puntReturnYards']),
+    returnTouchdowns: sum(
+      'kickReturnTouchdowns + puntReturnTouchdowns',
+      [1, 'kickReturnTouchdowns'],
+      [1, 'puntReturnTouchdowns'],
+    ),
+  },
+  sumLimits: [
+    { parts: ['kickReturnTouchdowns'], limit: 'kickReturns' },
+    { parts: ['puntReturnTouchdowns'], limit: 'puntReturns' },
+  ],
+  playValues: [
+    { values: ['kickReturnYards', 'longestKickReturn'], play: 'kickReturns' },
+    { values: ['puntReturnYards', 'longestPuntReturn'], play: 'puntReturns' },
+  ],
+});
+
+/** The counters, derived values and rules of each category, in response order: validation, responses and OpenAPI read them. */
+export const statisticsTable = { qb, offensive, defensive, punt, return: returning } as const;
+
+export type StatisticsCategory = keyof typeof statisticsTable;
+
+export const statisticsCategories = Object.keys(statisticsTable) as StatisticsCategory[];
+
+/** Returns whether a value is the exact name of a category. */
+export function isStatisticsCategory(value: unknown): value is StatisticsCategory {
+  return typeof value === 'string' && Object.hasOwn(statisticsTable, value);
+}
