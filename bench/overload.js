@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { median, percentile, table } from './support/figures.js';
-import { anOrganization, startDatabase, startServer } from './support/server.js';
+import { runOnNode } from './support/node-version.js';
 
 /**
- * `npm run bench:overload`: what the server can serve, what five times that does to it and what is left of it later; and what one
- * organization's flood costs another. The alternative stands beside: the same server with a bound so high that it is none.
+ * `npm run bench:overload`: what the concurrency limit costs, what five times of what the server can serve does to it, and what
+ * one organization's flood costs another. The alternative is the same server with a limit so high that it is none.
  */
 const [rounds = 2, floodSeconds = 6, restSeconds = 8] = process.argv.slice(2).map(Number);
+runOnNode('24');
+const { anOrganization, startDatabase, startServer } = await import('./support/server.js');
 const unbounded = { MAX_REQUESTS_IN_FLIGHT: '1000000' };
 const steadyPerSecond = 50;
 /** Enough for the steady organization to stay within the usual limit of each. */
@@ -115,6 +117,32 @@ async function fairness(server, [organization, other], how) {
   ];
 }
 
+/** Requests a second at several numbers of connections, with and without a limit, in pairs of alternating order. */
+async function throughput(uri) {
+  const limited = await startServer(uri);
+  const unlimited = await startServer(uri, unbounded);
+  try {
+    const organization = await anOrganization(limited);
+    for (const server of [limited, unlimited]) await capacity(server, organization, 8, 4);
+    const rows = [];
+    for (const connections of [8, 32, 128]) {
+      const pairs = [];
+      for (let round = 0; round < rounds * 2; round++) {
+        const order = round % 2 === 0 ? [limited, unlimited] : [unlimited, limited];
+        const served = new Map();
+        for (const server of order) served.set(server, await capacity(server, organization, connections, 3));
+        pairs.push([served.get(limited), served.get(unlimited)]);
+      }
+      const [one, other] = [0, 1].map((index) => median(pairs.map((pair) => pair[index])).toFixed(0));
+      rows.push([connections, one, other, median(pairs.map(([a, b]) => a / b)).toFixed(3)]);
+    }
+    return rows;
+  } finally {
+    await limited.stop();
+    await unlimited.stop();
+  }
+}
+
 async function withServer(uri, environment, measure) {
   const server = await startServer(uri, environment);
   try {
@@ -126,6 +154,8 @@ async function withServer(uri, environment, measure) {
 
 const database = await startDatabase();
 try {
+  const costs = ['connections', 'requests/s with the limit', 'without', 'ratio'];
+  console.log(table(costs, await throughput(database.uri)), '\n');
   let served = 0;
   const bounded = await withServer(database.uri, {}, async (server, organizations) => {
     const rows = await overload(server, organizations);
@@ -134,18 +164,18 @@ try {
   });
   const alternative = await withServer(database.uri, unbounded, overload);
   const both = bounded.map((row, place) => [...row, alternative[place][1]]);
-  console.log(table(['five times what it can serve', 'admission', 'alternative: none'], both), '\n');
+  console.log(table(['five times what it can serve', 'with the limit', 'without'], both), '\n');
 
   const floods = [
-    ['64 connections, each with the next request at once', {}, { connections: 64 }],
+    ['128 connections, each with the next request at once', {}, { connections: 128 }],
     ['five times what it can serve, 1,000 connections', {}, { connections: 1_000, perSecond: served * 5 }],
     ['64 connections, limit of 100 a minute', { RATE_LIMIT_PER_MINUTE: '100' }, { connections: 64 }],
   ];
   const rows = [];
   for (const [name, environment, how] of floods) {
     for (const [label, bound] of [
-      ['admission', {}],
-      ['none', unbounded],
+      ['with the limit', {}],
+      ['without', unbounded],
     ]) {
       const measured = await withServer(database.uri, { ...environment, ...bound }, (server, organizations) =>
         fairness(server, organizations, how),
