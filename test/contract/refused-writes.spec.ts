@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization } from '../support/organization.js';
 import { OwnMongod } from '../support/own-mongod.js';
@@ -24,8 +23,13 @@ describe('a write that was refused for lack of time', () => {
     await mongod.remove();
   });
 
-  /** Lets every read be slow, as in a database that is short of everything, until a request was refused. */
+  /** Slows down every read, of what is cached too, until a request was rejected. */
   const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectRefusal>[0]>) => {
+    const database = await server.database();
+    for (const name of ['apiKeys', 'teams']) {
+      await database.collection(name).updateMany({}, { $set: { updatedAt: new Date() } });
+    }
+    await sleep(500);
     const slow = { failCommands: ['find', 'aggregate'], blockConnection: true, blockTimeMS: slowRead } as const;
     await mongod.failCommands({ ...slow, failCommands: [...slow.failCommands] });
     const answer = await request();
@@ -51,11 +55,6 @@ describe('a write that was refused for lack of time', () => {
     const { _id } = await organization.schedule(team._id);
     const change = (eventTitle: string) =>
       organization.call('patch', `/schedules/${_id}`).send({ teamId: team._id, eventTitle });
-    // So that the server reads the team, too, before it writes: it does not remember what was changed.
-    const teams = (await server.database()).collection('teams');
-    await teams.updateOne({ _id: new mongo.ObjectId(team._id) }, { $set: { updatedAt: new Date() } });
-    await sleep(500);
-
     await whileReadsAreSlow(() => change('refused'));
 
     const kept = await organization.call('get', `/schedules/${_id}`).expect(200);

@@ -54,9 +54,9 @@ export async function costOf(connection: Connection, work: () => Promise<unknown
   return { commands: sorted, sequential, keysExamined: sum('keysExamined'), documentsExamined: sum('docsExamined') };
 }
 
-/** When keys were used is written about once a minute, whatever is asked for. */
+/** Returns whether the server sends the command on its own: the last use of keys every minute, its clock's offset every 10 s. */
 function isBesideRequests(command: mongo.Document): boolean {
-  return command['update'] === 'apiKeys';
+  return command['update'] === 'apiKeys' || command['hello'] !== undefined;
 }
 
 async function startProfiler(database: mongo.Db): Promise<void> {
