@@ -7,7 +7,7 @@ import { derivedOf } from './derived.js';
  * leave. It works on the collections and indexes that this project's server made, and reads the key from its own, by digest.
  */
 const inner = { createdBy: 0, deletedAt: 0, idempotency: 0, timeBucket: 0, statisticsWrittenAt: 0 };
-const rowInner = { _id: 0, organizationId: 0, createdAt: 0 };
+const rowInner = { _id: 0, organizationId: 0, createdBy: 0, createdAt: 0 };
 const byStart = { startDate: 1, _id: 1 };
 const byCreation = { createdAt: 1, _id: 1 };
 const categoryOrder = ['qb', 'offensive', 'defensive', 'punt', 'return'];

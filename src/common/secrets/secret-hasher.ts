@@ -27,7 +27,7 @@ export async function hashSecret(secret: string): Promise<string> {
 export class SecretHasher {
   private readonly lanes = {
     keys: new BoundedQueue({ concurrency: keysAtOnce, maxPending: 256, maxWait: 2_400 }),
-    admins: new BoundedQueue({ concurrency: 1, maxPending: 128, maxWait: 2_000 }),
+    admins: new BoundedQueue({ concurrency: 1, maxPending: 128, maxWait: 3_500 }),
     familiar: new BoundedQueue({ concurrency: 1, maxPending: 64, maxWait: 2_000 }),
     strangers: new BoundedQueue({ concurrency: 1, maxPending: 16, maxWait: 1_500 }),
   };
