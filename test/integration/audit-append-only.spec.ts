@@ -51,7 +51,9 @@ describe('an event of the audit', () => {
   it('is not written twice under one id', async () => {
     const event = anAuditEvent();
     await application.get(AuditEventsRepository).insert(event);
-    await expect(application.get(AuditEventsRepository).insert(Object.assign({}, event, changed))).rejects.toThrow('_id_');
+    await expect(application.get(AuditEventsRepository).insert(Object.assign({}, event, changed))).rejects.toThrow(
+      '_id_',
+    );
     expect(await model.findById(event._id).lean().exec()).toEqual(event);
   });
 
