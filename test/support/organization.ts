@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type request from 'supertest';
 import type { RunningServer } from './server.js';
 
@@ -30,35 +31,27 @@ export class TestOrganization {
   /** A season of this organization. */
   async season(fields: Body = {}): Promise<Stored> {
     const season = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
-    const call = this.server.asSuperAdmin('post', '/seasons');
-    const answer = await call.send({ ...season, organizationId: this.id, ...fields }).expect(201);
-    return answer.body as Stored;
+    const body = { ...season, organizationId: this.id, ...fields };
+    return created(() => this.server.asSuperAdmin('post', '/seasons').send(body));
   }
 
   /** A team, in a season of its own where none is given. */
   async team(fields: Body = {}): Promise<Stored> {
     const season = fields['season'] ?? (await this.season())._id;
-    const answer = await this.call('post', '/teams')
-      .send({ name: 'Hawks', ...fields, season })
-      .expect(201);
-    return answer.body as Stored;
+    return created(() => this.call('post', '/teams').send({ name: 'Hawks', ...fields, season }));
   }
 
   /** A player of a team. */
   async player(teamId: string, fields: Body = {}): Promise<Stored> {
-    const answer = await this.call('post', `/teams/${teamId}/players`)
-      .set('idem-key', randomUUID())
-      .send({ name: 'Jordan Lee', ...fields })
-      .expect(201);
-    return answer.body as Stored;
+    const key = randomUUID();
+    const body = { name: 'Jordan Lee', ...fields };
+    return created(() => this.call('post', `/teams/${teamId}/players`).set('idem-key', key).send(body));
   }
 
   /** A schedule of a team. */
   async schedule(teamId: string, fields: Body = {}): Promise<Stored> {
-    const answer = await this.call('post', '/schedules')
-      .send({ teamId, startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', ...fields })
-      .expect(201);
-    return answer.body as Stored;
+    const body = { teamId, startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', ...fields };
+    return created(() => this.call('post', '/schedules').send(body));
   }
 }
 
@@ -68,8 +61,9 @@ export async function anOrganization(
   name = 'Bay Area Flag Football',
 ): Promise<TestOrganization> {
   const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-  const made = await server.asSuperAdmin('post', '/organizations').send({ name, creator }).expect(201);
-  const organization = made.body as { _id: string; creator: { _id: string } };
+  const organization = await created<{ _id: string; creator: { _id: string } }>(() =>
+    server.asSuperAdmin('post', '/organizations').send({ name, creator }),
+  );
   const key = await aKey(server, organization._id);
   return new TestOrganization(server, organization._id, { ...creator, _id: organization.creator._id }, key);
 }
@@ -80,7 +74,19 @@ export async function aKey(
   organizationId: string,
   fields: Body = {},
 ): Promise<{ id: string; apiKey: string; keyPrefix: string }> {
-  const call = server.asSuperAdmin('post', '/api-keys');
-  const answer = await call.send({ name: 'Registration platform', organizationId, ...fields }).expect(201);
-  return answer.body as { id: string; apiKey: string; keyPrefix: string };
+  const body = { name: 'Registration platform', organizationId, ...fields };
+  return created(() => server.asSuperAdmin('post', '/api-keys').send(body));
+}
+
+/**
+ * Sends a request that creates something, again while the response is 503: on a busy machine the database may take longer for a
+ * write than the server allows.
+ */
+async function created<T = Stored>(send: () => request.Test): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const { status, body } = (await send()) as { status: number; body: T };
+    if (status === 201) return body;
+    if (status !== 503 || attempt === 3) throw new Error(`${status} ${JSON.stringify(body)}`);
+    await sleep(1_000);
+  }
 }
