@@ -10,8 +10,8 @@ import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
 import { demandSameAnswers, DifferentAnswers } from './compare/same-answers.js';
-import { writeResults } from './compare/write.js';
 import { runOnNode } from './support/node-version.js';
+import { writeSection } from './support/performance-page.js';
 
 /**
  * `npm run bench`: this server as in production beside what a team could use in its place, on one mongod, in turns, on Node 24.
@@ -111,7 +111,7 @@ try {
   const result = { ...measured, ...(starts > 0 && footprintOf(started, most)) };
   const tables = tablesOf(result);
   console.log(`\n${tables}\n`);
-  if (write) await writeResults(tables);
+  if (write) await writeSection('bench', tables);
   progress('Done.');
 } catch (error) {
   if (!(error instanceof DifferentAnswers)) throw error;

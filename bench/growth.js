@@ -12,7 +12,7 @@ import { startDatabase, startServer } from './support/server.js';
  * many organizations in the database. One request after the other, in turns over the sizes; the figure that counts is the
  * ratio of the largest to the smallest. `node bench/growth.js [<schedules,…> [<organizations,…>]]`; about five minutes with
  * 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json, and its
- * tables into docs/performance.md between `<!-- growth -->` and `<!-- /growth -->`, where these are there.
+ * tables into docs/performance.md between its marks `growth:begin` and `growth:end`.
  */
 const sizesOf = (given, usual) => (given ?? usual).split(',').map(Number);
 const scheduleSizes = sizesOf(process.argv[2], '5000,300000,1000000');

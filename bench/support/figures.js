@@ -17,10 +17,9 @@ export function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-const marks = ['<!-- bench:begin -->', '<!-- bench:end -->'];
-
-/** A text with the part between the marks replaced. */
-export function betweenMarks(text, content) {
+/** A text with the part between the marks of a section, such as `bench`, replaced. */
+export function betweenMarks(text, section, content) {
+  const marks = [`<!-- ${section}:begin -->`, `<!-- ${section}:end -->`];
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
   if (begin === -1 || end < begin) throw new Error(`The marks ${marks.join(' and ')} are missing`);
   return `${text.slice(0, begin + marks[0].length)}\n\n${content}\n\n${text.slice(end)}`;

@@ -30,7 +30,7 @@ describe("the bench's results", () => {
     starts: Record<string, Start[]>,
     most: Record<string, number>,
   ) => { met: Record<string, boolean>; footprint: Record<string, unknown> };
-  let betweenMarks: (text: string, content: string) => string;
+  let betweenMarks: (text: string, section: string, content: string) => string;
 
   beforeAll(async () => {
     ({ outcomeOf, footprintOf } = (await load('outcome.js')) as {
@@ -78,7 +78,7 @@ describe("the bench's results", () => {
 
   it('replace what stands between the marks of the page, and nothing else', () => {
     const page = 'Before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nAfter';
-    expect(betweenMarks(page, 'new')).toBe('Before\n<!-- bench:begin -->\n\nnew\n\n<!-- bench:end -->\nAfter');
-    expect(() => betweenMarks('Before', 'new')).toThrow('missing');
+    expect(betweenMarks(page, 'bench', 'new')).toBe('Before\n<!-- bench:begin -->\n\nnew\n\n<!-- bench:end -->\nAfter');
+    expect(() => betweenMarks('Before', 'bench', 'new')).toThrow('missing');
   });
 });
