@@ -1,21 +1,9 @@
-import { type FieldProblem, ServiceError } from '../../common/errors/service-error.js';
-import { parseRows } from './parse-rows.js';
+import { problemsOf as problemsOfRows, row } from '../../../test/support/statistics-rows.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
 type Stats = Record<string, unknown>;
 
-const playerId = '0123456789abcdef01234567';
-
-/** The problems of a single row, each as `counter: message`; none where the row is accepted. */
-function problemsOf(category: StatisticsCategory, stats: Stats): readonly FieldProblem[] {
-  try {
-    parseRows([{ playerId, category, stats }]);
-    return [];
-  } catch (error) {
-    if (error instanceof ServiceError) return error.details ?? [];
-    throw error;
-  }
-}
+const problemsOf = (category: StatisticsCategory, stats: Stats) => problemsOfRows([row(stats, { category })]);
 
 /** Which sums have which limit (parts, limit), written out a second time: the table must not decide what it is checked against. */
 const limits: [StatisticsCategory, string, string][] = [

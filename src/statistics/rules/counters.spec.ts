@@ -1,20 +1,6 @@
-import { type FieldProblem, ServiceError } from '../../common/errors/service-error.js';
+import { fieldsOf, playerId, problemsOf, row } from '../../../test/support/statistics-rows.js';
 import { parseRows } from './parse-rows.js';
 import { statisticsCategories, statisticsTable } from './statistics-table.js';
-
-const playerId = '0123456789abcdef01234567';
-const row = (stats: unknown, more: object = {}) => ({ playerId, category: 'qb', stats, ...more });
-
-function problemsOf(rows: unknown): readonly FieldProblem[] {
-  try {
-    parseRows(rows);
-    return [];
-  } catch (error) {
-    if (error instanceof ServiceError) return error.details ?? [];
-    throw error;
-  }
-}
-const fieldsOf = (rows: unknown) => problemsOf(rows).map(({ field }) => field);
 
 /** A row whose JSON text is written by hand, for numbers that JSON.stringify would not write so. */
 const parsed = (text: string): unknown => JSON.parse(text);

@@ -1,0 +1,20 @@
+import { type FieldProblem, ServiceError } from '../../src/common/errors/service-error.js';
+import { parseRows } from '../../src/statistics/rules/parse-rows.js';
+
+export const playerId = '0123456789abcdef01234567';
+
+/** A row of the category qb, unless `more` names another one. */
+export const row = (stats: unknown, more: object = {}) => ({ playerId, category: 'qb', stats, ...more });
+
+/** The problems that rows are rejected with; none if they are accepted. */
+export function problemsOf(rows: unknown): readonly FieldProblem[] {
+  try {
+    parseRows(rows);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.details ?? [];
+    throw error;
+  }
+}
+
+export const fieldsOf = (rows: unknown) => problemsOf(rows).map(({ field }) => field);
