@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ApiKeyScope, apiKeyScopes } from '../common/context/api-key-scopes.js';
+import { PageDto } from '../common/http/paging.js';
 import { UserNameResponse } from '../users/users.dto.js';
 import type { UserName } from '../users/users.service.js';
 import type { ListedKey } from './api-keys.repository.js';
@@ -99,13 +100,10 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 }
 
 /** A page of an organization's keys. */
-export class ApiKeyListResponse {
-  @ApiProperty({ type: [ApiKeyResponse], description: 'The page, in order of creation; revoked keys stay listed.' })
-  data!: ApiKeyResponse[];
-
-  @ApiProperty({ type: 'integer', description: 'How many keys the organization has in all.', example: 1 })
-  total!: number;
-}
+export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
+  data: 'The page, in order of creation; revoked keys stay listed.',
+  total: 'How many keys the organization has in all.',
+}) {}
 
 /** The fields of a key that leave. */
 export function toApiKeyResponse(key: ListedKey, names: ReadonlyMap<string, UserName>, now: Date): ApiKeyResponse {

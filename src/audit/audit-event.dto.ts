@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CursorField, NextCursorProperty } from '../common/http/paging.js';
-import { ChoiceField, DateField, NumberField, RecordIdField } from '../common/validation/fields.js';
+import { CursorField, LimitField, NextCursorProperty } from '../common/http/paging.js';
+import { ChoiceField, DateField, RecordIdField } from '../common/validation/fields.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
 /** Query of `GET /audit-events`. Filters combine. */
@@ -26,14 +26,7 @@ export class ListAuditEventsQuery {
   @CursorField()
   cursor?: string;
 
-  @NumberField({
-    description: 'How many events a page has.',
-    minimum: 1,
-    maximum: 100,
-    example: 20,
-    query: true,
-    default: 20,
-  })
+  @LimitField('How many events a page has.')
   limit!: number;
 }
 

@@ -74,13 +74,8 @@ export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
   return Object.fromEntries(stored) as SchemaDefinition;
 }
 
-const instant = { type: Date, required: true };
-
 /** The fields of every record. */
-export const storedFields = {
-  createdAt: { ...instant, immutable: true },
-  updatedAt: instant,
-} satisfies SchemaDefinition;
+export const storedFields = storedFieldsOf(StoredRecord as Type<StoredRecord>);
 
 /** The fields of every record of an organization. */
 export const organizationFields = {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PageDto } from '../common/http/paging.js';
 import { disabledFields } from '../users/account-update.js';
 import { UserNameResponse } from '../users/users.dto.js';
 import type { UserName } from '../users/users.service.js';
@@ -40,13 +41,10 @@ export class OrganizationResponse {
 }
 
 /** A page of organizations. */
-export class OrganizationListResponse {
-  @ApiProperty({ type: [OrganizationResponse], description: 'The page, in order of creation.' })
-  data!: OrganizationResponse[];
-
-  @ApiProperty({ type: 'integer', description: 'How many organizations there are in all.', example: 1 })
-  total!: number;
-}
+export class OrganizationListResponse extends PageDto(OrganizationResponse, {
+  data: 'The page, in order of creation.',
+  total: 'How many organizations there are in all.',
+}) {}
 
 /** The fields of an organization that leave. */
 export function toOrganizationResponse(

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { PageDto } from '../common/http/paging.js';
 import { ResponseDto, toJson } from '../common/validation/dto.js';
 import { Field } from '../common/validation/field.js';
 import { TeamIdField } from '../common/validation/fields.js';
@@ -67,34 +68,19 @@ export class ReplacePlayerStatistics {
 
 /** One player's statistics in one category of one game. */
 @ApiExtraModels(...counterModels, ...derivedModels)
-export class PlayerStatisticsRow extends ResponseDto(PlayerStatistics) {
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'When the row was written.',
-    example: '2027-05-01T10:20:00.000Z',
-  })
-  updatedAt!: string;
-}
+export class PlayerStatisticsRow extends ResponseDto(PlayerStatistics) {}
 
 /** The statistics of a game. */
-export class PlayerStatisticsResponse {
-  @ApiProperty({
-    type: [PlayerStatisticsRow],
-    description: 'All rows, by team name, category, player name and player id.',
-  })
-  data!: PlayerStatisticsRow[];
-
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many rows there are.', example: 1 })
-  total!: number;
-}
+export class PlayerStatisticsResponse extends PageDto(PlayerStatisticsRow, {
+  data: 'All rows, by team name, category, player name and player id.',
+  total: 'How many rows there are.',
+}) {}
 
 /** Maps the stored rows of a game to the response: in order, with the derived values of each row. */
 export function toPlayerStatisticsResponse(records: readonly StoredStatistics[]): PlayerStatisticsResponse {
   const data = records.map((record): PlayerStatisticsRow => {
     const stats = completeCounters(record.category, record.stats);
-    const row = toJson(PlayerStatistics, { ...record, stats, derived: deriveValues(record.category, stats) });
-    return Object.assign(row, { updatedAt: record.updatedAt.toISOString() });
+    return toJson(PlayerStatistics, { ...record, stats, derived: deriveValues(record.category, stats) });
   });
   return { data: data.sort(compareRows), total: data.length };
 }

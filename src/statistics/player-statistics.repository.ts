@@ -10,10 +10,7 @@ import type { Session } from '../database/transaction.js';
 import { PlayerStatistics, playerStatisticsModel, type PlayerStatisticsRecord } from './player-statistics.schema.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
-const rowFields = [
-  ...(fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[]),
-  'updatedAt',
-] as const;
+const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
 
 /** The stored fields of a row in responses. */

@@ -1,6 +1,6 @@
 import type { Schema } from 'mongoose';
 import { Field } from '../common/validation/field.js';
-import { ChoiceField, RecordIdField, TextField } from '../common/validation/fields.js';
+import { ChoiceField, DateField, RecordIdField, TextField } from '../common/validation/fields.js';
 import {
   adminCreator,
   organizationFields,
@@ -57,6 +57,9 @@ export class PlayerStatistics {
     schema: { type: Object, oneOf: referencesTo(derivedModels) },
   })
   derived!: Record<string, number | null>;
+
+  @DateField({ description: 'When the row was written.', example: '2027-05-01T10:20:00Z', required: true })
+  updatedAt!: Date;
 }
 
 /** A row as stored. */

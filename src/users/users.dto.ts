@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../common/context/request-context.js';
+import { DataDto, PageDto } from '../common/http/paging.js';
 import { BooleanField, TextField } from '../common/validation/fields.js';
 import { disabledFields } from './account-update.js';
 import type { ListedUser } from './users.repository.js';
@@ -66,19 +67,13 @@ export class UserResponse extends UserNameResponse {
 }
 
 /** One user. */
-export class UserDataResponse {
-  @ApiProperty({ type: UserResponse, description: 'The user.' })
-  data!: UserResponse;
-}
+export class UserDataResponse extends DataDto(UserResponse, 'The user.') {}
 
 /** A page of an organization's users. */
-export class UserListResponse {
-  @ApiProperty({ type: [UserResponse], description: 'The page, in order of creation.' })
-  data!: UserResponse[];
-
-  @ApiProperty({ type: 'integer', description: 'How many users the organization has in all.', example: 1 })
-  total!: number;
-}
+export class UserListResponse extends PageDto(UserResponse, {
+  data: 'The page, in order of creation.',
+  total: 'How many users the organization has in all.',
+}) {}
 
 /** The fields of a user that leave. */
 export function toUserResponse(user: ListedUser): UserResponse {

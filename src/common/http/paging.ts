@@ -6,21 +6,18 @@ import { NumberField } from '../validation/fields.js';
 const exampleCursor = 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y2Q3OTk0Mzk4MS5kOGRjNWU4MGE2ZDk0YjU3';
 
 const pages = { minimum: 1, maximum: 1_000_000, query: true, example: 1 };
-const limits = {
-  description: 'How many entries a page has.',
-  minimum: 1,
-  maximum: 100,
-  query: true,
-  example: 20,
-  default: 20,
-};
+
+/** How many entries a page has. */
+export function LimitField(description = 'How many entries a page has.'): PropertyDecorator {
+  return NumberField({ description, minimum: 1, maximum: 100, query: true, example: 20, default: 20 });
+}
 
 /** A page of a list, as admins ask for it. */
 export class PageQuery {
   @NumberField({ description: 'The page, from 1.', ...pages, default: 1 })
   page!: number;
 
-  @NumberField(limits)
+  @LimitField()
   limit!: number;
 }
 
@@ -34,7 +31,7 @@ export class ListQuery {
   })
   page?: number;
 
-  @NumberField(limits)
+  @LimitField()
   limit!: number;
 
   @CursorField()
