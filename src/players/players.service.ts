@@ -4,7 +4,7 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
-import { toJson } from '../common/validation/dto.js';
+import { jsonMapper } from '../common/validation/dto.js';
 import { CursorPage } from '../database/cursor-page.js';
 import { toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from '../idempotency/idempotency-key.js';
@@ -112,7 +112,7 @@ export class PlayersService {
   }
 }
 
-const toResponse = (player: Player): PlayerResponse => toJson(Player, player);
+const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
 function found(player: Player | null): Player {
   if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);

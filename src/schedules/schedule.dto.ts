@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { DataDto, ListDto, ListQuery } from '../common/http/paging.js';
-import { CreateDto, ResponseDto, toJson, UpdateDto } from '../common/validation/dto.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../common/validation/dto.js';
 import { RequiresOneOf } from '../common/validation/field.js';
 import { ChoiceField, DateField, TeamIdField } from '../common/validation/fields.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
@@ -66,9 +66,11 @@ export class ScheduleResponse extends ResponseDto(Schedule) {
   teamId!: string;
 }
 
+const toJson = jsonMapper(Schedule);
+
 /** Maps a stored schedule to the response. */
 export function toScheduleResponse(schedule: Schedule): ScheduleResponse {
-  const response = toJson(Schedule, schedule);
+  const response = toJson(schedule);
   return Object.assign(response, { teamId: response.teamOneId });
 }
 

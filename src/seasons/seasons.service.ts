@@ -5,7 +5,7 @@ import type { Author, OrganizationScope } from '../common/context/request-contex
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../common/http/paging.js';
-import { toJson } from '../common/validation/dto.js';
+import { jsonMapper } from '../common/validation/dto.js';
 import { CursorPage } from '../database/cursor-page.js';
 import { adminIdOf, newRecordId, toRecordId } from '../database/record.js';
 import { Transactions } from '../database/transaction.js';
@@ -14,7 +14,7 @@ import type { CreateSeason, SeasonResponse } from './season.dto.js';
 import { Season, type SeasonRecord } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
 
-const toResponse = (season: Season): SeasonResponse => toJson(Season, season);
+const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
 
 @Injectable()
 export class SeasonsService {

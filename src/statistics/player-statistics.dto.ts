@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../common/http/paging.js';
-import { ResponseDto, toJson } from '../common/validation/dto.js';
+import { jsonMapper, ResponseDto } from '../common/validation/dto.js';
 import { Field } from '../common/validation/field.js';
 import { TeamIdField } from '../common/validation/fields.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
@@ -76,11 +76,13 @@ export class PlayerStatisticsResponse extends PageDto(PlayerStatisticsRow, {
   total: 'How many rows there are.',
 }) {}
 
+const toJson = jsonMapper(PlayerStatistics);
+
 /** Maps the stored rows of a game to the response: in order, with the derived values of each row. */
 export function toPlayerStatisticsResponse(records: readonly StoredStatistics[]): PlayerStatisticsResponse {
   const data = records.map((record): PlayerStatisticsRow => {
     const stats = completeCounters(record.category, record.stats);
-    return toJson(PlayerStatistics, { ...record, stats, derived: deriveValues(record.category, stats) });
+    return toJson({ ...record, stats, derived: deriveValues(record.category, stats) });
   });
   return { data: data.sort(compareRows), total: data.length };
 }

@@ -4,7 +4,7 @@ import type { OrganizationScope, RequestContext } from '../common/context/reques
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ListPage, ListQuery } from '../common/http/paging.js';
-import { toJson } from '../common/validation/dto.js';
+import { jsonMapper } from '../common/validation/dto.js';
 import { isRecordId } from '../common/validation/fields.js';
 import { CursorPage } from '../database/cursor-page.js';
 import { toRecordId } from '../database/record.js';
@@ -21,7 +21,7 @@ export interface OwnTeam {
   readonly name: string;
 }
 
-const toResponse = (team: Team): TeamResponse => toJson(Team, team);
+const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
 
 @Injectable()
 export class TeamsService {

@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import { CreateDto, fieldNamesOf, toJson, UpdateDto, withDefaults } from './dto.js';
+import { CreateDto, fieldNamesOf, jsonMapper, UpdateDto, withDefaults } from './dto.js';
 import { RequiresOneOf } from './field.js';
 import { ChoiceField, DateField, RecordIdField, TeamIdField, TextField } from './fields.js';
 import { InputValidationPipe } from './validation.pipe.js';
@@ -81,8 +81,8 @@ describe('a resource as JSON', () => {
     const createdAt = new Date('2027-05-01T10:00:00Z');
     const stored = { _id: { toHexString: () => id }, name: 'a', title: 'b', kind: 'game', createdAt, secret: 1 };
     const json = { _id: id, name: 'a', title: 'b', kind: 'game', createdAt: '2027-05-01T10:00:00.000Z' };
-    expect(toJson(Thing, stored)).toEqual(json);
-    expect(toJson(Thing, { ...stored, nickname: null } as unknown as Thing)).toEqual(json);
+    expect(jsonMapper(Thing)(stored)).toEqual(json);
+    expect(jsonMapper(Thing)({ ...stored, nickname: null } as unknown as Thing)).toEqual(json);
     expect(fieldNamesOf(Thing)).toEqual(['_id', 'name', 'nickname', 'title', 'kind', 'createdAt']);
   });
 });

@@ -106,16 +106,20 @@ export function fieldNamesOf<T extends object>(resource: Type<T>): (keyof T & st
 }
 
 /**
- * Returns the fields of a resource as JSON has them, whatever else the record holds. Sending the record itself would
- * cost 26 % more processor time per page of 20 teams on Node 24, as JSON.stringify calls `toJSON` for each id and date.
+ * Returns the function that maps a record to JSON: the fields of the resource, whatever else the record holds. Sending
+ * the record itself would cost 26 % more processor time per page of 20 teams on Node 24, as JSON.stringify calls
+ * `toJSON` for each id and date.
  */
-export function toJson<T extends object>(resource: Type<T>, record: T): Json<T> {
-  const json: Record<string, unknown> = {};
-  for (const [name, { stored }] of fieldsOf(resource)) {
-    const value = (record as Record<string, unknown>)[name];
-    if (value === undefined || value === null) continue;
-    if (stored === 'ObjectId') json[name] = (value as StoredId).toHexString();
-    else json[name] = stored === 'Date' ? (value as Date).toISOString() : value;
-  }
-  return json as Json<T>;
+export function jsonMapper<T extends object>(resource: Type<T>): (record: T) => Json<T> {
+  const fields = [...fieldsOf(resource)].map(([name, { stored }]) => [name, stored] as const);
+  return (record) => {
+    const json: Record<string, unknown> = {};
+    for (const [name, stored] of fields) {
+      const value = (record as Record<string, unknown>)[name];
+      if (value === undefined || value === null) continue;
+      if (stored === 'ObjectId') json[name] = (value as StoredId).toHexString();
+      else json[name] = stored === 'Date' ? (value as Date).toISOString() : value;
+    }
+    return json as Json<T>;
+  };
 }
