@@ -65,6 +65,11 @@ export class CountCache {
     changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
+  /** Returns whether the list was found to be large. */
+  isCached(list: string): boolean {
+    return this.totals.get(list) !== undefined;
+  }
+
   /** Returns how many records match. */
   async total(counting: Counting): Promise<number> {
     const { list, upcoming } = counting;

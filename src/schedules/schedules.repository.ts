@@ -5,7 +5,7 @@ import { Clock } from '../common/clock.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { fieldNamesOf } from '../common/validation/dto.js';
 import { ChangeStreamService } from '../database/change-stream.service.js';
-import { CountCache } from '../database/count-cache.js';
+import { CountCache, type Counting } from '../database/count-cache.js';
 import { alive } from '../database/organization.repository.js';
 import type { ListOrder, PageStart, StoredPage } from '../database/reading.js';
 import { toRecordId } from '../database/record.js';
@@ -61,16 +61,20 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
 
   /** A page of the organization's schedules that match, by their beginning. */
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
-    const total = () => this.countMatching(scope, filter);
-    return this.findPage(scope, queryOf(filter), publicFields, { ...start, order: byStart, total });
+    const page = { ...start, order: byStart };
+    // Few schedules are live at once, so that their total is not worth caching.
+    if (filter.liveAt !== undefined) return this.findPage(scope, queryOf(filter), publicFields, page);
+    const counting = this.countingOf(scope, filter);
+    const isLong = this.totals.isCached(counting.list);
+    return this.findPage(scope, queryOf(filter), publicFields, {
+      ...page,
+      isLong,
+      total: () => this.totals.total(counting),
+    });
   }
 
-  /** How many of the organization's schedules match. What is live is few, and counted each time. */
-  private countMatching(scope: OrganizationScope, filter: ScheduleFilter): Promise<number> {
-    const count = () => this.count(scope, queryOf(filter));
-    const { liveAt, upcomingAt, ...lasting } = filter;
-    if (liveAt !== undefined) return count();
-    return this.totals.total({
+  private countingOf(scope: OrganizationScope, { upcomingAt, ...lasting }: ScheduleFilter): Counting {
+    return {
       list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, lasting]),
       ...(upcomingAt && {
         upcoming: {
@@ -83,8 +87,8 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
       }),
       // A deleted one is changed, too.
       newestChange: async () => (await this.findFirst(scope, {}, change, newestChange))?.updatedAt,
-      count,
-    });
+      count: () => this.count(scope, queryOf({ ...lasting, ...(upcomingAt && { upcomingAt }) })),
+    };
   }
 
   /** A schedule of the organization. */
