@@ -43,10 +43,10 @@ export class OverloadMiddleware implements NestMiddleware<ServedRequest, Respons
     private readonly metrics: Metrics,
   ) {
     const running = configuration.maxRequestsInFlight;
-    const eighth = (count: number) => Math.ceil(count / 8);
-    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller: eighth(running), ...rooms });
-    const share = eighth(running);
-    this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: eighth(share), ...rooms });
+    const runningPerCaller = Math.ceil(running / 16);
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...rooms });
+    const share = Math.ceil(running / 8);
+    this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: Math.ceil(share / 8), ...rooms });
     metrics.registerGauges({
       ffapi_requests_in_service: () => this.figures.inService,
       ffapi_requests_in_service_limit: () => this.figures.limit,
