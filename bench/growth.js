@@ -5,7 +5,7 @@ import { afterWrites, deep, prepareDeep, reads, writes } from './growth/operatio
 import { BenchOrganization } from './growth/organization.js';
 import { publish } from './growth/publish.js';
 import { percentile, table } from './support/figures.js';
-import { startDatabase, startServer } from './support/server.js';
+import { runOnNode } from './support/node-version.js';
 
 /**
  * `npm run bench:growth`: what partners' operations take with few and with many schedules in their organization, and with few and
@@ -14,6 +14,8 @@ import { startDatabase, startServer } from './support/server.js';
  * 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json, and its
  * tables into docs/performance.md between its marks `growth:begin` and `growth:end`.
  */
+runOnNode('24');
+const { startDatabase, startServer } = await import('./support/server.js');
 const sizesOf = (given, usual) => (given ?? usual).split(',').map(Number);
 const scheduleSizes = sizesOf(process.argv[2], '5000,300000,1000000');
 const organizationSizes = sizesOf(process.argv[3], '1,1000,100000');
