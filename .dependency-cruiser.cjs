@@ -1,37 +1,39 @@
-/** Imports point one way; each layer may use what stands to its left and nothing to its right. */
-const layers = [
-  ['common'],
-  ['config', 'dev/embedded-mongod'],
-  ['database'],
-  ['rate-limit', 'idempotency'],
-  ['audit'],
-  ['organizations', 'users'],
-  ['api-keys', 'auth'],
-  ['access'],
-  ['seasons'],
-  ['teams'],
-  ['players'],
-  ['schedules'],
-  ['statistics'],
-  ['dev/demo', 'health'],
-  ['platform'],
-];
+/** The root files that put the application together may import everything. */
+const anything = '^src/(cli|dev|platform)/|^src/(main|app\\.module|app\\.setup)\\.ts$';
 
-const pathOf = (names) => `^src/(${names.join('|')})/`;
-
-const direction = layers.slice(0, -1).map((layer, index) => ({
-  name: `${layer.join('-')}-looks-left`,
-  comment: `${layer.join(', ')} must not know a later layer, nor the application that puts all together`,
-  severity: 'error',
-  from: { path: pathOf(layer) },
-  to: {
-    path: [
-      pathOf(layers.slice(index + 1).flat()),
-      '^src/(app\\.setup|app\\.module|main)\\.ts$',
-      '^src/(commands|lifecycle|openapi|tracing)/',
-    ],
+/** Imports point one way: common ← database ← access, rate-limit, idempotency ← modules ← app. */
+const direction = [
+  {
+    name: 'common-imports-nothing',
+    comment: 'What every part of the server shares knows no part of it.',
+    from: { path: '^src/common/' },
+    to: { path: '^src/', pathNot: '^src/common/' },
   },
-}));
+  {
+    name: 'database-imports-common',
+    comment: 'The database layer knows no feature. It loads the embedded mongod if MONGODB_URI is not set.',
+    from: { path: '^src/database/' },
+    to: { path: '^src/', pathNot: '^src/(common|database|dev/embedded-mongod)/' },
+  },
+  {
+    name: 'access-knows-no-module',
+    comment: 'Modules implement what guards and interceptors need: see src/access/authentication.ts.',
+    from: { path: '^src/(access|rate-limit|idempotency)/' },
+    to: { path: ['^src/modules/', anything] },
+  },
+  {
+    name: 'modules-know-no-application',
+    comment: 'Only the application imports the platform, the development tools and the command line.',
+    from: { path: '^src/modules/' },
+    to: { path: anything },
+  },
+  {
+    name: 'modules-build-on-each-other',
+    comment: 'seasons ← teams ← players ← schedules ← statistics; administration knows none of them.',
+    from: { path: '^src/modules/(audit|users|organizations|auth|api-keys|health|seasons)/' },
+    to: { path: '^src/modules/(teams|players|schedules|statistics)/' },
+  },
+].map((rule) => ({ ...rule, severity: 'error' }));
 
 module.exports = {
   forbidden: [
@@ -44,7 +46,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: '(^src/main\\.ts$|^src/commands/|\\.spec\\.ts$|\\.d\\.ts$)',
+        pathNot: '(^src/main\\.ts$|^src/cli/|\\.spec\\.ts$|\\.d\\.ts$)',
       },
       to: {},
     },

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 /** The house rules that a linter can hold; the direction of imports is held by .dependency-cruiser.cjs. */
 const readsEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only src/config reads the environment.',
+  message: 'Only src/common/config reads the environment.',
 };
 const forwardReference = {
   selector: "CallExpression[callee.name='forwardRef']",
@@ -35,7 +35,10 @@ export default tseslint.config(
     },
   },
   { files: ['src/**/*.controller.ts'], rules: { 'max-lines': ['error', 150] } },
-  { files: ['src/config/**/*.ts'], rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport] } },
+  {
+    files: ['src/common/config/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport] },
+  },
   {
     files: ['src/**/*.ts'],
     ignores: ['src/**/*.schema.ts', 'src/**/*.repository.ts', 'src/database/**', 'src/dev/embedded-mongod/**'],

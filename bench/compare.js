@@ -9,7 +9,7 @@ import { operations } from './compare/operations.js';
 import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
-import { demandSameAnswers, DifferentAnswers } from './compare/same-answers.js';
+import { assertSameAnswers, DifferentAnswers } from './compare/same-answers.js';
 import { runOnNode } from './support/node-version.js';
 import { writeSection } from './support/performance-page.js';
 
@@ -87,7 +87,7 @@ async function run(uri) {
   try {
     for (const name of who) servers.push(await startContender(name, uri));
     data = await fill(uri, servers);
-    await demandSameAnswers(data, servers, names);
+    await assertSameAnswers(data, servers, names);
     await Promise.all(names.map((name) => reset(data, uri, name)));
     progress('All contenders answer the same.');
     const { pid } = await data.client.db().admin().serverStatus();

@@ -7,7 +7,7 @@ import { build } from 'rolldown';
  * read and link some 1,500 modules takes more than twice as long to start, and twice the processor time.
  */
 const root = path.resolve(import.meta.dirname, '..');
-const programs = ['main', 'commands/admin', 'commands/ensure-indexes'];
+const programs = ['main', 'cli/admin', 'cli/ensure-indexes'];
 
 /** What stays a package of its own beside the bundle. */
 const external = [

@@ -1,30 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard.js';
-import { AccessModule } from './access/access.module.js';
+import { AuthenticationFailures } from './access/authentication-failures.js';
 import { ScopeGuard } from './access/scope.guard.js';
-import { AuditModule } from './audit/audit.module.js';
+import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
+import { AuthModule } from './modules/auth/auth.module.js';
+import { AuditModule } from './modules/audit/audit.module.js';
 import { ClockModule } from './common/clock.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { MetricsModule } from './common/metrics/metrics.js';
 import { SecretsModule } from './common/secrets/secret-hasher.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
-import { ConfigModule, type Configuration } from './config/configuration.js';
+import { ConfigModule, type Configuration } from './common/config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
-import { HealthModule } from './health/health.controller.js';
-import { OrganizationsModule } from './organizations/organizations.module.js';
+import { HealthModule } from './modules/health/health.controller.js';
+import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
-import { PlayersModule } from './players/players.module.js';
+import { PlayersModule } from './modules/players/players.module.js';
 import { RateLimitModule } from './rate-limit/hit-counter.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { SchedulesModule } from './schedules/schedules.module.js';
-import { SeasonsModule } from './seasons/seasons.module.js';
-import { StatisticsModule } from './statistics/statistics.module.js';
-import { TeamsModule } from './teams/teams.module.js';
-import { UsersModule } from './users/users.module.js';
+import { SchedulesModule } from './modules/schedules/schedules.module.js';
+import { SeasonsModule } from './modules/seasons/seasons.module.js';
+import { StatisticsModule } from './modules/statistics/statistics.module.js';
+import { TeamsModule } from './modules/teams/teams.module.js';
+import { UsersModule } from './modules/users/users.module.js';
 
 /** The features, and the way of a request through the global guards, pipe and filters, in order. */
 @Module({
@@ -37,7 +39,8 @@ import { UsersModule } from './users/users.module.js';
     AuditModule,
     UsersModule,
     OrganizationsModule,
-    AccessModule,
+    ApiKeysModule,
+    AuthModule,
     SeasonsModule,
     TeamsModule,
     PlayersModule,
@@ -48,6 +51,7 @@ import { UsersModule } from './users/users.module.js';
   providers: [
     OpenConnections,
     OverloadMiddleware,
+    AuthenticationFailures,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },

@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { takeOverNodesRefusals } from './common/http/broken-requests.js';
+import { handleClientErrors } from './common/http/broken-requests.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { allowOrigins } from './common/http/cors.js';
 import { deadline } from './common/http/deadline.js';
@@ -14,16 +14,16 @@ import { noStore, requestId } from './common/http/request-id.js';
 import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.js';
 import { Metrics } from './common/metrics/metrics.js';
-import type { Configuration } from './config/configuration.js';
+import type { Configuration } from './common/config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
-import { Readiness } from './health/readiness.js';
-import { serveDocuments } from './openapi/serve-documents.js';
+import { Readiness } from './modules/health/readiness.js';
+import { serveDocuments } from './common/openapi/serve-documents.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
-import type { Tracing } from './tracing/tracing.js';
-import { SuperAdminsService } from './users/super-admins.service.js';
+import type { Tracing } from './platform/tracing.js';
+import { SuperAdminsService } from './modules/users/super-admins.service.js';
 
 /**
  * The application, configured and not started.
@@ -76,7 +76,7 @@ function configureApp(
   connections.follow(server);
   limitConnections(server);
   normalizeRequestTargets(server);
-  takeOverNodesRefusals(server, connections, metrics.malformedRequest);
+  handleClientErrors(server, connections, metrics.malformedRequest);
 }
 
 /**
@@ -91,13 +91,13 @@ export async function prepareDatabase(
   const database = app.get(DatabaseService);
   const readiness = app.get(Readiness);
   await database.open();
-  if (configuration.database.ensureIndexes) await database.patiently(() => database.ensureIndexes());
+  if (configuration.database.ensureIndexes) await database.retryUntilReachable(() => database.ensureIndexes());
   readiness.markDone('the indexes');
   app.get(ChangeStreamService).start();
   app.get(ClockOffset).start();
   const demo = database.isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
-  await database.patiently(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
+  await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');
   return demo?.prepare();
 }

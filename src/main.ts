@@ -4,15 +4,15 @@ import { createLogger } from './common/logging/logger.js';
 import { LogOutput } from './common/logging/log-output.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { version } from './common/package.js';
-import { readConfiguration } from './config/configuration.js';
-import { exitWithError, StartError } from './config/start-error.js';
+import { readConfiguration } from './common/config/configuration.js';
+import { exitWithError, StartError } from './common/config/start-error.js';
 import { DatabaseService } from './database/database.service.js';
 import { databaseUriFault } from './database/connection-options.js';
-import { MetricsServer } from './health/metrics-server.js';
-import { Readiness } from './health/readiness.js';
-import { listen } from './lifecycle/listen.js';
-import { handleProcessEnd, stopApplication } from './lifecycle/stop.js';
-import type { Tracing } from './tracing/tracing.js';
+import { MetricsServer } from './modules/health/metrics-server.js';
+import { Readiness } from './modules/health/readiness.js';
+import { listen } from './platform/listen.js';
+import { handleProcessEnd, stopApplication } from './platform/stop.js';
+import type { Tracing } from './platform/tracing.js';
 
 /** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
 async function main(): Promise<void> {
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   try {
     if (configuration.tracing) {
       // OpenTelemetry is loaded only if it is used.
-      const { startTracing } = await import('./tracing/tracing.js');
+      const { startTracing } = await import('./platform/tracing.js');
       tracing = startTracing(configuration.tracing, logger);
     }
     app = await createApp(configuration, logger, tracing);

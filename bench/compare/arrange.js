@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import { admin, anOrganization, logIn } from '../support/server.js';
 import { statisticsRows } from './statistics-rows.js';
-import { timeBucketOf } from '../../dist/schedules/time-bucket.js';
+import { timeBucketOf } from '../../dist/modules/schedules/time-bucket.js';
 
 /** The records that every contender works on: the server makes organization, key and season, the rest goes straight in. */
 const size = { teams: 40, playersOfTeam: 12, schedules: 5_000, live: 30, upcoming: 1_000 };

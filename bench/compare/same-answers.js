@@ -13,7 +13,7 @@ const compared = 5;
  * but for ids and instants of what is made; Parse's records must be the same ones. What breaks a rule must be refused by everyone.
  * @throws DifferentAnswers that names contender and operation, and shows the difference
  */
-export async function demandSameAnswers(data, servers, names) {
+export async function assertSameAnswers(data, servers, names) {
   const [ours, ...others] = servers;
   for (const name of names) {
     const wanted = await answersOf(ours, name, data);

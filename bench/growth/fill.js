@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { timeBucketOf } from '../../dist/schedules/time-bucket.js';
+import { timeBucketOf } from '../../dist/modules/schedules/time-bucket.js';
 
 const { ObjectId } = mongoose.mongo;
 const minute = 60_000;

@@ -1,14 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
-import { KeyUsage } from '../api-keys/key-usage.js';
-import { TokensService } from '../auth/tokens.service.js';
-import { accessOf } from '../common/context/access.decorators.js';
+import { accessOf } from './access.decorators.js';
 import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { clientAddress, isWithin } from '../common/http/client-address.js';
 import { bearerCredential, type ServedRequest } from '../common/http/served-request.js';
+import { ApiKeyAuthentication, TokenAuthentication } from './authentication.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
 /** How long an authentication is trusted, in milliseconds. */
@@ -22,9 +20,8 @@ const trustedMilliseconds = 300;
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly keys: ApiKeyAuthenticator,
-    private readonly usage: KeyUsage,
-    private readonly tokens: TokensService,
+    private readonly keys: ApiKeyAuthentication,
+    private readonly tokens: TokenAuthentication,
     private readonly failures: AuthenticationFailures,
   ) {}
 
@@ -54,7 +51,7 @@ export class AccessGuard implements CanActivate {
         throw await this.failures.refusal({ address, requestId }, fromElsewhere(address));
       }
     }
-    this.usage.note(apiKey.id);
+    this.keys.recordUse(apiKey.id);
     return { organization, actingUser, apiKey, requestId };
   }
 
@@ -71,9 +68,9 @@ export class AccessGuard implements CanActivate {
  * began more than 300 ms ago is repeated.
  */
 async function withWriteConditions<Context>(
-  { expired }: ServedRequest,
+  { signal }: ServedRequest,
   authenticate: () => Promise<Context>,
-): Promise<Context & Pick<OrganizationScope, 'expired' | 'confirmAccess'>> {
+): Promise<Context & Pick<OrganizationScope, 'signal' | 'confirmAccess'>> {
   let authenticatedAt = performance.now();
   const context = await authenticate();
   const confirmAccess = async (): Promise<void> => {
@@ -82,7 +79,7 @@ async function withWriteConditions<Context>(
     await authenticate();
     authenticatedAt = now;
   };
-  return { ...context, confirmAccess, ...(expired && { expired }) };
+  return { ...context, confirmAccess, ...(signal && { signal }) };
 }
 
 /** A valid key from a wrong address: the message names the address, as it may be a new proxy's. */

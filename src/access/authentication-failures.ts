@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { StrangerContext } from '../common/context/request-context.js';
+import type { AnonymousContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup } from '../common/http/client-address.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { Configuration } from '../config/configuration.js';
+import { Configuration } from '../common/config/configuration.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
 
 const windowSeconds = 60;
@@ -25,7 +25,7 @@ export class AuthenticationFailures {
 
   /** The refusal of one more failure: `refused`, or 42902 once the address has had too many in a minute. */
   async refusal(
-    { address, requestId }: StrangerContext,
+    { address, requestId }: AnonymousContext,
     refused: ServiceError = new ServiceError(errorCatalogue.invalidApiKey),
   ): Promise<ServiceError> {
     const group = addressGroup(address);

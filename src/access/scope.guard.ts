@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf, scopeKey } from '../common/context/access.decorators.js';
+import { accessOf, scopeKey } from './access.decorators.js';
 import { allows, type RequiredScope } from '../common/context/api-key-scopes.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
-import { Configuration } from '../config/configuration.js';
-import { StartError } from '../config/start-error.js';
+import { Configuration } from '../common/config/configuration.js';
+import { StartError } from '../common/config/start-error.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { isDatabaseAway } from './database-error.filter.js';
@@ -21,7 +21,7 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private embedded: EmbeddedMongod | undefined;
   private embeddedStart: Promise<EmbeddedMongod> | undefined;
-  private tellEmbeddedLost: (fault: Error) => void = () => undefined;
+  private resolveEmbeddedLost: (fault: Error) => void = () => undefined;
   private uri: string | undefined;
   private readonly ending = new AbortController();
   private standalone = false;
@@ -41,7 +41,7 @@ export class DatabaseService {
   }
 
   /** Resolves where the embedded database ended by itself, and is gone: this server cannot serve any more. */
-  readonly embeddedLost = new Promise<Error>((resolve) => (this.tellEmbeddedLost = resolve));
+  readonly embeddedLost = new Promise<Error>((resolve) => (this.resolveEmbeddedLost = resolve));
 
   /** True where this server brings its own database. */
   get isEmbedded(): boolean {
@@ -69,7 +69,7 @@ export class DatabaseService {
     const address = uri ?? (await this.openEmbedded());
     this.uri = address;
     // A refused login, too, may be mended on the other side: the server waits, and says why.
-    await this.patiently(
+    await this.retryUntilReachable(
       () => this.connect(address),
       () => true,
     );
@@ -91,7 +91,7 @@ export class DatabaseService {
     this.embedded = await this.embeddedStart.catch(cannot('The embedded database cannot be started'));
     void this.embedded.ended.then((how) => {
       const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${this.configuration.dataFolder}/mongod.log`;
-      if (!this.isClosing) this.tellEmbeddedLost(new Error(message));
+      if (!this.isClosing) this.resolveEmbeddedLost(new Error(message));
     });
     return this.embedded.uri;
   }
@@ -120,7 +120,10 @@ export class DatabaseService {
    * Does something at the start that needs the database, again and again while the database is away.
    * @throws whatever the work throws, where that does not pass by itself
    */
-  async patiently(work: () => Promise<unknown>, passes: (error: unknown) => boolean = isDatabaseAway): Promise<void> {
+  async retryUntilReachable(
+    work: () => Promise<unknown>,
+    passes: (error: unknown) => boolean = isDatabaseAway,
+  ): Promise<void> {
     for (let attempt = 0; !this.isClosing; attempt++) {
       try {
         await work();

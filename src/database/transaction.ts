@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
-import type { ConfirmAccess, Expiry } from '../common/context/request-context.js';
+import type { ConfirmAccess, DeadlineSignal } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { measured, writeTimeLimit } from './operations.js';
@@ -21,7 +21,7 @@ const options: mongo.TransactionOptions = {
 /** The caller on whose behalf something is written. */
 export interface WriteContext {
   /** Aborted when the request has timed out. */
-  readonly expired?: Expiry | undefined;
+  readonly signal?: DeadlineSignal | undefined;
   readonly confirmAccess?: ConfirmAccess | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface WriteContext {
  * Rejects writes of a request that has already timed out, or whose caller has lost access since it was authenticated.
  * @throws ServiceError 50301, or 401 as the access guard
  */
-export async function assertMayWrite({ expired, confirmAccess }: WriteContext): Promise<void> {
+export async function assertMayWrite({ signal, confirmAccess }: WriteContext): Promise<void> {
   await confirmAccess?.();
-  if (expired?.aborted !== true) return;
+  if (signal?.aborted !== true) return;
   const message = 'The request was refused before it came to its writing';
   throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
 }

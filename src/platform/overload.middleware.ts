@@ -1,14 +1,14 @@
 import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Response } from 'express';
-import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
-import { TokensService } from '../auth/tokens.service.js';
+import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
+import { TokensService } from '../modules/auth/tokens.service.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { sendEnvelope } from '../common/errors/envelope.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup, clientAddress } from '../common/http/client-address.js';
 import { bearerCredential, isHealthCheck, type ServedRequest } from '../common/http/served-request.js';
 import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
-import { Configuration } from '../config/configuration.js';
+import { Configuration } from '../common/config/configuration.js';
 import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
 
 /** How long a place is held at most for a client that has gone away, as work for it goes on; the database takes no longer. */

@@ -2,7 +2,7 @@ import { Global, Injectable, Logger, Module, type OnApplicationShutdown, type On
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Metrics } from '../common/metrics/metrics.js';
-import { Configuration } from '../config/configuration.js';
+import { Configuration } from '../common/config/configuration.js';
 import { RedisConnection } from './redis-connection.js';
 
 const logger = new Logger('RateLimit');

@@ -4,13 +4,13 @@ import { Test } from '@nestjs/testing';
 import { SkipThrottle, Throttle } from '@nestjs/throttler';
 import type { App } from 'supertest/types.js';
 import request from 'supertest';
-import { AdminRoute, IntegrationRoute, OpenRoute } from '../common/context/access.decorators.js';
+import { AdminRoute, IntegrationRoute, OpenRoute } from '../access/access.decorators.js';
 import { Clock } from '../common/clock.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ServedRequest } from '../common/http/served-request.js';
 import { Metrics, MetricsModule } from '../common/metrics/metrics.js';
-import { ConfigModule, parseConfiguration } from '../config/configuration.js';
+import { ConfigModule, parseConfiguration } from '../common/config/configuration.js';
 import { HitCounter, RateLimitModule } from './hit-counter.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 

@@ -11,7 +11,7 @@ import {
   ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { accessOf } from '../common/context/access.decorators.js';
+import { accessOf } from '../access/access.decorators.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ServedRequest } from '../common/http/served-request.js';

@@ -1,4 +1,4 @@
-import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
+import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import { newRecordId } from '../../src/database/record.js';
 import { callWithToken, tokensOf } from '../support/admins.js';
 import { anAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';

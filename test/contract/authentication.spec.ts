@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { formatApiKey } from '../../src/api-keys/api-key-format.js';
+import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { aKey, anOrganization, api } from '../support/organization.js';
 import { eventually } from '../support/processes.js';

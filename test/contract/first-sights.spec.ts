@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { mongo } from 'mongoose';
 import request, { type Response } from 'supertest';
-import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/api-keys/api-key-format.js';
+import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';

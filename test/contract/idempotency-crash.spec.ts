@@ -11,7 +11,7 @@ import {
   type Place,
 } from '../support/idempotent-creates.js';
 import type { Stored } from '../support/organization.js';
-import { MortalServer } from '../support/mortal-server.js';
+import { CrashableServer } from '../support/crashable-server.js';
 import { RunningServer } from '../support/server.js';
 
 /** How many requests are sent at once, and after how many answers the server is killed over the others. */
@@ -26,11 +26,11 @@ interface Request {
 }
 
 let steady: RunningServer;
-let mortal: MortalServer;
+let mortal: CrashableServer;
 
 beforeAll(async () => {
   steady = await RunningServer.start();
-  mortal = await MortalServer.start(steady.databaseUri);
+  mortal = await CrashableServer.start(steady.databaseUri);
 }, 60_000);
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sequences, settle } from '../support/idempotency-commands.js';
 import { Model, type Real } from '../support/idempotency-model.js';
 import { aPlace } from '../support/idempotent-creates.js';
-import { MortalServer } from '../support/mortal-server.js';
+import { CrashableServer } from '../support/crashable-server.js';
 import { RunningServer } from '../support/server.js';
 
 fc.configureGlobal({ seed: 20270501 });
@@ -12,11 +12,11 @@ const milliseconds = 15_000;
 const fewest = 3;
 
 let steady: RunningServer;
-let mortal: MortalServer;
+let mortal: CrashableServer;
 
 beforeAll(async () => {
   steady = await RunningServer.start();
-  mortal = await MortalServer.start(steady.databaseUri);
+  mortal = await CrashableServer.start(steady.databaseUri);
 }, 60_000);
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } fr
 import { type Operation, operations as allOperations } from '../support/operations.js';
 import { idFor, isUnknownId, namesRecord, refusalOf } from '../support/record-names.js';
 import { RunningServer } from '../support/server.js';
-import { type Spelled, trespassesOf } from '../support/spellings.js';
+import { type Spelled, trespassesOf } from '../support/id-variants.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 
 /** An operation and which of its inputs are sent. */

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { formatApiKey, newSecret } from '../../src/api-keys/api-key-format.js';
+import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { database, OwnMongod } from '../support/own-mongod.js';

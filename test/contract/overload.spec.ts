@@ -1,4 +1,4 @@
-import { newSecret, formatApiKey } from '../../src/api-keys/api-key-format.js';
+import { newSecret, formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import type { Response } from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
-import { AuditTrail } from '../../src/audit/audit-trail.js';
-import { OrganizationsService } from '../../src/organizations/organizations.service.js';
+import { AuditTrail } from '../../src/modules/audit/audit-trail.js';
+import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
 import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
-import { UsersService } from '../../src/users/users.service.js';
+import { UsersService } from '../../src/modules/users/users.service.js';
 import { TestApplication } from '../support/application.js';
 
 const operator = { system: 'operator' } as const;

@@ -1,5 +1,5 @@
-import { formatApiKey, newKeyPrefix, newSecret } from '../../src/api-keys/api-key-format.js';
-import { ApiKeyAuthenticator } from '../../src/api-keys/api-key-authenticator.js';
+import { formatApiKey, newKeyPrefix, newSecret } from '../../src/modules/api-keys/api-key-format.js';
+import { ApiKeyAuthenticator } from '../../src/modules/api-keys/api-key-authenticator.js';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { newRecordId, type RecordId } from '../../src/database/record.js';
 import { StandingClock, TestApplication } from '../support/application.js';

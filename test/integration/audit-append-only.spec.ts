@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
-import { auditEventModel, type AuditEventRecord } from '../../src/audit/audit-event.schema.js';
-import { AuditEventsRepository } from '../../src/audit/audit-events.repository.js';
+import { auditEventModel, type AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
+import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
 import { TestApplication } from '../support/application.js';
 import { anAuditEvent } from '../support/audit.js';
 

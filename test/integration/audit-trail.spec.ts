@@ -1,6 +1,6 @@
-import { AuditEventsRepository } from '../../src/audit/audit-events.repository.js';
-import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
-import { AuditTrail, type Change } from '../../src/audit/audit-trail.js';
+import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
+import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
+import { AuditTrail, type Change } from '../../src/modules/audit/audit-trail.js';
 import type { AdminContext, Author } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';

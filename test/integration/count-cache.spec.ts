@@ -3,8 +3,8 @@ import type { OrganizationScope } from '../../src/common/context/request-context
 import { settlingMilliseconds } from '../../src/database/count-cache.js';
 import { ChangeStreamService, lateMilliseconds } from '../../src/database/change-stream.service.js';
 import { toRecordId } from '../../src/database/record.js';
-import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
-import { type ScheduleFilter, SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
+import { type ScheduleFilter, SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
 import { eventually } from '../support/processes.js';
 import { cachedSchedules } from '../support/cached-schedules.js';

@@ -2,9 +2,9 @@ import type { OrganizationScope } from '../../src/common/context/request-context
 import { newRecordId } from '../../src/database/record.js';
 import type { IdempotencyKey } from '../../src/idempotency/idempotency-key.js';
 import { IdempotencyKeyUsed, type IdempotentRecord } from '../../src/idempotency/idempotent.repository.js';
-import { PlayersRepository } from '../../src/players/players.repository.js';
-import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
-import { TeamsRepository } from '../../src/teams/teams.repository.js';
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
 import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../support/records.js';
 

@@ -2,7 +2,7 @@ import type { OrganizationScope } from '../../src/common/context/request-context
 import { toRecordId } from '../../src/database/record.js';
 import type { IdempotencyKey } from '../../src/idempotency/idempotency-key.js';
 import { IdempotencyKeyUsed } from '../../src/idempotency/idempotent.repository.js';
-import { TeamsRepository } from '../../src/teams/teams.repository.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
 import { aTeamRecord } from '../support/records.js';
 

@@ -1,8 +1,8 @@
 import { ModulesContainer } from '@nestjs/core';
 import { TestApplication } from '../support/application.js';
 import { commandsOf, explain, type Explanation } from '../support/explained.js';
-import type { Look } from '../support/look.js';
-import { looksOf, repositories } from '../support/looks.js';
+import type { Look } from '../support/query-case.js';
+import { looksOf, repositories } from '../support/query-cases.js';
 import { manyRecords } from '../support/many-records.js';
 
 interface Explained {

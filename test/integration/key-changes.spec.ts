@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
-import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../../src/modules/api-keys/api-keys.service.js';
 import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
 import type { Author } from '../../src/common/context/request-context.js';
 import { newRecordId, toRecordId } from '../../src/database/record.js';

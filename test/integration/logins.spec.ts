@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AuthService } from '../../src/auth/auth.service.js';
-import { TokensService } from '../../src/auth/tokens.service.js';
+import { AuthService } from '../../src/modules/auth/auth.service.js';
+import { TokensService } from '../../src/modules/auth/tokens.service.js';
 import type { AdminContext } from '../../src/common/context/request-context.js';
 import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
-import { OrganizationsService } from '../../src/organizations/organizations.service.js';
-import { SuperAdminsService } from '../../src/users/super-admins.service.js';
-import { UsersService } from '../../src/users/users.service.js';
+import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
+import { SuperAdminsService } from '../../src/modules/users/super-admins.service.js';
+import { UsersService } from '../../src/modules/users/users.service.js';
 import { TestApplication } from '../support/application.js';
 import { commandsOf } from '../support/explained.js';
 

@@ -1,9 +1,9 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import { creationOrder } from '../../src/database/reading.js';
-import type { PlayersRepository } from '../../src/players/players.repository.js';
-import type { TeamRecord } from '../../src/teams/team.schema.js';
-import type { TeamsRepository } from '../../src/teams/teams.repository.js';
+import type { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
+import type { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 
 /**
  * Compiled by `npm run check` and never run: each line below must be refused by the compiler, or `tsc` reports the

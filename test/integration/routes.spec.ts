@@ -2,11 +2,11 @@ import { Body, Controller, Get, Param, Patch, Post, Query, type Type } from '@ne
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../src/app.module.js';
-import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/common/context/access.decorators.js';
+import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 import { TextField } from '../../src/common/validation/fields.js';
-import { parseConfiguration } from '../../src/config/configuration.js';
-import { buildDocuments } from '../../src/openapi/documents.js';
+import { parseConfiguration } from '../../src/common/config/configuration.js';
+import { buildDocuments } from '../../src/cli/openapi/documents.js';
 import { faultsOf, type Route, routesOf } from '../support/routes.js';
 
 const publicOperations = [

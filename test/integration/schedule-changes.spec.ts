@@ -1,8 +1,8 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId } from '../../src/database/record.js';
-import type { ScheduleChanges } from '../../src/schedules/schedule.update.js';
-import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
-import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import type { ScheduleChanges } from '../../src/modules/schedules/schedule.update.js';
+import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { aScope, TestApplication } from '../support/application.js';
 import { aScheduleRecord } from '../support/records.js';
 

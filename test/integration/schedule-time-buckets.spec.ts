@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { timeBucketOf } from '../../src/schedules/time-bucket.js';
-import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { aScope, TestApplication } from '../support/application.js';
 import { aScheduleRecord } from '../support/records.js';
 

@@ -1,9 +1,9 @@
 import type { RequestContext } from '../../src/common/context/request-context.js';
 import { newRecordId } from '../../src/database/record.js';
 import { withDefaults } from '../../src/common/validation/dto.js';
-import { ListSchedulesQuery } from '../../src/schedules/schedule.dto.js';
-import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
-import { SchedulesService } from '../../src/schedules/schedules.service.js';
+import { ListSchedulesQuery } from '../../src/modules/schedules/schedule.dto.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
+import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
 import { aScope, StandingClock, TestApplication } from '../support/application.js';
 import { aScheduleRecord } from '../support/records.js';
 

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { KeyUsage } from '../../src/api-keys/key-usage.js';
+import { KeyUsage } from '../../src/modules/api-keys/key-usage.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { eventually } from '../support/processes.js';
 import { InProcessServer } from '../support/in-process-server.js';

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/common/clock.js';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { parseConfiguration } from '../../src/config/configuration.js';
+import { parseConfiguration } from '../../src/common/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
 import { testDatabaseUri } from './test-database.js';

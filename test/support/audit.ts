@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type request from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
-import type { AuditEventRecord } from '../../src/audit/audit-event.schema.js';
+import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import type { RunningServer } from './server.js';
 
 /** An event as it is answered. */

@@ -2,8 +2,8 @@ import { getModelToken } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Clock } from '../../src/common/clock.js';
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
-import { scheduleModel, type ScheduleRecord } from '../../src/schedules/schedule.schema.js';
-import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
+import { scheduleModel, type ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
 
 /** A schedules repository with a count cache of its own, as of another replica, whose change stream is as current as a test wants. */

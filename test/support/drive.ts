@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
-import { formatApiKey, newSecret } from '../../src/api-keys/api-key-format.js';
+import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { mapBounded } from './concurrency.js';
 import type { MarkedSecrets } from './marked-secrets.js';
-import { misusesOf, type Words } from './misuses.js';
+import { misusesOf, type Words } from './invalid-requests.js';
 import { type Arranged, OperationDriver } from './operation-driver.js';
 import { type Operation, operations } from './operations.js';
 import { aKey } from './organization.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { create, createRoutes, type CreateRoute, type Place } from './idempotent-creates.js';
-import type { MortalServer } from './mortal-server.js';
+import type { CrashableServer } from './crashable-server.js';
 import { readPage } from './paging.js';
 import type { RunningServer } from './server.js';
 
@@ -76,7 +76,7 @@ export class Model {
 export interface Real {
   readonly place: Place;
   readonly steady: RunningServer;
-  readonly mortal: MortalServer;
+  readonly mortal: CrashableServer;
   /** What is done, one after the other. */
   readonly steps: string[];
 }

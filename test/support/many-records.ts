@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
-import { statisticsCategories } from '../../src/statistics/rules/statistics-table.js';
+import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { aPlayerRecord, aScheduleRecord, aTeamRecord } from './records.js';
 import { aScope } from './application.js';
 

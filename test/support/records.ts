@@ -1,9 +1,9 @@
 import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import type { PlayerRecord } from '../../src/players/player.schema.js';
-import { timeBucketOf } from '../../src/schedules/time-bucket.js';
-import type { ScheduleRecord } from '../../src/schedules/schedule.schema.js';
-import type { TeamRecord } from '../../src/teams/team.schema.js';
+import type { PlayerRecord } from '../../src/modules/players/player.schema.js';
+import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
+import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
+import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
 
 const madeAt = new Date('2027-03-01T00:00:00.000Z');
 

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { withDefaults } from '../../src/common/validation/dto.js';
 import { fieldsOf } from '../../src/common/validation/field.js';
-import { type Access, accessKey, scopeKey } from '../../src/common/context/access.decorators.js';
+import { type Access, accessKey, scopeKey } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 
 type Handler = (...given: unknown[]) => unknown;

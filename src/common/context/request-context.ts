@@ -1,9 +1,7 @@
 import type { ApiKeyScope } from './api-key-scopes.js';
 
-/** Whether a request was refused for lack of time: asked before each write. */
-export interface Expiry {
-  readonly aborted: boolean;
-}
+/** Aborted once a request has timed out. Every write checks it first. */
+export type DeadlineSignal = Pick<AbortSignal, 'aborted'>;
 
 /**
  * Authenticates the caller again where that was last done more than 300 ms ago, so that a key revoked while a request waits
@@ -16,7 +14,7 @@ export type ConfirmAccess = () => Promise<void>;
 export interface OrganizationScope {
   readonly organization: { readonly id: string };
   /** Aborted where the request was refused for lack of time: from then on nothing may be written for it. */
-  readonly expired?: Expiry;
+  readonly signal?: DeadlineSignal;
   readonly confirmAccess?: ConfirmAccess;
 }
 
@@ -51,17 +49,17 @@ export interface AdminContext {
   /** The client's address. */
   readonly address: string;
   /** As in an `OrganizationScope`. */
-  readonly expired?: Expiry;
+  readonly signal?: DeadlineSignal;
   readonly confirmAccess?: ConfirmAccess;
 }
 
 /** Who calls a route that is open to everybody. */
-export type StrangerContext = Pick<AdminContext, 'requestId' | 'address'>;
+export type AnonymousContext = Pick<AdminContext, 'requestId' | 'address'>;
 
 /** What changes something without a login: this server by itself, or an operator at its command line. */
 export interface SystemContext {
   readonly system: 'server' | 'operator';
-  readonly expired?: undefined;
+  readonly signal?: undefined;
   readonly confirmAccess?: undefined;
 }
 

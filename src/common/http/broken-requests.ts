@@ -18,7 +18,7 @@ const messages: Readonly<Record<string, string>> = {
  * Takes over the answers that Node would give by itself, without body and request id.
  * @param refused told of each that belongs to no request
  */
-export function takeOverNodesRefusals(
+export function handleClientErrors(
   server: Server,
   connections: OpenConnections,
   refused: () => void = () => undefined,

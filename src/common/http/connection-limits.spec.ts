@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { takeOverNodesRefusals } from './broken-requests.js';
+import { handleClientErrors } from './broken-requests.js';
 import { connectionLimits, limitConnections } from './connection-limits.js';
 import { OpenConnections } from './open-connections.js';
 import { requestId } from './request-id.js';
@@ -27,7 +27,7 @@ describe('a client that takes its time', () => {
     server = createServer(app);
     limitConnections(server, short);
     connections.follow(server);
-    takeOverNodesRefusals(server, connections);
+    handleClientErrors(server, connections);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

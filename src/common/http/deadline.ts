@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope } from '../errors/envelope.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Expiry } from '../context/request-context.js';
+import type { DeadlineSignal } from '../context/request-context.js';
 import type { ServedRequest } from './served-request.js';
 
 /** How long this server may take for an answer; the promise is 5 s, the rest is for the way of the answer. */
 const allowedMilliseconds = 4_500;
 
 /** The time that is left for one request. Stands still while the client takes its time to send the body. */
-export class Deadline implements Expiry {
+export class Deadline implements DeadlineSignal {
   /** True once the time was over and the request was refused. */
   aborted = false;
   private timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   };
   const limit = new Deadline(expire, performance.now() - served.arrivedAt);
   served.deadline = limit;
-  served.expired = limit;
+  served.signal = limit;
   response.once('close', () => limit.stop());
   next();
 }

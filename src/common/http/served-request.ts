@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AdminContext, Expiry, RequestContext } from '../context/request-context.js';
+import type { AdminContext, DeadlineSignal, RequestContext } from '../context/request-context.js';
 
 /** What the steps on the way of a request leave on it for the later ones. */
 export interface ServedRequest extends Request {
@@ -11,7 +11,7 @@ export interface ServedRequest extends Request {
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */
-  expired?: Expiry;
+  signal?: DeadlineSignal;
   /** The place among the requests that are served at once. */
   overload?: {
     /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type PublicController, publicControllers } from '../context/access.decorators.js';
+import { type PublicController, publicControllers } from '../http/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { routePattern, type ServedRequest } from '../http/served-request.js';
 import { version } from '../package.js';

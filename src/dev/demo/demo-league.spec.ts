@@ -1,12 +1,12 @@
 import { InputValidationPipe } from '../../common/validation/validation.pipe.js';
-import { CreatePlayer } from '../../players/player.dto.js';
-import { CreateSchedule } from '../../schedules/schedule.dto.js';
-import { parseRows } from '../../statistics/rules/parse-rows.js';
+import { CreatePlayer } from '../../modules/players/player.dto.js';
+import { CreateSchedule } from '../../modules/schedules/schedule.dto.js';
+import { parseRows } from '../../modules/statistics/rules/parse-rows.js';
 import {
   statisticsCategories,
   statisticsTable,
   type StatisticsCategory,
-} from '../../statistics/rules/statistics-table.js';
+} from '../../modules/statistics/rules/statistics-table.js';
 import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';
 
 interface DemoRow {

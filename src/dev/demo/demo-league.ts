@@ -3,14 +3,14 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import { withDefaults } from '../../common/validation/dto.js';
-import type { CreatePlayer } from '../../players/player.dto.js';
-import { PlayersService } from '../../players/players.service.js';
-import { CreateSchedule } from '../../schedules/schedule.dto.js';
-import { SchedulesService } from '../../schedules/schedules.service.js';
-import { SeasonsService } from '../../seasons/seasons.service.js';
-import { PlayerStatisticsService } from '../../statistics/player-statistics.service.js';
-import { CreateTeam } from '../../teams/team.dto.js';
-import { TeamsService } from '../../teams/teams.service.js';
+import type { CreatePlayer } from '../../modules/players/player.dto.js';
+import { PlayersService } from '../../modules/players/players.service.js';
+import { CreateSchedule } from '../../modules/schedules/schedule.dto.js';
+import { SchedulesService } from '../../modules/schedules/schedules.service.js';
+import { SeasonsService } from '../../modules/seasons/seasons.service.js';
+import { PlayerStatisticsService } from '../../modules/statistics/player-statistics.service.js';
+import { CreateTeam } from '../../modules/teams/team.dto.js';
+import { TeamsService } from '../../modules/teams/teams.service.js';
 
 /** The contents of `demo-league.json`: request bodies with names in place of ids, and times relative to now. */
 export interface DemoLeagueFile {

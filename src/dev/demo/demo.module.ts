@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ApiKeysModule } from '../../api-keys/api-keys.module.js';
-import { OrganizationsModule } from '../../organizations/organizations.module.js';
-import { PlayersModule } from '../../players/players.module.js';
-import { SchedulesModule } from '../../schedules/schedules.module.js';
-import { SeasonsModule } from '../../seasons/seasons.module.js';
-import { StatisticsModule } from '../../statistics/statistics.module.js';
-import { TeamsModule } from '../../teams/teams.module.js';
-import { UsersModule } from '../../users/users.module.js';
+import { ApiKeysModule } from '../../modules/api-keys/api-keys.module.js';
+import { OrganizationsModule } from '../../modules/organizations/organizations.module.js';
+import { PlayersModule } from '../../modules/players/players.module.js';
+import { SchedulesModule } from '../../modules/schedules/schedules.module.js';
+import { SeasonsModule } from '../../modules/seasons/seasons.module.js';
+import { StatisticsModule } from '../../modules/statistics/statistics.module.js';
+import { TeamsModule } from '../../modules/teams/teams.module.js';
+import { UsersModule } from '../../modules/users/users.module.js';
 import { DemoLeague } from './demo-league.js';
 import { DemoService } from './demo.service.js';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiKeyAuthenticator } from '../../api-keys/api-key-authenticator.js';
-import { ApiKeysService } from '../../api-keys/api-keys.service.js';
+import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
+import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import type { AdminContext, RequestContext } from '../../common/context/request-context.js';
-import { Configuration } from '../../config/configuration.js';
-import { OrganizationsService } from '../../organizations/organizations.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { Configuration } from '../../common/config/configuration.js';
+import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
+import { UsersService } from '../../modules/users/users.service.js';
 import { DemoFile, type DemoMemory } from './demo-file.js';
 import { DemoLeague, readDemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';

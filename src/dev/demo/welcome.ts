@@ -1,4 +1,4 @@
-import { publicPrefix } from '../../common/http/public-prefix.js';
+import { publicPrefix } from '../../common/http/public-api.js';
 
 /** How to use the server after its first start. */
 export interface DemoAccess {

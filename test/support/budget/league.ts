@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
-import { statisticsCategories } from '../../../src/statistics/rules/statistics-table.js';
+import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
 import { anOrganization, type TestOrganization } from '../organization.js';
 import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../records.js';
 import type { RunningServer } from '../server.js';

@@ -1,0 +1,119 @@
+import { type DynamicModule, type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AuditModule } from '../modules/audit/audit.module.js';
+import { ClockModule } from '../common/clock.js';
+import { isDisabled } from '../modules/users/account-update.js';
+import { ServiceError } from '../common/errors/service-error.js';
+import { MetricsModule } from '../common/metrics/metrics.js';
+import { SecretsModule } from '../common/secrets/secret-hasher.js';
+import { ConfigModule, type Configuration, readConfiguration } from '../common/config/configuration.js';
+import { exitWithError, StartError } from '../common/config/start-error.js';
+import { isDatabaseAway } from '../database/database-error.filter.js';
+import { databaseUriFault } from '../database/connection-options.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { DatabaseService } from '../database/database.service.js';
+import { SuperAdminsService } from '../modules/users/super-admins.service.js';
+import { UsersModule } from '../modules/users/users.module.js';
+import { UsersService } from '../modules/users/users.service.js';
+import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
+import { readPassword } from './password-input.js';
+
+/** Shorter than a server waits at its start: an operator is watching. */
+const connectMilliseconds = 10_000;
+const operator = { system: 'operator' } as const;
+
+/** The part of the application that the commands need: users and the database, without anything that serves requests. */
+@Module({ imports: [ClockModule, MetricsModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })
+class AdminApplication {
+  static of(configuration: Configuration): DynamicModule {
+    return { module: AdminApplication, imports: [ConfigModule.of(configuration)] };
+  }
+}
+
+const print = (message: unknown): void => void process.stderr.write(`${String(message)}\n`);
+/** Logs problems and the progress of the database to standard error; standard output has the outcome only. */
+const logger: LoggerService = {
+  log: (message: unknown, context?: unknown) => (context === 'Database' ? print(message) : undefined),
+  warn: print,
+  error: print,
+};
+
+/** `npm run admin -- …`: what operators do to users on a command line, on the server's database. */
+async function main(given: readonly string[]): Promise<string> {
+  if (given.includes('--help') || given.includes('-h')) return adminUsage;
+  const command = parseCommand(given);
+  const configuration = readConfiguration(databaseUriFault);
+  const terminal = { input: process.stdin, output: process.stderr };
+  const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, terminal);
+  return `${await withDatabase(configuration, (app) => run(app, command, password))}\n`;
+}
+
+/**
+ * Runs a command on an open database.
+ * @returns what was done, in one line
+ * @throws ServiceError 40407 for an unknown user, 40901 if the email is taken
+ */
+async function run(app: INestApplicationContext, command: AdminCommand, password: string): Promise<string> {
+  const { email, userName } = command;
+  if (command.name === 'create-super-admin') {
+    await app.get(SuperAdminsService).create(operator, { name: userName, email, password });
+    return `The super admin ${email} was made`;
+  }
+  const users = app.get(UsersService);
+  const user = await users.getByEmail(email);
+  if (command.name === 'reset-password') {
+    await users.resetPassword(operator, String(user._id), password);
+    const still = isDisabled(user) ? '; the user is still disabled' : '';
+    return `The password of ${email} was reset: every login of before is over${still}`;
+  }
+  if (isDisabled(user)) return `The user ${email} was disabled before`;
+  await users.disable(operator, String(user._id));
+  return `The user ${email} was disabled`;
+}
+
+/**
+ * Opens the database with its indexes for some work, and closes everything afterwards.
+ * @throws StartError if the database is unreachable, is the embedded one of a running server, or has no transactions
+ */
+async function withDatabase<T>(
+  configuration: Configuration,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const app = await NestFactory.createApplicationContext(AdminApplication.of(configuration), {
+    logger,
+    abortOnError: false,
+  });
+  const database = app.get(DatabaseService);
+  try {
+    // An embedded database may have to be downloaded first, which takes as long as it takes.
+    await (database.isEmbedded ? database.open() : Promise.race([database.open(), timeout()]));
+    if (!database.hasTransactions)
+      throw new StartError('Nothing was changed: users can be written to a replica set only');
+    if (configuration.database.ensureIndexes) await database.ensureIndexes();
+    return await work(app);
+  } finally {
+    await app.close();
+    await database.close();
+  }
+}
+
+function timeout(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const late = () => reject(new StartError('The database cannot be reached: nothing was changed'));
+    setTimeout(late, connectMilliseconds).unref();
+  });
+}
+
+/** Shows expected errors as one sentence; any other error keeps its stack. */
+function forOperators(error: unknown): unknown {
+  if (error instanceof ServiceError) return new StartError(error.message, { cause: error });
+  if (!isDatabaseAway(error)) return error;
+  return new StartError(`The database cannot be reached: ${(error as Error).message}`, { cause: error });
+}
+
+process.on('unhandledRejection', exitWithError);
+try {
+  process.stdout.write(await main(process.argv.slice(2)));
+} catch (error) {
+  exitWithError(forOperators(error));
+}

@@ -1,0 +1,25 @@
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { LogOutput } from '../common/logging/log-output.js';
+import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
+import { readConfiguration } from '../common/config/configuration.js';
+import { exitWithError } from '../common/config/start-error.js';
+import { databaseUriFault } from '../database/connection-options.js';
+import { DatabaseService } from '../database/database.service.js';
+
+/** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
+process.on('uncaughtException', exitWithError);
+const configuration = readConfiguration(databaseUriFault);
+const logger = createLogger(configuration.logLevel, new LogOutput());
+const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
+  logger: new PinoLoggerService(logger),
+});
+const database = app.get(DatabaseService);
+try {
+  await database.open();
+  await database.ensureIndexes();
+  logger.info('Every index is there');
+} finally {
+  await app.close();
+  await database.close();
+}

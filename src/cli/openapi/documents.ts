@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { AppModule } from '../../app.module.js';
+import { adminTokenScheme, apiKeyScheme, scopeExtension } from '../../access/access.decorators.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import { packageRoot, version } from '../../common/package.js';
+import { parseConfiguration } from '../../common/config/configuration.js';
+import { adminDescription, errorsPage, publicDescription } from './texts.js';
+import { describeResponses, operationsOf } from './responses.js';
+import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/serve-documents.js';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+type Schemas = NonNullable<Components['schemas']>;
+
+/** The published documents: the partners' contract, and the admins'. */
+export interface Documents {
+  readonly publicDocument: OpenAPIObject;
+  readonly adminDocument: OpenAPIObject;
+}
+
+/** Builds both documents from the controllers' decorators, without a database and without starting anything. */
+export async function buildDocuments(): Promise<Documents> {
+  const app = await NestFactory.create(AppModule.of(parseConfiguration({})), { preview: true, logger: false });
+  const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
+    operationIdFactory: (_controller, method) => method,
+  });
+  const isPublic = (path: string) => path.startsWith(`/${publicPrefix}/`);
+  const keySecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An organization's API key, as `Authorization: Bearer <key>`.",
+  } as const;
+  const tokenSecurity = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that a login gives.',
+  } as const;
+  return {
+    publicDocument: documentOf(all, isPublic, {
+      info: { title: 'Public Integration API', version, description: publicDescription },
+      securitySchemes: { [apiKeyScheme]: keySecurity },
+    }),
+    adminDocument: documentOf(all, (path) => !isPublic(path), {
+      info: { title: 'Public Integration API: admin backend', version, description: adminDescription },
+      securitySchemes: { [adminTokenScheme]: tokenSecurity },
+    }),
+  };
+}
+
+/** Returns the generated files, which are committed, each with its text. */
+export function filesOf({ publicDocument, adminDocument }: Documents): { file: string; text: string }[] {
+  return [
+    { file: publicDocumentFile, text: `${JSON.stringify(publicDocument, null, 2)}\n` },
+    { file: adminDocumentFile, text: `${JSON.stringify(adminDocument, null, 2)}\n` },
+    { file: join(packageRoot, 'docs', 'errors.md'), text: errorsPage() },
+  ];
+}
+
+function documentOf(
+  all: OpenAPIObject,
+  includes: (path: string) => boolean,
+  { info, securitySchemes }: Pick<OpenAPIObject, 'info'> & Required<Pick<Components, 'securitySchemes'>>,
+): OpenAPIObject {
+  const paths = structuredClone(Object.fromEntries(Object.entries(all.paths).filter(([path]) => includes(path))));
+  const tags = new Set(operationsOf({ paths }).flatMap((operation) => operation.tags ?? []));
+  const document = {
+    openapi: all.openapi,
+    info,
+    servers: [{ url: '/' }],
+    tags: [...tags].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes, schemas: structuredClone(all.components?.schemas ?? {}) },
+  };
+  describeResponses(document);
+  describeRequests(document);
+  document.components.schemas = reachableSchemas(document);
+  return document;
+}
+
+/** Adds the required scope to each description, and marks a body without required fields as optional. */
+function describeRequests(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] }>;
+  for (const operation of operationsOf(document)) {
+    const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
+    if (scope !== undefined)
+      operation.description = `${operation.description ?? ''} Needs the scope \`${scope}\`.`.trim();
+    if (operation.requestBody === undefined || '$ref' in operation.requestBody) continue;
+    const schema = operation.requestBody.content['application/json']?.schema;
+    const name = schema !== undefined && '$ref' in schema ? (schema.$ref.split('/').at(-1) ?? '') : '';
+    operation.requestBody.required = (schemas[name]?.required ?? []).length > 0;
+  }
+}
+
+/** Returns the schemas that a document refers to, in alphabetical order; the others belong to the other document. */
+function reachableSchemas({ paths, components }: OpenAPIObject): Schemas {
+  const reached: Schemas = {};
+  const reach = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      const schema = components?.schemas?.[name];
+      if (schema === undefined || name in reached) continue;
+      reached[name] = schema;
+      reach(schema);
+    }
+  };
+  reach([paths, components?.responses]);
+  return Object.fromEntries(Object.entries(reached).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,147 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { apiKeyScheme } from '../../access/access.decorators.js';
+import { type CatalogueEntry, errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
+import { idempotencyHeader } from '../../idempotency/idempotency-key.js';
+import { replayedHeader } from '../../idempotency/idempotency.interceptor.js';
+
+/** One operation of a document. */
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Components = NonNullable<OpenAPIObject['components']>;
+type Header = NonNullable<Components['headers']>[string];
+type Response = NonNullable<Components['responses']>[string];
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+const headers: Record<string, Header> = {
+  'X-Request-Id': {
+    description: "The request's id: your own, where it has 8 to 128 letters, digits, `.`, `_` or `-`; else a new one.",
+    schema: { type: 'string', example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11' },
+  },
+  'RateLimit-Limit': {
+    description: 'How many requests a minute this key may send to this controller.',
+    schema: { type: 'integer', example: 100 },
+  },
+  'RateLimit-Remaining': {
+    description: 'How many of them are left until the minute ends. It began with the first request counted.',
+    schema: { type: 'integer', minimum: 0, example: 99 },
+  },
+  'RateLimit-Reset': {
+    description: 'In how many seconds the minute ends.',
+    schema: { type: 'integer', minimum: 0, maximum: 60, example: 60 },
+  },
+  'Retry-After': {
+    description: 'After how many seconds to try again.',
+    schema: { type: 'integer', minimum: 1, example: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', enum: ['Bearer'], example: 'Bearer' },
+  },
+  [replayedHeader]: {
+    description: 'Sent where the answer is the first one again, as the `idem-key` was used before with this body.',
+    schema: { type: 'string', enum: ['true'], example: 'true' },
+  },
+};
+const limitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Returns every operation of a document. */
+export function operationsOf({ paths }: Pick<OpenAPIObject, 'paths'>): Operation[] {
+  return Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
+}
+
+/** Describes the response headers of every operation, and the errors whose statuses its decorators declare. */
+export function describeResponses(document: OpenAPIObject & { components: Components }): void {
+  const isPublic = apiKeyScheme in (document.components.securitySchemes ?? {});
+  const limits = isPublic ? limitHeaders : [];
+  const errors: Record<string, Response> = {};
+  for (const operation of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) {
+        const name = `${isPublic ? 'Error' : 'AdminError'}${status}`;
+        operation.responses[status] = { $ref: `#/components/responses/${name}` };
+        errors[name] ??= errorResponse(Number(status), limits);
+      } else if (response !== undefined && !('$ref' in response)) {
+        const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
+        response.headers = headerReferences(['X-Request-Id', ...limits, ...replayed]);
+      }
+    }
+  }
+  document.components.schemas = { ...document.components.schemas, ...errorSchemas };
+  document.components.responses = Object.fromEntries(Object.entries(errors).sort());
+  const text = JSON.stringify(document);
+  document.components.headers = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => text.includes(`"${headerReference(name)}"`)),
+  );
+}
+
+function isIdempotent({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === idempotencyHeader);
+}
+
+function errorResponse(status: number, limits: readonly string[]): Response {
+  const entries = Object.values(errorCatalogue).filter((entry) => statusOf(entry) === status);
+  const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
+  const own = status === 401 ? ['WWW-Authenticate'] : [...limits, ...retry];
+  return {
+    description: entries.map((entry) => `\`${entry.code}\`: ${entry.when}`).join('\n\n'),
+    headers: headerReferences(['X-Request-Id', ...own]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/ErrorEnvelope' },
+        examples: Object.fromEntries(entries.map((entry) => [String(entry.code), { value: exampleOf(entry) }])),
+      },
+    },
+  };
+}
+
+const exampleTime = '2027-05-01T10:00:00.000Z';
+const exampleId = '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11';
+const exampleProblem = { field: 'name', message: 'name is required' };
+
+function exampleOf({ code, message }: CatalogueEntry) {
+  const envelope = { error: code, message, timestamp: exampleTime, traceId: exampleId };
+  if (code !== errorCatalogue.invalidField.code) return envelope;
+  return { ...envelope, message: exampleProblem.message, details: [exampleProblem] };
+}
+
+function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: headerReference(name) }]));
+}
+
+function headerReference(name: string): string {
+  return `#/components/headers/${name}`;
+}
+
+const errorSchemas: NonNullable<Components['schemas']> = {
+  ErrorEnvelope: {
+    type: 'object',
+    description: 'What every refusal looks like.',
+    required: ['error', 'message', 'timestamp', 'traceId'],
+    properties: {
+      error: {
+        type: 'integer',
+        enum: Object.values(errorCatalogue).map(({ code }) => code),
+        description: 'The service code; its first three digits are the status.',
+        example: 40001,
+      },
+      message: { type: 'string', description: 'What is wrong, for people.', example: exampleProblem.message },
+      timestamp: { type: 'string', format: 'date-time', description: 'When it was refused.', example: exampleTime },
+      traceId: { type: 'string', description: "The request's id, as in `X-Request-Id`.", example: exampleId },
+      details: {
+        type: 'array',
+        maxItems: 50,
+        description: 'With `40001`: every problem.',
+        items: { $ref: '#/components/schemas/FieldProblem' },
+      },
+    },
+  },
+  FieldProblem: {
+    type: 'object',
+    description: 'One wrong field.',
+    required: ['field', 'message'],
+    properties: {
+      field: { type: 'string', description: 'Which; a nested one as a path.', example: 'rows[3].stats.completions' },
+      message: { type: 'string', description: 'What to mend.', example: exampleProblem.message },
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute } from '../../access/access.decorators.js';
+import { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
+import { AuditTrail } from './audit-trail.js';
+
+@ApiTags('Audit')
+@Controller('audit-events')
+@AdminRoute('superAdmin')
+export class AuditEventsController {
+  constructor(private readonly audit: AuditTrail) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List audit events',
+    description:
+      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Filters combine. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
+  })
+  @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
+  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
+    return this.audit.list(query);
+  }
+}

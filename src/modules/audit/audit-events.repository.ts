@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import { insertRecord } from '../../database/operations.js';
+import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../../database/reading.js';
+import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import type { ListAuditEventsQuery } from './audit-event.dto.js';
+import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
+
+/** Which events are read; without filters, all. `from` is inclusive, `to` exclusive. */
+export type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
+
+const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
+
+/** Every stored field is public. */
+const allFields = {};
+
+/** Writes and reads audit events. It has no method that changes or deletes one. */
+@Injectable()
+export class AuditEventsRepository {
+  constructor(@InjectModel(auditEventModel) private readonly model: Model<AuditEventRecord>) {}
+
+  insert(event: AuditEventRecord, session?: Session): Promise<void> {
+    return insertRecord(this.model, event, session);
+  }
+
+  /** Returns a page of the events that match, newest first. */
+  findNewest(
+    { organizationId, action, actorId, from, to }: EventsFilter,
+    start: PageStart,
+  ): Promise<RecordPage<AuditEventRecord>> {
+    const filter = {
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(action !== undefined && { action }),
+      ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
+      ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    };
+    return readRecords(this.model, filter, allFields, { ...start, order: newestFirst });
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { AdminContext, Author, AnonymousContext } from '../../common/context/request-context.js';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { Configuration } from '../../common/config/configuration.js';
+import { CursorPage } from '../../database/cursor-page.js';
+import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
+import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** A change that was made. */
+export interface Change {
+  /** One of `auditActions`. */
+  readonly action: string;
+  readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
+  readonly organizationId?: string | undefined;
+  /** The changed fields; never a secret or its hash. */
+  readonly changes?: Readonly<Record<string, unknown>>;
+}
+
+/** Whose login was rejected. */
+interface FoundUser {
+  readonly _id: RecordId;
+  readonly organizationId?: RecordId;
+}
+
+/** Records and lists who changed what, who logged in, and whose login was rejected. */
+@Injectable()
+export class AuditTrail implements OnApplicationShutdown {
+  private readonly logger = new Logger('Audit');
+  private readonly pending = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly events: AuditEventsRepository,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Records a change in the transaction that makes it, so that there is never one without the other.
+   * @throws Error if the name of a changed field looks like a secret
+   */
+  recordChange(author: Author, change: Change, session: Session): Promise<void> {
+    return this.record(author, change, session);
+  }
+
+  /** Records a change by an admin, as `recordChange` does, and ignores what the server itself writes, such as demo data. */
+  async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
+    if (!('system' in author)) await this.recordChange(author, change, session);
+  }
+
+  /**
+   * Records that a user logged in. Without a transaction, so that logins also work on a standalone database.
+   * @throws Error if the event cannot be written
+   */
+  recordLogin(admin: AdminContext): Promise<void> {
+    const { id, organizationId } = admin.user;
+    return this.record(admin, { action: 'login', target: { kind: 'user', id }, organizationId });
+  }
+
+  /**
+   * Records a rejected login if its email belongs to a user. Respond without waiting for it: the time of the response, or of the
+   * next one, would tell whether there is such a user, so it is also written up to a second later. Never throws; an error is logged.
+   */
+  recordRejectedLogin(context: AnonymousContext, findUser: () => Promise<FoundUser | null>): Promise<void> {
+    const { address, requestId } = context;
+    const event = this.newEvent('login');
+    const record = async () => {
+      const user = await findUser();
+      if (user === null) return;
+      const { _id, organizationId } = user;
+      const delay = 200 + 800 * Math.random();
+      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // stopping: at once
+      await this.events.insert({
+        ...event,
+        outcome: 'refused',
+        error: errorCatalogue.invalidLogin.code,
+        actor: { kind: 'stranger' },
+        target: { kind: 'user', _id },
+        ...(organizationId && { organizationId }),
+        ...clientOf(context),
+      });
+    };
+    const pending = record()
+      .catch((error: unknown) => {
+        const reason = (error as Error).message;
+        this.logger.warn('A rejected login could not be recorded', { requestId, address, reason });
+      })
+      .finally(() => this.pending.delete(pending));
+    this.pending.add(pending);
+    return pending;
+  }
+
+  /**
+   * Returns a page of the events that match, newest first.
+   * @throws ServiceError 40001 for a cursor of another list or of other filters
+   */
+  async list(query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
+    const page = new CursorPage(undefined, query, '/audit-events', this.clock.now());
+    const { data, end } = await this.events.findNewest(query, page.start);
+    return { data, ...page.next(end) };
+  }
+
+  /** Waits for rejected logins that are still to be recorded; the database closes afterwards. */
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.pending);
+  }
+
+  private async record(author: Author, change: Change, session?: Session): Promise<void> {
+    const { action, target, organizationId, changes } = change;
+    const event: AuditEventRecord = {
+      ...this.newEvent(action),
+      ...originOf(author),
+      target: { kind: target.kind, _id: toRecordId(target.id) },
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
+    };
+    await this.events.insert(event, session);
+  }
+
+  private newEvent(action: string) {
+    return { _id: newRecordId(), at: this.clock.now(), action, outcome: 'done' as const };
+  }
+}
+
+function originOf(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
+  if ('system' in author) return { actor: { kind: author.system } };
+  const { id, email, role } = author.user;
+  return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(author) };
+}
+
+/** A closed connection has no address any more. */
+function clientOf({ address, requestId }: AnonymousContext): Pick<AuditEventRecord, 'address' | 'requestId'> {
+  return { ...(address !== '' && { address }), requestId };
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, OpenRoute, Rejects } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import { type AdminContext, adminRoles, type AnonymousContext } from '../../common/context/request-context.js';
+import { toUserResponse, UserDataResponse } from '../users/users.dto.js';
+import { UsersService } from '../users/users.service.js';
+import { ChangePassword, Login, LoginResponse } from './auth.dto.js';
+import { AuthService } from './auth.service.js';
+
+@ApiTags('Authentication')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersService,
+  ) {}
+
+  @Post('login')
+  @OpenRoute()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Log in',
+    description: 'Gives a token for the admin routes, good for an hour or until the password changes.',
+  })
+  @Rejects('invalidLogin', 'authenticationLimited')
+  @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
+  login(@Context() context: AnonymousContext, @Body() body: Login): Promise<LoginResponse> {
+    return this.auth.login(context, body);
+  }
+
+  @Post('password')
+  @AdminRoute(...adminRoles)
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Change your password',
+    description:
+      'Sets another password and gives a token for it; every earlier token of yours is dead. A wrong `currentPassword` is `40102`, and counts as a failed login.',
+  })
+  @Rejects('authenticationLimited')
+  @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
+  changePassword(@Context() context: AdminContext, @Body() body: ChangePassword): Promise<LoginResponse> {
+    return this.auth.changePassword(context, body);
+  }
+
+  @Get('me')
+  @AdminRoute(...adminRoles)
+  @ApiOperation({ summary: 'Who am I', description: 'Reads the user whom the token belongs to.' })
+  @ApiOkResponse({ type: UserDataResponse, description: 'The user.' })
+  async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
+    return { data: toUserResponse(await this.users.get(context.user.id)) };
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { ServiceError } from '../../common/errors/service-error.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { BoundedQueue } from '../../common/secrets/bounded-queue.js';
+import { HitCounter } from '../../rate-limit/hit-counter.js';
+
+const windowSeconds = 15 * 60;
+const failuresPerNetwork = 30;
+const failuresPerEmailAndNetwork = 10;
+const queueLimits = { concurrency: 1, maxPending: 32, maxWait: 1_500 };
+
+/** Limits failed logins by network, and by email and network, so that a stranger cannot lock an account elsewhere. */
+@Injectable()
+export class LoginLimiter {
+  /** Networks with attempts in progress. */
+  private readonly queues = new Map<string, BoundedQueue>();
+
+  constructor(
+    private readonly counter: HitCounter,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Returns the result of `verify`, which is null for a wrong password. An attempt is counted before it is verified, so
+   * that attempts at once cannot exceed the limit, and the count is taken back unless it failed. Attempts from one
+   * network run one after the other, as correct ones at once would otherwise reject each other.
+   * @param network as returned by `addressGroup`
+   * @throws ServiceError 42902 after too many failures, 50302 if too many attempts wait; any error of `verify`
+   */
+  async attempt<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+    const queue = this.queues.get(network) ?? new BoundedQueue(queueLimits);
+    this.queues.set(network, queue);
+    try {
+      return await queue.run(() => this.countAndVerify(email, network, verify));
+    } finally {
+      if (queue.isIdle && this.queues.get(network) === queue) this.queues.delete(network);
+    }
+  }
+
+  private async countAndVerify<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+    // A digest is short, and does not reveal the email to readers of Redis.
+    const account = createHash('sha256').update(email).digest('base64url');
+    const limits = [
+      { bucket: 'login-address', key: network, failures: failuresPerNetwork },
+      { bucket: 'login-email-address', key: `${network} ${account}`, failures: failuresPerEmailAndNetwork },
+    ];
+    const counted: typeof limits = [];
+    let failed = false;
+    try {
+      for (const limit of limits) {
+        const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
+        counted.push(limit);
+        if (hits > limit.failures) throw this.tooManyFailures(secondsLeft);
+      }
+      const found = await verify();
+      failed = found === null;
+      return found;
+    } finally {
+      // A rejected attempt is no failure: otherwise retries for one email would lock out the whole network.
+      if (!failed) for (const { bucket, key } of counted) await this.counter.refund(bucket, key, windowSeconds);
+    }
+  }
+
+  private tooManyFailures(retryAfterSeconds: number): ServiceError {
+    this.metrics.loginLimited();
+    return new ServiceError(errorCatalogue.authenticationLimited, {
+      message: 'Too many failed logins',
+      retryAfterSeconds,
+    });
+  }
+}

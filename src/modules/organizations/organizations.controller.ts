@@ -1,0 +1,93 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, Rejects } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { AdminContext } from '../../common/context/request-context.js';
+import { mapPage, PageQuery } from '../../common/http/paging.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { toUserResponse, UserListResponse, UserResponse } from '../users/users.dto.js';
+import { CreateOrganization, CreateUser, UpdateOrganization } from './dto/organization.requests.js';
+import { OrganizationListResponse, OrganizationResponse } from './organization.response.js';
+import { OrganizationsService } from './organizations.service.js';
+
+const idParameter = {
+  name: 'organizationId',
+  description: "The organization's id.",
+  example: '6650f1f77bcf86cd79943911',
+};
+
+@ApiTags('Organizations')
+@Controller('organizations')
+@AdminRoute('superAdmin')
+export class OrganizationsController {
+  constructor(private readonly organizations: OrganizationsService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create an organization',
+    description: 'Creates an organization together with its creator.',
+  })
+  @Rejects('alreadyExists')
+  @ApiCreatedResponse({ type: OrganizationResponse, description: 'The organization.' })
+  createOrganization(
+    @Context() context: AdminContext,
+    @Body() body: CreateOrganization,
+  ): Promise<OrganizationResponse> {
+    return this.organizations.create(context, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List organizations', description: 'Lists all organizations in order of creation.' })
+  @ApiOkResponse({ type: OrganizationListResponse, description: 'A page of organizations.' })
+  listOrganizations(@Query() page: PageQuery): Promise<OrganizationListResponse> {
+    return this.organizations.list(page);
+  }
+
+  @Patch(':organizationId')
+  @ApiOperation({
+    summary: 'Update an organization',
+    description:
+      'Renames, disables or enables an organization. Its keys stop with the next request, and work again as soon as it is enabled.',
+  })
+  @ApiParam(idParameter)
+  @Rejects('organizationNotFound')
+  @ApiOkResponse({ type: OrganizationResponse, description: 'The organization.' })
+  updateOrganization(
+    @Context() context: AdminContext,
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Body() body: UpdateOrganization,
+  ): Promise<OrganizationResponse> {
+    return this.organizations.update(context, organizationId, body);
+  }
+
+  @Get(':organizationId/users')
+  @ApiOperation({
+    summary: "List an organization's users",
+    description: 'Lists the creator and the admins of an organization in order of creation, disabled ones too.',
+  })
+  @ApiParam(idParameter)
+  @Rejects('organizationNotFound')
+  @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
+  async listOrganizationUsers(
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Query() page: PageQuery,
+  ): Promise<UserListResponse> {
+    return mapPage(await this.organizations.listUsers(organizationId, page), toUserResponse);
+  }
+
+  @Post(':organizationId/users')
+  @ApiOperation({
+    summary: 'Create an organization admin',
+    description: 'Creates a user who administers the organization.',
+  })
+  @ApiParam(idParameter)
+  @Rejects('organizationNotFound', 'alreadyExists')
+  @ApiCreatedResponse({ type: UserResponse, description: 'The user.' })
+  async createOrganizationAdmin(
+    @Context() context: AdminContext,
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Body() body: CreateUser,
+  ): Promise<UserResponse> {
+    return toUserResponse(await this.organizations.createAdmin(context, organizationId, body));
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { Page, PageQuery } from '../../common/http/paging.js';
+import { findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
+import { creationOrder, queryTimeLimit, readPage } from '../../database/reading.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { organizationModel, type OrganizationRecord } from './organization.schema.js';
+
+@Injectable()
+export class OrganizationsRepository {
+  constructor(@InjectModel(organizationModel) private readonly model: Model<OrganizationRecord>) {}
+
+  insert(organization: OrganizationRecord, session: Session): Promise<void> {
+    return insertRecord(this.model, organization, session);
+  }
+
+  /** An organization by id, with a session as a transaction sees it. */
+  findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
+  }
+
+  /** Changes an organization as a part of a transaction; the changed one, or null where there is none. */
+  updateById(
+    id: string,
+    changes: FieldChanges<OrganizationRecord>,
+    session: Session,
+  ): Promise<OrganizationRecord | null> {
+    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
+  }
+
+  async exists(id: string): Promise<boolean> {
+    const options = { projection: { _id: 1 }, maxTimeMS: queryTimeLimit };
+    return (await findOneRecord(this.model, { _id: toRecordId(id) }, options)) !== null;
+  }
+
+  findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {
+    return readPage(this.model, {}, {}, { page, limit, order: creationOrder });
+  }
+}

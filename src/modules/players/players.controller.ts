@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { MessageResponse } from '../../common/http/message.response.js';
+import { ListQuery } from '../../common/http/paging.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { CreatePlayer, PlayerDataResponse, PlayerListResponse, PlayerResponse, UpdatePlayer } from './player.dto.js';
+import { PlayersRepository } from './players.repository.js';
+import { PlayersService } from './players.service.js';
+
+const playerId = { name: 'playerId', description: "The player's id.", example: '6650f1f77bcf86cd79943951' };
+
+@ApiTags('Players')
+@Controller(`${publicPrefix}/teams/:teamId/players`)
+@IntegrationRoute('players')
+@ApiParam({ name: 'teamId', description: 'The team, one of the organization.', example: '6650f1f77bcf86cd79943941' })
+export class PlayersController {
+  constructor(private readonly players: PlayersService) {}
+
+  @Get()
+  @RequiresScope('players:read')
+  @ApiOperation({
+    summary: "List a team's players",
+    description: 'Lists the players on the roster of a team in order of creation.',
+  })
+  @ApiOkResponse({ type: PlayerListResponse, description: 'A page of players.' })
+  listPlayers(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Query() query: ListQuery,
+  ): Promise<PlayerListResponse> {
+    return this.players.list(context, teamId, query);
+  }
+
+  @Post()
+  @RequiresScope('players:write')
+  @Idempotent({ store: PlayersRepository, required: true })
+  @ApiOperation({
+    summary: 'Create a player',
+    description:
+      'Puts a new player on the roster of a team. Safe to repeat: the `idem-key` header names the one creation.',
+  })
+  @ApiCreatedResponse({ type: PlayerResponse, description: 'The player.' })
+  createPlayer(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Body() body: CreatePlayer,
+    @Idempotency() key: IdempotencyKey | undefined,
+  ): Promise<PlayerResponse> {
+    return this.players.create(context, teamId, body, key);
+  }
+
+  @Get(':playerId')
+  @RequiresScope('players:read')
+  @ApiOperation({ summary: 'Get a player', description: 'Reads one player of a team.' })
+  @ApiParam(playerId)
+  @Rejects('playerNotFound')
+  @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
+  async getPlayer(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Param('playerId', RecordIdPipe) id: string,
+  ): Promise<PlayerDataResponse> {
+    return { data: await this.players.get(context, teamId, id) };
+  }
+
+  @Patch(':playerId')
+  @RequiresScope('players:write')
+  @ApiOperation({
+    summary: 'Update a player',
+    description: 'Changes the fields that are sent. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
+  })
+  @ApiParam(playerId)
+  @Rejects('playerNotFound')
+  @ApiOkResponse({ type: PlayerResponse, description: 'The changed player.' })
+  updatePlayer(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Param('playerId', RecordIdPipe) id: string,
+    @Body() body: UpdatePlayer,
+  ): Promise<PlayerResponse> {
+    return this.players.update(context, teamId, id, body);
+  }
+
+  @Delete(':playerId')
+  @RequiresScope('players:write')
+  @ApiOperation({
+    summary: 'Delete a player',
+    description: 'Takes a player off the roster. The statistics of played games keep the name.',
+  })
+  @ApiParam(playerId)
+  @Rejects('playerNotFound')
+  @ApiOkResponse({ type: MessageResponse, description: 'The player is deleted.' })
+  async deletePlayer(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Param('playerId', RecordIdPipe) id: string,
+  ): Promise<MessageResponse> {
+    await this.players.remove(context, teamId, id);
+    return { message: 'Player deleted' };
+  }
+}

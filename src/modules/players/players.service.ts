@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { ServiceError } from '../../common/errors/service-error.js';
+import type { ListPage, ListQuery } from '../../common/http/paging.js';
+import { jsonMapper } from '../../common/validation/dto.js';
+import { CursorPage } from '../../database/cursor-page.js';
+import { toRecordId } from '../../database/record.js';
+import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { newRecord } from '../../idempotency/idempotent.repository.js';
+import { TeamsService } from '../teams/teams.service.js';
+import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js';
+import { Player, type PlayerRecord } from './player.schema.js';
+import { PlayersRepository } from './players.repository.js';
+
+/** A player as a game's statistics name one. */
+export interface RosterPlayer {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly jerseyNumber?: string;
+}
+
+/** The players of a team; every operation refuses a team that is not the organization's (40301). */
+@Injectable()
+export class PlayersService {
+  constructor(
+    private readonly players: PlayersRepository,
+    private readonly teams: TeamsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A page of a team's players.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
+    const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
+    const team = await this.teams.getOwn(context, teamId);
+    return page.toResponse(await this.players.findOfTeam(context, team.id, page.start), toResponse);
+  }
+
+  /**
+   * A player of a team.
+   * @throws ServiceError 40403
+   */
+  async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    return toResponse(found(await this.players.findOfTeamById(context, team.id, id)));
+  }
+
+  /** Puts a new player on a team's roster. */
+  async create(
+    context: RequestContext,
+    teamId: string,
+    input: CreatePlayer,
+    key: IdempotencyKey | undefined,
+  ): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    const { position = [], ...fields } = input;
+    const record: PlayerRecord = {
+      position,
+      ...fields,
+      teamId: toRecordId(team.id),
+      ...newRecord(context, this.clock),
+    };
+    const answer = toResponse(record);
+    await this.players.insertOnce(context, record, key, answer);
+    return answer;
+  }
+
+  /**
+   * Changes what was sent of a player.
+   * @throws ServiceError 40403
+   */
+  async update(
+    context: RequestContext,
+    teamId: string,
+    id: string,
+    { ...changes }: UpdatePlayer,
+  ): Promise<PlayerResponse> {
+    const team = await this.teams.getOwn(context, teamId);
+    if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
+    const stamped = { ...changes, updatedAt: this.clock.now() };
+    return toResponse(found(await this.players.updateById(context, team.id, id, stamped)));
+  }
+
+  /**
+   * Takes a player off the roster; the statistics of games that were played keep the player.
+   * @throws ServiceError 40403
+   */
+  async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
+    const team = await this.teams.getOwn(context, teamId);
+    const now = this.clock.now();
+    found(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
+  }
+
+  /** Those of the players who are on the roster of one of the teams, by id. */
+  async rosterOf(
+    scope: OrganizationScope,
+    teamIds: readonly string[],
+    playerIds: readonly string[],
+  ): Promise<Map<string, RosterPlayer>> {
+    const entries = await this.players.findRosterEntries(scope, teamIds, playerIds);
+    return new Map(
+      entries.map(({ _id, teamId, name, jerseyNumber }) => {
+        const number = jerseyNumber !== undefined && { jerseyNumber };
+        return [String(_id), { id: String(_id), teamId: String(teamId), name, ...number }];
+      }),
+    );
+  }
+}
+
+const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
+
+function found(player: Player | null): Player {
+  if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
+  return player;
+}

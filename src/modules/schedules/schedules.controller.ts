@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { MessageResponse } from '../../common/http/message.response.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import {
+  CreateSchedule,
+  DeleteScheduleQuery,
+  ListSchedulesQuery,
+  ScheduleDataResponse,
+  ScheduleListResponse,
+  ScheduleResponse,
+  UpdateSchedule,
+} from './schedule.dto.js';
+import { SchedulesRepository } from './schedules.repository.js';
+import { SchedulesService } from './schedules.service.js';
+
+const scheduleId = { name: 'scheduleId', description: "The schedule's id.", example: '6650f1f77bcf86cd79943961' };
+
+@ApiTags('Schedules')
+@Controller(`${publicPrefix}/schedules`)
+@IntegrationRoute('schedules')
+export class SchedulesController {
+  constructor(private readonly schedules: SchedulesService) {}
+
+  @Get()
+  @RequiresScope('schedules:read')
+  @ApiOperation({
+    summary: 'List schedules',
+    description:
+      "Lists the organization's schedules by their beginning, the earliest first. Deleted ones are left out.",
+  })
+  @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
+  listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery): Promise<ScheduleListResponse> {
+    return this.schedules.list(context, query);
+  }
+
+  @Post()
+  @RequiresScope('schedules:write')
+  @Idempotent({ store: SchedulesRepository, required: false })
+  @ApiOperation({
+    summary: 'Create a schedule',
+    description: 'Creates a game or a practice of a team. What is not sent gets the defaults shown.',
+  })
+  @ApiCreatedResponse({ type: ScheduleResponse, description: 'The schedule.' })
+  createSchedule(
+    @Context() context: RequestContext,
+    @Body() body: CreateSchedule,
+    @Idempotency() key: IdempotencyKey | undefined,
+  ): Promise<ScheduleResponse> {
+    return this.schedules.create(context, body, key);
+  }
+
+  @Get(':scheduleId')
+  @RequiresScope('schedules:read')
+  @ApiOperation({ summary: 'Get a schedule', description: 'Reads one schedule.' })
+  @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
+  @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
+  async getSchedule(
+    @Context() context: RequestContext,
+    @Param('scheduleId', RecordIdPipe) id: string,
+  ): Promise<ScheduleDataResponse> {
+    return { data: await this.schedules.get(context, id) };
+  }
+
+  @Patch(':scheduleId')
+  @RequiresScope('schedules:write')
+  @ApiOperation({
+    summary: 'Update a schedule',
+    description:
+      'Changes the fields that are sent; the others keep their values. `enableYardage: true` needs `fieldSizeInYard`, `overtimeType: limited` needs `overtimeDuration` in the same request. A `startDate` alone keeps the end while that lies after it, and else moves it by the same distance. `null` clears `practiceNote`.',
+  })
+  @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
+  @ApiOkResponse({ type: ScheduleResponse, description: 'The changed schedule.' })
+  updateSchedule(
+    @Context() context: RequestContext,
+    @Param('scheduleId', RecordIdPipe) id: string,
+    @Body() body: UpdateSchedule,
+  ): Promise<ScheduleResponse> {
+    return this.schedules.update(context, id, body);
+  }
+
+  @Delete(':scheduleId')
+  @RequiresScope('schedules:write')
+  @ApiOperation({
+    summary: 'Delete a schedule',
+    description: 'Deletes a schedule; `teamId` names the owning team. It is gone from every answer.',
+  })
+  @ApiParam(scheduleId)
+  @Rejects('scheduleNotFound')
+  @ApiOkResponse({ type: MessageResponse, description: 'The schedule is deleted.' })
+  async deleteSchedule(
+    @Context() context: RequestContext,
+    @Param('scheduleId', RecordIdPipe) id: string,
+    @Query() query: DeleteScheduleQuery,
+  ): Promise<MessageResponse> {
+    await this.schedules.remove(context, id, query.teamId);
+    return { message: 'Schedule deleted' };
+  }
+}

@@ -1,0 +1,27 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { ListQuery } from '../../common/http/paging.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import { SeasonListResponse } from './season.dto.js';
+import { SeasonsService } from './seasons.service.js';
+
+@ApiTags('Seasons')
+@Controller(`${publicPrefix}/seasons`)
+@IntegrationRoute('seasons')
+export class SeasonsController {
+  constructor(private readonly seasons: SeasonsService) {}
+
+  @Get()
+  @RequiresScope('seasons:read')
+  @ApiOperation({
+    summary: 'List seasons',
+    description: "Lists the seasons that are open to every organization and the organization's own, newest first.",
+  })
+  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
+  listSeasons(@Context() context: RequestContext, @Query() query: ListQuery): Promise<SeasonListResponse> {
+    return this.seasons.list(context, query);
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { OrganizationScope } from '../../common/context/request-context.js';
+import type { Page, PageQuery } from '../../common/http/paging.js';
+import { fieldNamesOf } from '../../common/validation/dto.js';
+import { ChangeStreamService } from '../../database/change-stream.service.js';
+import type { CoherentCache } from '../../database/coherent-cache.js';
+import { findOneRecord, insertRecord } from '../../database/operations.js';
+import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../../database/reading.js';
+import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
+
+const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
+const cachedSeasons = 20_000;
+
+const projection = Object.fromEntries(fieldNamesOf(Season).map((field) => [field, 1]));
+
+type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
+
+/** Seasons may be shared, so what an organization sees is its own and those of nobody. */
+@Injectable()
+export class SeasonsRepository {
+  private readonly owners: CoherentCache<SeasonOwner>;
+
+  constructor(
+    @InjectModel(seasonModel) private readonly model: Model<SeasonRecord>,
+    changes: ChangeStreamService,
+  ) {
+    const collections = [model.collection.name];
+    this.owners = changes.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
+  }
+
+  /** Stores a season, as a part of a transaction. */
+  insert(season: SeasonRecord, session: Session): Promise<void> {
+    return insertRecord(this.model, season, session);
+  }
+
+  /** A page of the seasons that the organization sees. */
+  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Season>> {
+    const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
+    return readPage(this.model, visible, projection, { ...start, order: newestFirst });
+  }
+
+  /** A page of all seasons, for super admins. */
+  findAll({ page, limit }: PageQuery): Promise<Page<Season>> {
+    return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
+  }
+
+  /** Returns whose season it is, cached or read: an organization's id, `shared`, or null for an unknown season. */
+  async ownerOf(id: string): Promise<string | null> {
+    const season = this.owners.get(id.toLowerCase()) ?? (await this.findOwner(id));
+    return season === null ? null : String(season.organizationId ?? 'shared');
+  }
+
+  private async findOwner(id: string): Promise<SeasonOwner | null> {
+    const read = this.owners.startRead();
+    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit };
+    const season = await findOneRecord<SeasonOwner>(this.model, { _id: toRecordId(id) }, options);
+    if (season !== null) read.store(String(season._id), season);
+    return season;
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Clock } from '../../common/clock.js';
+import type { Author, OrganizationScope } from '../../common/context/request-context.js';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../common/errors/service-error.js';
+import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../../common/http/paging.js';
+import { jsonMapper } from '../../common/validation/dto.js';
+import { CursorPage } from '../../database/cursor-page.js';
+import { adminIdOf, newRecordId, toRecordId } from '../../database/record.js';
+import { Transactions } from '../../database/transaction.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import type { CreateSeason, SeasonResponse } from './season.dto.js';
+import { Season, type SeasonRecord } from './season.schema.js';
+import { SeasonsRepository } from './seasons.repository.js';
+
+const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
+
+@Injectable()
+export class SeasonsService {
+  constructor(
+    private readonly seasons: SeasonsRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A page of the shared seasons and the organization's own.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
+    const page = new CursorPage(scope.organization.id, query, '/seasons', this.clock.now());
+    return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
+  }
+
+  /** A page of all seasons. */
+  async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
+    return mapPage(await this.seasons.findAll(page), toResponse);
+  }
+
+  /**
+   * Makes a season, of one organization or of all.
+   * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization, 50301 where its time is over
+   * or the database is no replica set
+   */
+  async create(author: Author, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+    if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
+    if (organizationId !== undefined) await this.organizations.demand(organizationId);
+    const now = this.clock.now();
+    const createdBy = adminIdOf(author);
+    const record: SeasonRecord = {
+      ...input,
+      _id: newRecordId(),
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(createdBy && { createdBy }),
+      createdAt: now,
+      updatedAt: now,
+    };
+    const target = { kind: 'season', id: String(record._id) } as const;
+    const event = { action: 'createSeason', target, organizationId, changes: { ...input } };
+    await this.transactions.run(author, async (session) => {
+      await this.seasons.insert(record, session);
+      await this.audit.recordAdminChange(author, event, session);
+    });
+    return toResponse(record);
+  }
+
+  /**
+   * Makes sure that an organization sees a season.
+   * @throws ServiceError 40404 for an unknown season, 40302 for another organization's
+   */
+  async demandVisible(scope: OrganizationScope, id: string): Promise<void> {
+    const owner = await this.seasons.ownerOf(id);
+    if (owner === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+    if (owner === 'shared' || owner === scope.organization.id) return;
+    throw new ServiceError(errorCatalogue.resourceForbidden, {
+      message: "The season does not belong to the API key's organization",
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Schema } from 'mongoose';
+import { Field } from '../../common/validation/field.js';
+import { ChoiceField, DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import {
+  adminCreator,
+  organizationFields,
+  type OrganizationRecord,
+  recordSchema,
+  type RecordId,
+  storedFieldsOf,
+} from '../../database/record.js';
+import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
+import { counterModels, derivedModels, referencesTo } from './statistics-models.js';
+
+/** The statistics of a player in one category of a game, with name, number and team as they were at the game. */
+export class PlayerStatistics {
+  @RecordIdField({ description: 'The game.', example: '6650f1f77bcf86cd79943961', required: true })
+  scheduleId!: RecordId;
+
+  @ChoiceField({
+    description: 'What is counted.',
+    choices: statisticsCategories,
+    response: { example: 'qb' },
+    required: true,
+  })
+  category!: StatisticsCategory;
+
+  @RecordIdField({ description: "The player's team at the game.", example: '6650f1f77bcf86cd79943941', required: true })
+  teamId!: RecordId;
+
+  @TextField({ description: "That team's name.", max: 120, example: 'Bay Hawks', required: true })
+  teamName!: string;
+
+  @RecordIdField({ description: 'The player.', example: '6650f1f77bcf86cd79943951', required: true })
+  playerId!: RecordId;
+
+  @TextField({ description: "The player's name at the game.", max: 120, example: 'Jordan Lee', required: true })
+  playerName!: string;
+
+  @TextField({ description: 'The number worn at the game.', max: 4, example: '07' })
+  jerseyNumber?: string;
+
+  @Field({
+    description: 'All counters of the category; `null` is not tracked, `0` is tracked and none.',
+    required: true,
+    problem: () => undefined,
+    schema: { type: Object, oneOf: referencesTo(counterModels) },
+    stored: 'Mixed',
+  })
+  stats!: Record<string, number | null>;
+
+  /** Computed from `stats` for each response, not stored. */
+  @Field({
+    description: "The category's rates and sums; rates have one decimal and are `null` where they cannot be computed.",
+    required: true,
+    problem: () => undefined,
+    schema: { type: Object, oneOf: referencesTo(derivedModels) },
+  })
+  derived!: Record<string, number | null>;
+
+  @DateField({ description: 'When the row was written.', example: '2027-05-01T10:20:00Z', required: true })
+  updatedAt!: Date;
+}
+
+/** A row as stored. */
+export interface PlayerStatisticsRecord extends Omit<PlayerStatistics, 'derived'>, OrganizationRecord {
+  createdBy?: RecordId;
+}
+
+export const playerStatisticsModel = 'PlayerStatistics';
+
+export const playerStatisticsSchema: Schema<PlayerStatisticsRecord> = recordSchema<PlayerStatisticsRecord>(
+  'playerStatistics',
+  { ...storedFieldsOf(PlayerStatistics), ...organizationFields, createdBy: adminCreator },
+);
+
+// Serves the statistics of a game, and limits a player to one row per category.
+playerStatisticsSchema.index(
+  { organizationId: 1, scheduleId: 1, category: 1, playerId: 1 },
+  { name: 'one_row_per_player_and_category', unique: true },
+);

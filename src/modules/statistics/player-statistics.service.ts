@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Clock } from '../../common/clock.js';
+import type { Author, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../common/errors/service-error.js';
+import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { type Session, Transactions } from '../../database/transaction.js';
+import { PlayersService } from '../players/players.service.js';
+import { SchedulesService } from '../schedules/schedules.service.js';
+import { TeamsService } from '../teams/teams.service.js';
+import {
+  type PlayerStatisticsQuery,
+  type PlayerStatisticsResponse,
+  toPlayerStatisticsResponse,
+} from './player-statistics.dto.js';
+import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
+import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
+import { type ParsedRow, parseRows } from './rules/parse-rows.js';
+
+@Injectable()
+export class PlayerStatisticsService {
+  constructor(
+    private readonly statistics: PlayerStatisticsRepository,
+    private readonly schedules: SchedulesService,
+    private readonly players: PlayersService,
+    private readonly teams: TeamsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the statistics of a game, optionally only of some categories or one team.
+   * @throws ServiceError 40301 for a team that is not the organization's, 40302 or 40402 for the schedule, 40001 for
+   * a team that does not play in it
+   */
+  async get(
+    context: RequestContext,
+    scheduleId: string,
+    query: PlayerStatisticsQuery,
+  ): Promise<PlayerStatisticsResponse> {
+    const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
+    // In parallel, because the rows are read in vain only if the schedule is rejected.
+    const [{ teamIds }, records] = await Promise.all([
+      this.schedules.getSides(context, scheduleId),
+      this.statistics.findOfSchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
+    ]);
+    if (team !== undefined && !teamIds.includes(team.id)) {
+      throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
+    }
+    return toPlayerStatisticsResponse(records);
+  }
+
+  /**
+   * Replaces all statistics of a game in one transaction. The rows are parsed only after the access check, because they
+   * can be 1 MB.
+   * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for a wrong row
+   */
+  async replace(author: Author, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
+    const scope = await this.getScope(author, scheduleId);
+    const rows = parseRows(sent);
+    const event = {
+      action: 'replacePlayerStatistics',
+      target: { kind: 'schedule', id: scheduleId } as const,
+      organizationId: scope.organization.id,
+      changes: { rows: rows.length },
+    };
+    const records = await this.transactions.run(scope, async (session) => {
+      const written = await this.write(scope, scheduleId, rows, adminIdOf(author), session);
+      await this.audit.recordAdminChange(author, event, session);
+      return written;
+    });
+    return toPlayerStatisticsResponse(records);
+  }
+
+  private async getScope(author: Author, scheduleId: string): Promise<OrganizationScope> {
+    const owner = await this.schedules.ownerOf(scheduleId);
+    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    const { signal, confirmAccess } = author;
+    if (!('system' in author) && author.user.role !== 'superAdmin' && author.user.organizationId !== owner) {
+      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
+    }
+    return { organization: { id: owner }, ...(signal && { signal }), ...(confirmAccess && { confirmAccess }) };
+  }
+
+  private async write(
+    scope: OrganizationScope,
+    scheduleId: string,
+    rows: readonly ParsedRow[],
+    createdBy: RecordId | undefined,
+    session: Session,
+  ): Promise<PlayerStatisticsRecord[]> {
+    const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    if (eventType === 'practice')
+      throw invalidField('scheduleId', 'scheduleId names a practice, which has no statistics');
+    const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
+    const now = this.clock.now();
+    const problems: FieldProblem[] = [];
+    const records = rows.flatMap(({ playerId, category, stats }, index): PlayerStatisticsRecord[] => {
+      const player = players.get(playerId);
+      if (player === undefined) {
+        const field = `rows[${index}].playerId`;
+        problems.push({ field, message: `${field} must be a player of one of the two teams` });
+        return [];
+      }
+      const ids = { organizationId: toRecordId(scope.organization.id), scheduleId: toRecordId(scheduleId) };
+      const times = { createdAt: now, updatedAt: now };
+      return [{ ...player, _id: newRecordId(), ...ids, category, stats, ...times, ...(createdBy && { createdBy }) }];
+    });
+    if (problems.length > 0) throw invalidFields(problems);
+    await this.statistics.replaceOfSchedule(scope, scheduleId, records, session);
+    return records;
+  }
+
+  /** Returns the players who may have a row: those in the stored rows as they are there, others as on the roster now. */
+  private async findPlayers(
+    scope: OrganizationScope,
+    scheduleId: string,
+    teamIds: readonly string[],
+    rows: readonly ParsedRow[],
+    session: Session,
+  ): Promise<Map<string, PlayerSnapshot>> {
+    const before = await this.statistics.findPlayersOfSchedule(scope, scheduleId, session);
+    const players = new Map(before.map((player) => [String(player.playerId), player]));
+    const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
+    if (unknown.length === 0) return players;
+
+    // Both outside the transaction, which does not cover the roster.
+    const [roster, teams] = await Promise.all([
+      this.players.rosterOf(scope, teamIds, unknown),
+      this.teams.getAllOwn(scope, teamIds),
+    ]);
+    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
+      players.set(id, {
+        playerId: toRecordId(id),
+        playerName: name,
+        teamId: toRecordId(teamId),
+        teamName: teams.find((team) => team.id === teamId)?.name ?? '',
+        ...(jerseyNumber !== undefined && { jerseyNumber }),
+      });
+    }
+    return players;
+  }
+}

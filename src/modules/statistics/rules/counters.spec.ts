@@ -1,0 +1,79 @@
+import { fieldsOf, playerId, problemsOf, row } from '../../../../test/support/statistics-rows.js';
+import { parseRows } from './parse-rows.js';
+import { statisticsCategories, statisticsTable } from './statistics-table.js';
+
+/** A row whose JSON text is written by hand, for numbers that JSON.stringify would not write so. */
+const parsed = (text: string): unknown => JSON.parse(text);
+
+describe('a counter', () => {
+  const everyCounter = statisticsCategories.flatMap((category) =>
+    Object.entries(statisticsTable[category].counters).map(([name, counter]) => ({ category, name, ...counter })),
+  );
+
+  it.each(everyCounter)(
+    '$category.$name may be null, 0 and each end of its range',
+    ({ category, name, minimum, maximum, step }) => {
+      for (const value of [null, 0, minimum, maximum, minimum + step]) {
+        expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([]);
+      }
+    },
+  );
+
+  it.each(everyCounter)(
+    '$category.$name refuses what is out of range or of step',
+    ({ category, name, minimum, maximum, step }) => {
+      for (const value of [minimum - step, maximum + step, step / 2, 1e308, -1e308, 5e-324]) {
+        expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([`rows[0].stats.${name}`]);
+      }
+    },
+  );
+
+  it.each(['1', '', true, false, [], [1], {}, { $inc: 1 }, [[[1]]]])('is never converted from %j', (value) => {
+    expect(problemsOf([row({ completions: value })])).toEqual([
+      {
+        field: 'rows[0].stats.completions',
+        message: 'rows[0].stats.completions must be a whole number from 0 to 9999, or null where it is not tracked',
+      },
+    ]);
+  });
+
+  it('refuses the infinity that JSON.parse makes of a number too great', () => {
+    const rows = parsed(`[{"playerId":"${playerId}","category":"qb","stats":{"passingYards":1e999,"completions":1}}]`);
+    expect(fieldsOf(rows)).toEqual(['rows[0].stats.passingYards']);
+  });
+
+  it('takes the whole numbers 3.0, 1e1 and -0, and keeps -0 as 0', () => {
+    const stats = '{"completions":3.0,"passAttempts":1e1,"sacksTaken":-0}';
+    const [first] = parseRows(parsed(`[{"playerId":"${playerId}","category":"qb","stats":${stats}}]`));
+    expect(first?.stats).toMatchObject({ completions: 3, passAttempts: 10, sacksTaken: 0 });
+  });
+
+  it('of sacks may be a multiple of 0.5 and nothing between', () => {
+    const sacks = (value: number) => problemsOf([row({ sacks: value }, { category: 'defensive' })]);
+    expect(sacks(2.5)).toEqual([]);
+    expect(sacks(0.25)).toEqual([
+      {
+        field: 'rows[0].stats.sacks',
+        message: 'rows[0].stats.sacks must be a multiple of 0.5 from 0 to 9999, or null where it is not tracked',
+      },
+    ]);
+    expect(sacks(-0.5)).toHaveLength(1);
+  });
+
+  it('of the longest play may be 110, not 111', () => {
+    expect(fieldsOf([row({ longestPass: 110 })])).toEqual([]);
+    expect(fieldsOf([row({ longestPass: 111 })])).toEqual(['rows[0].stats.longestPass']);
+  });
+
+  it('of another category is refused by name', () => {
+    expect(problemsOf([row({ punts: 1 })])).toEqual([
+      { field: 'rows[0].stats.punts', message: 'rows[0].stats.punts is not a counter of the category qb' },
+    ]);
+  });
+
+  it('that is wrong by itself is not said to break a rule too', () => {
+    expect(fieldsOf([row({ passAttempts: 2, completions: 99_999 })])).toEqual(['rows[0].stats.completions']);
+    expect(fieldsOf([row({ passAttempts: '2', completions: 5 })])).toEqual(['rows[0].stats.passAttempts']);
+    expect(fieldsOf([row({ completions: 0, longestPass: 200 })])).toEqual(['rows[0].stats.longestPass']);
+  });
+});

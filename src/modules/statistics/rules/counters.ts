@@ -1,0 +1,103 @@
+import { type FieldProblem, maximumDetails } from '../../../common/errors/service-error.js';
+import type { Counter, Counters, PlayValues, SumLimit } from './definition.js';
+import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
+
+/** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The names of the table, listed once: listing them for each row costs four times as much as the rest of a row. */
+const counterNames = forEachCategory((category) => Object.keys(statisticsTable[category].counters));
+const derivedValues = forEachCategory((category) => Object.entries(statisticsTable[category].derived));
+
+function forEachCategory<T>(list: (category: StatisticsCategory) => T): Record<StatisticsCategory, T> {
+  return Object.fromEntries(statisticsCategories.map((category) => [category, list(category)])) as never;
+}
+
+/** Returns all counters of the category in the order of the table: `null` if not sent, and -0 as 0. */
+export function completeCounters(category: StatisticsCategory, sent: Counters): Record<string, number | null> {
+  const counters: Record<string, number | null> = {};
+  for (const name of counterNames[category]) counters[name] = sent[name] === 0 ? 0 : (sent[name] ?? null);
+  return counters;
+}
+
+/** Returns all derived values of the category in the order of the table. Over several games, pass the sums of the counters. */
+export function deriveValues(category: StatisticsCategory, counters: Counters): Record<string, number | null> {
+  const values: Record<string, number | null> = {};
+  for (const [name, { counters: used, compute }] of derivedValues[category]) {
+    values[name] = compute(used.map((each) => counters[each] ?? null));
+  }
+  return values;
+}
+
+/**
+ * Checks the `stats` of a row, at a path such as `rows[3].stats`, against the counters and rules of its category. Adds
+ * the problems in the order of the table, unknown names last, and returns the complete counters, which are valid only if
+ * no problem was added.
+ */
+export function checkCounters(
+  category: StatisticsCategory,
+  sent: JsonObject,
+  path: string,
+  problems: FieldProblem[],
+): Counters {
+  const { counters: definitions, sumLimits, playValues } = statisticsTable[category];
+  const names = counterNames[category];
+  const found: FieldProblem[] = [];
+  const valid: Record<string, number | null> = {};
+  for (const [name, definition] of Object.entries(definitions)) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : null;
+    // An invalid value is left out of `valid`, so that no rule reports it a second time.
+    if (isCounterValue(value, definition)) valid[name] = value;
+    else found.push({ field: name, message: ` must be ${rangeOf(definition)}` });
+  }
+  const counters = completeCounters(category, valid);
+  found.push(...sumLimits.flatMap((rule) => checkSumLimit(rule, counters)));
+  found.push(...playValues.flatMap((rule) => checkPlayValues(rule, counters)));
+  found.sort((one, other) => names.indexOf(one.field) - names.indexOf(other.field));
+  for (const { field, message } of found)
+    problems.push({ field: `${path}.${field}`, message: `${path}.${field}${message}` });
+  for (const field of unknownFields(sent, names, path)) {
+    problems.push({ field, message: `${field} is not a counter of the category ${category}` });
+  }
+  return counters;
+}
+
+/** Returns whether a value is valid without conversion. Infinity, which JSON.parse makes of 1e999, is no multiple of a step. */
+function isCounterValue(value: unknown, { minimum, maximum, step }: Counter): value is number | null {
+  if (value === null) return true;
+  return typeof value === 'number' && Number.isInteger(value / step) && value >= minimum && value <= maximum;
+}
+
+function rangeOf({ minimum, maximum, step }: Counter): string {
+  const number = step === 1 ? 'a whole number' : `a multiple of ${step}`;
+  return `${number} from ${minimum} to ${maximum}, or null where it is not tracked`;
+}
+
+function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): FieldProblem[] {
+  const allowed = counters[limit] ?? null;
+  const total = parts.reduce((sum, part) => sum + (counters[part] ?? 0), 0);
+  if (allowed === null || total <= allowed) return [];
+  // Name the first part that adds to the total, because a part that was not sent cannot be corrected.
+  const field = parts.find((part) => (counters[part] ?? 0) > 0) ?? parts[0];
+  const together = parts.length === 1 ? '' : ' together';
+  return [{ field, message: `: ${parts.join(' and ')}${together} (${total}) must not exceed ${limit} (${allowed})` }];
+}
+
+function checkPlayValues({ values, play }: PlayValues<string>, counters: Counters): FieldProblem[] {
+  if (counters[play] !== 0) return [];
+  const wrong = values.filter((name) => (counters[name] ?? 0) !== 0);
+  return wrong.map((field) => ({ field, message: ` must be 0 or null where ${play} is 0` }));
+}
+
+/** The number of characters of an unknown name that a path quotes at most, so that a large name is not sent back. */
+const quotedLength = 60;
+
+/** Returns the paths of the first 50 names that are not known, since a body of 1 MB can hold 150,000; odd names are quoted. */
+export function unknownFields(object: JsonObject, known: readonly string[], path: string): string[] {
+  const unknown = Object.keys(object).filter((name) => !known.includes(name));
+  return unknown.slice(0, maximumDetails).map((name) => {
+    if (/^\w{1,60}$/.test(name)) return `${path}.${name}`;
+    const quoted = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
+    return `${path}[${JSON.stringify(quoted)}]`;
+  });
+}

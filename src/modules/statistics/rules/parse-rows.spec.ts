@@ -1,0 +1,172 @@
+import { fieldsOf, playerId, problemsOf, row } from '../../../../test/support/statistics-rows.js';
+import { maximumRows, parseRows } from './parse-rows.js';
+import { statisticsCategories, statisticsTable } from './statistics-table.js';
+
+const anotherPlayer = 'f'.repeat(24);
+
+/** A row whose JSON text is written by hand, for keys that an object literal cannot have. */
+const parsed = (text: string): unknown => JSON.parse(text);
+
+describe('rows', () => {
+  it('may be empty, which clears the statistics', () => {
+    expect(parseRows([])).toEqual([]);
+  });
+
+  it('come back in the order sent, with all counters and the player in lower case', () => {
+    const rows = parseRows([
+      { playerId: playerId.toUpperCase(), category: 'return', stats: { muffs: 1 } },
+      { playerId: anotherPlayer, category: 'punt', stats: {} },
+    ]);
+    expect(rows.map(({ category }) => category)).toEqual(['return', 'punt']);
+    expect(rows[0]).toMatchObject({ playerId, stats: { kickReturns: null, muffs: 1 } });
+    expect(Object.keys(rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
+  });
+
+  it.each(statisticsCategories)('of %s take their own answer back', (category) => {
+    const first = parseRows([{ playerId, category, stats: {} }]);
+    expect(parseRows(first)).toEqual(first);
+  });
+
+  it.each([undefined, null, {}, 'rows', 1, true, { 0: {}, length: 1 }])('must be a list: not %j', (rows) => {
+    expect(problemsOf(rows)).toEqual([
+      { field: 'rows', message: 'rows must be a list of objects with playerId, category and stats' },
+    ]);
+  });
+
+  it('may be 1,000, and no more', () => {
+    const rows = Array.from({ length: maximumRows }, (_, index) =>
+      row({}, { playerId: index.toString(16).padStart(24, '0') }),
+    );
+    expect(fieldsOf(rows)).toEqual([]);
+    expect(problemsOf([...rows, row({})])).toEqual([
+      { field: 'rows', message: 'rows must hold at most 1000 objects, not 1001' },
+    ]);
+  });
+
+  it.each([null, 1, 'row', true, [], [[row({})]]])('must be objects: not %j', (wrong) => {
+    expect(fieldsOf([row({}), wrong])).toEqual(['rows[1]']);
+  });
+
+  it('name what is missing', () => {
+    expect(problemsOf([{}])).toEqual([
+      { field: 'rows[0].playerId', message: 'rows[0].playerId must be a text of 24 hexadecimal digits' },
+      {
+        field: 'rows[0].category',
+        message: 'rows[0].category must be one of qb, offensive, defensive, punt, return',
+      },
+      { field: 'rows[0].stats', message: 'rows[0].stats must be an object of counters' },
+    ]);
+  });
+
+  it.each([
+    '',
+    'x'.repeat(24),
+    'a'.repeat(23),
+    'a'.repeat(25),
+    ` ${playerId}`,
+    `${playerId}\n`,
+    1,
+    null,
+    [playerId],
+    {},
+  ])('refuse the playerId %j', (wrong) => {
+    expect(fieldsOf([row({}, { playerId: wrong })])).toEqual(['rows[0].playerId']);
+  });
+
+  it.each(['QB', 'kick', '', ' qb', 'toString', '__proto__', null, 0, ['qb'], { qb: 1 }])(
+    'refuse the category %j',
+    (wrong) => {
+      expect(fieldsOf([row({ anything: 1 }, { category: wrong })])).toEqual(['rows[0].category']);
+    },
+  );
+
+  it.each([null, 'stats', 3, true, [], [{ completions: 1 }]])('refuse the stats %j', (wrong) => {
+    expect(fieldsOf([row(wrong)])).toEqual(['rows[0].stats']);
+  });
+
+  it('refuse any other field by name', () => {
+    expect(problemsOf([row({}, { teamId: playerId, derived: {} })])).toEqual([
+      {
+        field: 'rows[0].teamId',
+        message: 'rows[0].teamId is not known: a row has playerId, category and stats',
+      },
+      {
+        field: 'rows[0].derived',
+        message: 'rows[0].derived is not known: a row has playerId, category and stats',
+      },
+    ]);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'refuse the key %s, in a row and in its stats',
+    (key) => {
+      const inRow = parsed(`[{"playerId":"${playerId}","category":"qb","stats":{},"${key}":{"stats":{}}}]`);
+      expect(fieldsOf(inRow)).toEqual([`rows[0].${key}`]);
+      const inStats = parsed(`[{"playerId":"${playerId}","category":"qb","stats":{"${key}":1,"completions":2}}]`);
+      expect(fieldsOf(inStats)).toEqual([`rows[0].stats.${key}`]);
+    },
+  );
+
+  it('do not read a required field out of a sent __proto__', () => {
+    const rows = parsed(`[{"__proto__":{"playerId":"${playerId}","category":"qb","stats":{}}}]`);
+    expect(fieldsOf(rows)).toEqual(['rows[0].playerId', 'rows[0].category', 'rows[0].stats', 'rows[0].__proto__']);
+  });
+
+  it('quote an odd name escaped and cut, not whole', () => {
+    const [odd, empty, long] = problemsOf([row({ 'a\n"b': 1, '': 1, ['x'.repeat(100_000)]: 1 })]);
+    expect(odd?.field).toBe('rows[0].stats["a\\n\\"b"]');
+    expect(empty?.field).toBe('rows[0].stats[""]');
+    expect(long?.message.length).toBeLessThan(200);
+  });
+
+  it('may not name the same player and category twice, in whatever case', () => {
+    const rows = [row({}), row({}, { playerId: anotherPlayer }), row({}, { playerId: playerId.toUpperCase() })];
+    expect(problemsOf(rows)).toEqual([
+      { field: 'rows[2].playerId', message: 'rows[2].playerId has a row of the category qb already, rows[0]' },
+    ]);
+  });
+
+  it('may name the same player in every category', () => {
+    expect(fieldsOf(statisticsCategories.map((category) => row({}, { category })))).toEqual([]);
+  });
+
+  it('find a second one also where the first is wrong otherwise', () => {
+    expect(fieldsOf([row({ completions: -1 }), row({})])).toEqual(['rows[0].stats.completions', 'rows[1].playerId']);
+  });
+});
+
+describe('the problems', () => {
+  it('come by row, then in the order of the fields, whatever kind of rule found them', () => {
+    const first = {
+      unknown: 1,
+      sacksTaken: 1.5,
+      completions: 3,
+      passAttempts: 2,
+      longestPass: 111,
+      passingTouchdowns: 4,
+    };
+    expect(fieldsOf([row(first, { teamId: 'x' }), row({}), 7])).toEqual([
+      'rows[0].stats.completions',
+      'rows[0].stats.passingTouchdowns',
+      'rows[0].stats.longestPass',
+      'rows[0].stats.sacksTaken',
+      'rows[0].stats.unknown',
+      'rows[0].teamId',
+      'rows[1].playerId',
+      'rows[2]',
+    ]);
+  });
+
+  it('each begin with their field', () => {
+    const wrong = [row({ completions: 'x', nothing: 1, sacksTaken: 0, sackYardsLost: 2 }, { a: 1 }), row({}), null, {}];
+    for (const { field, message } of problemsOf(wrong)) {
+      expect(message.startsWith(field)).toBe(true);
+    }
+  });
+
+  it('end at 50, even where one row has many thousands', () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name${index}`, 1]));
+    expect(problemsOf([row({ completions: -1 }), row(many, { playerId: anotherPlayer })])).toHaveLength(50);
+    expect(problemsOf(Array.from({ length: 900 }, () => null))).toHaveLength(50);
+  });
+});

@@ -1,0 +1,85 @@
+import {
+  type FieldProblem,
+  invalidField,
+  invalidFields,
+  maximumDetails,
+} from '../../../common/errors/service-error.js';
+import { isRecordId } from '../../../common/validation/fields.js';
+import { checkCounters, type JsonObject, unknownFields } from './counters.js';
+import type { Counters } from './definition.js';
+import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
+
+/** The number of rows that replace the statistics of a schedule at most. */
+export const maximumRows = 1000;
+
+/** A row of the PUT that meets every rule that does not depend on the schedule. */
+export interface ParsedRow {
+  /** In lower case. */
+  readonly playerId: string;
+  readonly category: StatisticsCategory;
+  /** All counters of the category, `null` if not tracked. */
+  readonly stats: Counters;
+}
+
+const rowFields: readonly (keyof ParsedRow)[] = ['playerId', 'category', 'stats'];
+
+/**
+ * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: checks types, names, ranges, the relations
+ * between counters, and that no player has a category twice. The service checks the players and the schedule.
+ *
+ * @param rows the value from JSON.parse: class-transformer would silently drop keys such as `__proto__`
+ * @throws ServiceError 40001 with the first 50 problems in the order of the rows and their fields
+ */
+export function parseRows(rows: unknown): ParsedRow[] {
+  if (!Array.isArray(rows)) {
+    throw invalidField('rows', 'rows must be a list of objects with playerId, category and stats');
+  }
+  if (rows.length > maximumRows) {
+    throw invalidField('rows', `rows must hold at most ${maximumRows} objects, not ${rows.length}`);
+  }
+  const parsed: ParsedRow[] = [];
+  const problems: FieldProblem[] = [];
+  const firstPaths = new Map<string, string>();
+  for (const [index, row] of rows.entries()) {
+    if (problems.length >= maximumDetails) break;
+    const result = parseRow(row, `rows[${index}]`, firstPaths, problems);
+    if (result !== undefined) parsed.push(result);
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+  return parsed;
+}
+
+/** Parses one row and adds its problems; `firstPaths` maps a player and category to the path of their first row. */
+function parseRow(
+  row: unknown,
+  path: string,
+  firstPaths: Map<string, string>,
+  problems: FieldProblem[],
+): ParsedRow | undefined {
+  const reject = (field: string, problem: string) => void problems.push({ field, message: `${field} ${problem}` });
+  if (!isJsonObject(row)) {
+    reject(path, 'must be an object with playerId, category and stats');
+    return undefined;
+  }
+  const playerId = isRecordId(row['playerId']) ? row['playerId'].toLowerCase() : undefined;
+  const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
+  const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
+  if (playerId === undefined) reject(`${path}.playerId`, 'must be a text of 24 hexadecimal digits');
+  if (category === undefined) reject(`${path}.category`, `must be one of ${statisticsCategories.join(', ')}`);
+  if (playerId !== undefined && category !== undefined) {
+    const first = firstPaths.get(`${playerId} ${category}`);
+    if (first === undefined) firstPaths.set(`${playerId} ${category}`, path);
+    else reject(`${path}.playerId`, `has a row of the category ${category} already, ${first}`);
+  }
+  if (stats === undefined) reject(`${path}.stats`, 'must be an object of counters');
+  // Without a category, the counters are unknown.
+  const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
+  for (const field of unknownFields(row, rowFields, path)) {
+    reject(field, 'is not known: a row has playerId, category and stats');
+  }
+  return playerId === undefined || !category || !counters ? undefined : { playerId, category, stats: counters };
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

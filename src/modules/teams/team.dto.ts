@@ -1,0 +1,15 @@
+import { ListDto } from '../../common/http/paging.js';
+import { CreateDto, ResponseDto } from '../../common/validation/dto.js';
+import { Team } from './team.schema.js';
+
+/** Body of `POST /teams`. */
+export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
+
+/** A team in responses. */
+export class TeamResponse extends ResponseDto(Team) {}
+
+/** A page of teams. */
+export class TeamListResponse extends ListDto(TeamResponse, {
+  data: 'The page, in order of creation.',
+  total: 'How many teams there are in all.',
+}) {}

@@ -1,0 +1,41 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { ListQuery } from '../../common/http/paging.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { CreateTeam, TeamListResponse, TeamResponse } from './team.dto.js';
+import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
+
+@ApiTags('Teams')
+@Controller(`${publicPrefix}/teams`)
+@IntegrationRoute('teams')
+export class TeamsController {
+  constructor(private readonly teams: TeamsService) {}
+
+  @Get()
+  @RequiresScope('teams:read')
+  @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams in order of creation." })
+  @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
+  listTeams(@Context() context: RequestContext, @Query() query: ListQuery): Promise<TeamListResponse> {
+    return this.teams.list(context, query);
+  }
+
+  @Post()
+  @RequiresScope('teams:write')
+  @Idempotent({ store: TeamsRepository, required: false })
+  @ApiOperation({ summary: 'Create a team', description: 'Creates a team of the organization in a season.' })
+  @Rejects('seasonNotFound')
+  @ApiCreatedResponse({ type: TeamResponse, description: 'The team.' })
+  createTeam(
+    @Context() context: RequestContext,
+    @Body() body: CreateTeam,
+    @Idempotency() key: IdempotencyKey | undefined,
+  ): Promise<TeamResponse> {
+    return this.teams.create(context, body, key);
+  }
+}

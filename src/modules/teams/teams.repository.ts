@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import { Clock } from '../../common/clock.js';
+import type { OrganizationScope } from '../../common/context/request-context.js';
+import { fieldNamesOf } from '../../common/validation/dto.js';
+import { ChangeStreamService } from '../../database/change-stream.service.js';
+import type { CoherentCache } from '../../database/coherent-cache.js';
+import { alive } from '../../database/organization.repository.js';
+import { creationOrder, type PageStart, type StoredPage } from '../../database/reading.js';
+import { toRecordId } from '../../database/record.js';
+import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
+import { Team, teamModel, type TeamRecord } from './team.schema.js';
+
+const publicFields = fieldNamesOf(Team);
+
+export type TeamName = Pick<TeamRecord, '_id' | 'organizationId' | 'name'>;
+
+const cachedTeams = 20_000;
+
+@Injectable()
+export class TeamsRepository extends IdempotentRepository<TeamRecord> {
+  private readonly names: CoherentCache<TeamName>;
+
+  constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changes: ChangeStreamService) {
+    super(model, clock);
+    const collections = [model.collection.name];
+    this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
+  }
+
+  /** A page of the organization's teams, in order of creation. */
+  findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
+    return this.findPage(scope, alive, publicFields, { ...start, order: creationOrder });
+  }
+
+  /** Names of some of the organization's teams, by id, in no promised order: cached, or read if one is not. */
+  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<readonly TeamName[]> {
+    const cached = ids.map((id) => this.getCachedName(scope, id)).filter((name) => name !== undefined);
+    if (cached.length === ids.length) return cached;
+    const read = this.names.startRead();
+    const named = { _id: { $in: ids.map(toRecordId) }, ...alive };
+    const found = await this.find(scope, named, ['_id', 'organizationId', 'name'], { _id: 1 });
+    for (const name of found) read.store(String(name._id), name);
+    return found;
+  }
+
+  /** Another organization's team counts as unknown. */
+  private getCachedName({ organization }: OrganizationScope, id: string): TeamName | undefined {
+    const name = this.names.get(id.toLowerCase());
+    return String(name?.organizationId) === organization.id ? name : undefined;
+  }
+}

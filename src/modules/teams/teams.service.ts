@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import { errorCatalogue } from '../../common/errors/error-catalogue.js';
+import { ServiceError } from '../../common/errors/service-error.js';
+import type { ListPage, ListQuery } from '../../common/http/paging.js';
+import { jsonMapper } from '../../common/validation/dto.js';
+import { isRecordId } from '../../common/validation/fields.js';
+import { CursorPage } from '../../database/cursor-page.js';
+import { toRecordId } from '../../database/record.js';
+import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { newRecord } from '../../idempotency/idempotent.repository.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import type { CreateTeam, TeamResponse } from './team.dto.js';
+import { Team, type TeamRecord } from './team.schema.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** A team that was found to be the organization's. */
+export interface OwnTeam {
+  readonly id: string;
+  readonly name: string;
+}
+
+const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
+
+@Injectable()
+export class TeamsService {
+  constructor(
+    private readonly teams: TeamsRepository,
+    private readonly seasons: SeasonsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A page of the organization's teams.
+   * @throws ServiceError 40001 for a cursor that is not of this list
+   */
+  async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
+    const page = new CursorPage(context.organization.id, query, '/teams', this.clock.now());
+    return page.toResponse(await this.teams.findOfOrganization(context, page.start), toResponse);
+  }
+
+  /**
+   * Makes a team of the organization.
+   * @throws ServiceError 40404 or 40302 for a season that it does not see
+   */
+  async create(context: RequestContext, input: CreateTeam, key: IdempotencyKey | undefined): Promise<TeamResponse> {
+    const { season, ...fields } = input;
+    await this.seasons.demandVisible(context, season);
+    const record: TeamRecord = {
+      ...fields,
+      season: toRecordId(season),
+      isArchived: false,
+      ...newRecord(context, this.clock),
+    };
+    const answer = toResponse(record);
+    await this.teams.insertOnce(context, record, key, answer);
+    return answer;
+  }
+
+  /**
+   * A team of the organization, by whatever text was sent as its id.
+   * @throws ServiceError 40301 where it is none of the organization's
+   */
+  async getOwn(scope: OrganizationScope, teamId: string): Promise<OwnTeam> {
+    const [team] = await this.getAllOwn(scope, [teamId] as const);
+    return team;
+  }
+
+  /**
+   * Teams of the organization, in the order that was asked for, in one look-up.
+   * @throws ServiceError 40301 where one is none of the organization's
+   */
+  async getAllOwn<T extends readonly string[]>(
+    scope: OrganizationScope,
+    teamIds: T,
+  ): Promise<{ [K in keyof T]: OwnTeam }> {
+    const found = await this.teams.findNames(scope, teamIds.filter(isRecordId));
+    const own = teamIds.map((teamId): OwnTeam => {
+      const team = found.find(({ _id }) => String(_id) === teamId.toLowerCase());
+      if (team === undefined) throw new ServiceError(errorCatalogue.teamForbidden);
+      return { id: String(team._id), name: team.name };
+    });
+    return own as { [K in keyof T]: OwnTeam };
+  }
+}

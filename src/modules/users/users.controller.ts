@@ -1,0 +1,31 @@
+import { Body, Controller, Param, Patch } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, Rejects } from '../../access/access.decorators.js';
+import { Context } from '../../access/context.decorator.js';
+import type { AdminContext } from '../../common/context/request-context.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { toUserResponse, UpdateUser, UserResponse } from './users.dto.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('Users')
+@Controller('users')
+@AdminRoute('superAdmin')
+export class UsersController {
+  constructor(private readonly users: UsersService) {}
+
+  @Patch(':userId')
+  @ApiOperation({
+    summary: 'Update a user',
+    description: 'Renames, disables or enables a user, whatever their role. Nobody can disable themselves: `40303`.',
+  })
+  @ApiParam({ name: 'userId', description: "The user's id.", example: '6650f1f77bcf86cd79943901' })
+  @Rejects('userNotFound')
+  @ApiOkResponse({ type: UserResponse, description: 'The user.' })
+  async updateUser(
+    @Context() context: AdminContext,
+    @Param('userId', RecordIdPipe) userId: string,
+    @Body() body: UpdateUser,
+  ): Promise<UserResponse> {
+    return toUserResponse(await this.users.update(context, userId, body));
+  }
+}

@@ -1,0 +1,35 @@
+import { RunningServer } from './server.js';
+
+/** A replica that can be killed again and again: the next one is already starting while one runs. */
+export class CrashableServer {
+  private constructor(
+    private readonly databaseUri: string,
+    private running: RunningServer,
+    private next: Promise<RunningServer>,
+  ) {}
+
+  /** Starts one on a database. */
+  static async start(databaseUri: string): Promise<CrashableServer> {
+    const running = await aReplica(databaseUri);
+    return new CrashableServer(databaseUri, running, aReplica(databaseUri));
+  }
+
+  get server(): RunningServer {
+    return this.running;
+  }
+
+  /** Kills the process with what it is doing, and starts it again. */
+  async crash(): Promise<void> {
+    await this.running.end('SIGKILL');
+    this.running = await this.next;
+    this.next = aReplica(this.databaseUri);
+  }
+
+  async stop(): Promise<void> {
+    for (const server of [this.running, await this.next]) await server.end('SIGKILL');
+  }
+}
+
+function aReplica(databaseUri: string): Promise<RunningServer> {
+  return RunningServer.start({ MONGODB_URI: databaseUri });
+}

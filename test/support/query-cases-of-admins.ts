@@ -1,0 +1,105 @@
+import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
+import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { UsersRepository } from '../../src/modules/users/users.repository.js';
+import { toRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import type { TestApplication } from './application.js';
+import { byId, type Look, page } from './query-case.js';
+import type { ManyRecords } from './many-records.js';
+
+/** How users, organizations and seasons are looked for. */
+export function adminLooks(application: TestApplication, { scope, users, season }: ManyRecords): Look[] {
+  const userRecords = application.get(UsersRepository);
+  const organizations = application.get(OrganizationsRepository);
+  const transactions = application.get(Transactions);
+  const seasons = application.get(SeasonsRepository);
+  const organizationId = scope.organization.id;
+  return [
+    {
+      name: 'a login looks up its user',
+      call: () => userRecords.findByEmail('user7@example.com'),
+      indexes: ['one_user_per_email'],
+      documents: 1,
+    },
+    {
+      name: 'the network of a login is stored',
+      call: () => userRecords.addRecentLogin(toRecordId(String(users[7])), { network: '192.0.2.1', at: new Date() }),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a token looks up its user',
+      call: () => userRecords.findById(String(users[7])),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'users of an organization are listed',
+      call: () => userRecords.findOfOrganization(organizationId, page),
+      indexes: ['users_of_organization'],
+      documents: 21,
+    },
+    {
+      name: 'a user is changed',
+      call: () => transactions.run({}, (session) => userRecords.updateById(String(users[8]), { name: 'Sam' }, session)),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a list looks up the names of users',
+      call: () => userRecords.findNames(users.slice(0, 5).map(String)),
+      indexes: byId,
+      documents: 5,
+    },
+    {
+      name: 'the start looks for a super admin',
+      call: () => userRecords.existsWithRole('superAdmin'),
+      indexes: ['users_by_role'],
+      documents: 1,
+    },
+    {
+      name: 'the demo looks for the super admin whose login it shows',
+      call: () => userRecords.findFirstWithRole('superAdmin'),
+      indexes: ['users_by_role'],
+      documents: 1,
+    },
+    {
+      name: 'an organization is looked up',
+      call: () => organizations.exists(organizationId),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a token looks up the organization of its user',
+      call: () => organizations.findById(organizationId),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'an organization is changed',
+      call: () =>
+        transactions.run({}, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'organizations are listed',
+      call: () => organizations.findPage(page),
+      indexes: ['organizations_by_creation'],
+      documents: 21,
+    },
+    {
+      name: 'visible seasons are listed',
+      call: () => seasons.findVisible(scope, page),
+      indexes: ['seasons_of_organization'],
+      documents: 21,
+    },
+    { name: 'all seasons are listed', call: () => seasons.findAll(page), indexes: ['seasons_by_start'], documents: 21 },
+    {
+      name: 'the owner of a season is looked up',
+      call: () => seasons.ownerOf(String(season)),
+      indexes: byId,
+      documents: 1,
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import type { TestApplication } from './application.js';
+import { byId, type Look, page } from './query-case.js';
+import type { ManyRecords } from './many-records.js';
+
+/** How teams and players are looked for. */
+export function rosterLooks(application: TestApplication, { scope, teams, players }: ManyRecords): Look[] {
+  const teamRecords = application.get(TeamsRepository);
+  const playerRecords = application.get(PlayersRepository);
+  const team = String(teams[3]);
+  const player = String(players[3 * 15 + 2]);
+  const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
+  const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
+  const [teamOne, ...mates] = players.slice(0, 10).map(String);
+  const deleted = { deletedAt: new Date(), updatedAt: new Date() };
+  return [
+    {
+      name: 'teams of an organization are listed',
+      call: () => teamRecords.findOfOrganization(scope, page),
+      indexes: ['teams_of_organization'],
+      documents: 21,
+      counted: 40,
+    },
+    {
+      name: 'names of teams are looked up',
+      call: () => teamRecords.findNames(scope, [team, String(teams[4])]),
+      indexes: byId,
+      documents: 2,
+    },
+    { name: 'the idem-key of a team is looked up', call: () => teamRecords.findStamp(scope, key), ...ofKey },
+    {
+      name: 'players of a team are listed',
+      call: () => playerRecords.findOfTeam(scope, team, page),
+      indexes: ['players_of_team'],
+      documents: 15,
+    },
+    {
+      name: 'a player is looked up',
+      call: () => playerRecords.findOfTeamById(scope, team, player),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'roster entries are looked up',
+      call: () => playerRecords.findRosterEntries(scope, [String(teams[0])], [teamOne ?? '', ...mates]),
+      indexes: byId,
+      documents: 15,
+    },
+    {
+      name: 'a player is changed',
+      call: () => playerRecords.updateById(scope, team, player, { name: 'Sam' }),
+      indexes: byId,
+      documents: 1,
+    },
+    { name: 'the idem-key of a player is looked up', call: () => playerRecords.findStamp(scope, key), ...ofKey },
+    {
+      name: 'a player is deleted',
+      call: () => playerRecords.updateById(scope, String(teams[5]), String(players[5 * 15]), deleted),
+      indexes: byId,
+      documents: 1,
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import { newRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
+import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
+import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
+import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { UsersRepository } from '../../src/modules/users/users.repository.js';
+import type { TestApplication } from './application.js';
+import type { Look } from './query-case.js';
+import { adminLooks } from './query-cases-of-admins.js';
+import { auditLooks } from './query-cases-of-audit.js';
+import { keyLooks } from './query-cases-of-keys.js';
+import { rosterLooks } from './query-cases-of-rosters.js';
+import { scheduleLooks } from './query-cases-of-schedules.js';
+import type { ManyRecords } from './many-records.js';
+
+export const repositories = [
+  ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
+  ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
+  AuditEventsRepository,
+];
+
+/** Every way in which the repositories look for records. */
+export function looksOf(application: TestApplication, many: ManyRecords): Look[] {
+  return [
+    ...adminLooks(application, many),
+    ...auditLooks(application, many),
+    ...keyLooks(application, many),
+    ...rosterLooks(application, many),
+    ...scheduleLooks(application, many),
+    ...statisticsLooks(application, many),
+  ];
+}
+
+function statisticsLooks(application: TestApplication, { scope, game, teams, schedules }: ManyRecords): Look[] {
+  const records = application.get(PlayerStatisticsRepository);
+  const transactions = application.get(Transactions);
+  const ofGame = { indexes: ['one_row_per_player_and_category'], documents: 100 };
+  const id = String(game);
+  const ofTeam = { teamId: String(teams[0]) };
+  const replaced = String(schedules[1]);
+  return [
+    { name: 'the statistics of a game are read', call: () => records.findOfSchedule(scope, id, {}), ...ofGame },
+    {
+      name: 'one category of a game is read',
+      call: () => records.findOfSchedule(scope, id, { categories: ['qb', 'punt'] }),
+      ...ofGame,
+      documents: 40,
+    },
+    { name: 'one side of a game is read', call: () => records.findOfSchedule(scope, id, ofTeam), ...ofGame },
+    {
+      name: 'who played in a game is read',
+      call: () => transactions.run({}, (session) => records.findPlayersOfSchedule(scope, id, session)),
+      ...ofGame,
+    },
+    {
+      name: 'the statistics of a game are replaced',
+      call: () => transactions.run({}, (session) => records.replaceOfSchedule(scope, replaced, [], session)),
+      ...ofGame,
+    },
+    {
+      name: 'the statistics of an unknown game are read',
+      call: () => records.findOfSchedule(scope, String(newRecordId()), {}),
+      ...ofGame,
+      documents: 0,
+    },
+  ];
+}
