@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
+import type { ControlledProcess } from '../../../../scripts/cluster/controlled-process.js';
 
 /** Lets Redis hang during an action; returns how many rate limit commands the servers sent it meanwhile. */
 export async function commandsWhileHanging(redis: ControlledProcess, act: () => Promise<void>): Promise<number> {

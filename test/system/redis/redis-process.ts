@@ -102,6 +102,6 @@ function redisServer(): string {
   }
   throw new Error(
     'These tests need a redis-server on the PATH, and there is none: install Redis (`apt-get install redis-server`, ' +
-      '`brew install redis`), or leave `npm run test:redis` out.',
+      '`brew install redis`), or leave `test/system/redis` out.',
   );
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Cluster } from '../../scripts/cluster/cluster.js';
-import { eventually, processesNaming } from '../support/processes.js';
+import { Cluster } from '../../../scripts/cluster/cluster.js';
+import { eventually, processesNaming } from '../../support/processes.js';
 
 /** Starts a small cluster in a folder, says so, and stays. */
 const starter = `
@@ -12,7 +12,7 @@ const starter = `
   await Cluster.start({ folder: process.argv[2], members: 1, servers: 1, front: false });
   process.stdout.write('started');
 `;
-const program = path.resolve(__dirname, '../../scripts/cluster/cluster.js');
+const program = path.resolve(__dirname, '../../../scripts/cluster/cluster.js');
 
 describe('a cluster', () => {
   let parent: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { superAdmin } from '../../support/server.js';
+import { superAdmin } from '../../../support/server.js';
 
 /** An organization that sends the load: its key, a season and teams to write under. */
 export interface Partner {

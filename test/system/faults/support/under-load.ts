@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import { eventually } from '../../support/processes.js';
+import { eventually } from '../../../support/processes.js';
 import { type Exchange, faultOfForm } from './exchange.js';
 import { figuresOf, type Figures, report } from './figures.js';
 import { isRefused, type Ledger, quantile, recoveryAfter } from './ledger.js';

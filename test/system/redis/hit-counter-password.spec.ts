@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { eventually } from '../support/processes.js';
+import { eventually } from '../../support/processes.js';
 import { freePort, type RedisProcess } from './redis-process.js';
 import { countTogether, TestCounters } from './test-counters.js';
 

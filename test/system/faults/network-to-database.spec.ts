@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { OwnMongod } from '../support/own-mongod.js';
-import { eventually } from '../support/processes.js';
-import { RunningServer } from '../support/server.js';
+import { OwnMongod } from '../../support/own-mongod.js';
+import { eventually } from '../../support/processes.js';
+import { RunningServer } from '../../support/server.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import type { Exchange } from './support/exchange.js';
 import { isAcknowledged, isRefused, type Ledger, quantile } from './support/ledger.js';

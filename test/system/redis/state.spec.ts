@@ -1,6 +1,6 @@
-import { metricsOf } from '../support/metrics.js';
-import { eventually } from '../support/processes.js';
-import { RunningServer } from '../support/server.js';
+import { metricsOf } from '../../support/metrics.js';
+import { eventually } from '../../support/processes.js';
+import { RunningServer } from '../../support/server.js';
 import { RedisProcess } from './redis-process.js';
 
 let redis: RedisProcess;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { eventually } from '../support/processes.js';
+import { eventually } from '../../support/processes.js';
 import { Network } from './network.js';
 import { countTogether, numbersTo, TestCounters, timedHit, type TimedHit } from './test-counters.js';
 

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { testDatabaseUri } from '../../support/test-database.js';
+import { testDatabaseUri } from '../../../support/test-database.js';
 import { type Create, type CreatedKind, Ledger, type Trail } from './ledger.js';
 import { verify } from './verification.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlledProcess } from '../../scripts/cluster/controlled-process.js';
+import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
 import { aCluster, type ClusterUnderTest, untilServing } from './support/cluster-target.js';
 import { type Exchange, parsed, PartnerClient, type Sending } from './support/exchange.js';
 import { isAcknowledged, isRefused } from './support/ledger.js';

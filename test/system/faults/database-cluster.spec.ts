@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlledProcess } from '../../scripts/cluster/controlled-process.js';
-import { eventually } from '../support/processes.js';
+import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
+import { eventually } from '../../support/processes.js';
 import { aCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
 import { isAcknowledged, waited } from './support/ledger.js';
 import { type Target, underLoad } from './support/under-load.js';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Metrics } from '../../src/common/metrics/metrics.js';
-import { parseConfiguration } from '../../src/common/config/configuration.js';
-import { type CountedHits, HitCounter } from '../../src/rate-limit/hit-counter.js';
+import { Metrics } from '../../../src/common/metrics/metrics.js';
+import { parseConfiguration } from '../../../src/common/config/configuration.js';
+import { type CountedHits, HitCounter } from '../../../src/rate-limit/hit-counter.js';
 import { RedisProcess } from './redis-process.js';
 
 /** A line of the log. */

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import tls from 'node:tls';
 import request, { type Response } from 'supertest';
-import { eventually } from '../support/processes.js';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { eventually } from '../../support/processes.js';
+import { expectInvalidKey, expectRefusal } from '../../support/expectations.js';
 import { aCluster, type ClusterUnderTest, requestsOf } from './support/cluster-target.js';
 
 const api = '/v1/public-api';

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
-import { expectRefusal } from '../support/expectations.js';
-import { nobody } from '../support/http-routes.js';
-import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
+import { expectRefusal } from '../../support/expectations.js';
+import { nobody } from '../../support/http-routes.js';
+import { aKey, anOrganization, api, type TestOrganization } from '../../support/organization.js';
+import { RunningServer } from '../../support/server.js';
 import { RedisProcess } from './redis-process.js';
 
 const limit = 100;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/processes.js';
+import { eventually } from '../../support/processes.js';
 import { aCluster, type ClusterUnderTest } from './support/cluster-target.js';
 import { PartnerClient } from './support/exchange.js';
 import type { Figures } from './support/figures.js';

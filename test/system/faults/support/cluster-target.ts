@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mongo } from 'mongoose';
-import { Cluster } from '../../../scripts/cluster/cluster.js';
-import { eventually } from '../../support/processes.js';
-import { superAdmin } from '../../support/server.js';
+import { Cluster } from '../../../../scripts/cluster/cluster.js';
+import { eventually } from '../../../support/processes.js';
+import { superAdmin } from '../../../support/server.js';
 import { aPartner } from './partner.js';
 import type { Target } from './under-load.js';
 
