@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Three kinds of test in one run: units beside the code, integration on a real mongod, contract tests against the built server. */
+/** The tests of `npm test`: units beside the code, and the promises of the API against the built server and a mongod. */
 const swc = {
   module: { type: 'commonjs' },
   jsc: {
@@ -28,8 +28,7 @@ const driver = ['mongoose/node_modules/mongodb', 'mongodb'];
 
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/', '<rootDir>/test/faults/'],
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/api/**/*.spec.ts'],
   transform: { '^.+\\.(t|j)s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${[...esmPackages, ...driver].join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

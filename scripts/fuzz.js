@@ -19,7 +19,7 @@ import { faultsOf } from './fuzz-report.js';
 /** The checks that are left out, and why. */
 const uncheckable = {
   positive_data_acceptance: 'rules between fields have no place in a document, so that what fits it may be refused',
-  object_level_authorization: 'needs two users; test/contract/isolation.generated.spec.ts does it',
+  object_level_authorization: 'needs two users; test/api/isolation.generated.spec.ts does it',
 };
 
 /** The operations that need not succeed, and why. */
