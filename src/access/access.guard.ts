@@ -68,7 +68,7 @@ export class AccessGuard implements CanActivate {
  * began more than 300 ms ago is repeated.
  */
 async function withWriteConditions<Context>(
-  { signal }: ServedRequest,
+  { deadlineSignal: signal }: ServedRequest,
   authenticate: () => Promise<Context>,
 ): Promise<Context & Pick<OrganizationScope, 'signal' | 'confirmAccess'>> {
   let authenticatedAt = performance.now();

@@ -58,7 +58,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   };
   const limit = new Deadline(expire, performance.now() - served.arrivedAt);
   served.deadline = limit;
-  served.signal = limit;
+  served.deadlineSignal = limit;
   response.once('close', () => limit.stop());
   next();
 }

@@ -11,7 +11,7 @@ export interface ServedRequest extends Request {
   /** The time that is left for the answer; it can be held while the client takes its time. */
   deadline?: { start(): void; stop(): void };
   /** Aborted when the time is over and the request was refused. */
-  signal?: DeadlineSignal;
+  deadlineSignal?: DeadlineSignal;
   /** The place among the requests that are served at once. */
   overload?: {
     /**
