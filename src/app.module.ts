@@ -28,7 +28,7 @@ import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 
-/** The features, and the way of a request through the global guards, pipe and filters, in order. */
+/** The modules, and the global guards, pipe and filters that a request passes, in order. */
 @Module({
   imports: [
     ClockModule,
@@ -57,7 +57,7 @@ import { UsersModule } from './modules/users/users.module.js';
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
-    // Nest asks the last filter first.
+    // Nest tries the last filter first.
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_FILTER, useClass: DatabaseErrorFilter },
@@ -66,7 +66,7 @@ import { UsersModule } from './modules/users/users.module.js';
 export class AppModule {
   static of(configuration: Configuration): DynamicModule {
     const imports: DynamicModule['imports'] = [ConfigModule.of(configuration)];
-    // Loaded only with the embedded database.
+    // Loaded with the embedded database only.
     if (configuration.database.uri === undefined) {
       imports.push(import('./dev/demo/demo.module.js').then(({ DemoModule }) => ({ module: DemoModule })));
     }

@@ -4,15 +4,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { handleClientErrors } from './common/http/broken-requests.js';
-import { limitConnections } from './common/http/connection-limits.js';
-import { allowOrigins } from './common/http/cors.js';
-import { deadline } from './common/http/deadline.js';
+import { handleClientErrors, limitConnections } from './common/http/client-errors.js';
+import { enableCors } from './common/http/cors.js';
+import { deadline } from './common/http/deadline.middleware.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { normalizeRequestTargets, rejectAmbiguousHead } from './common/http/request-head.js';
-import { noStore, requestId } from './common/http/request-id.js';
+import { noStore, requestId } from './common/http/request-id.middleware.js';
 import { PinoLoggerService } from './common/logging/logger.js';
-import { requestLog } from './common/logging/request-log.js';
+import { requestLog } from './common/logging/request-log.middleware.js';
 import { Metrics } from './common/metrics/metrics.js';
 import type { Configuration } from './common/config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
@@ -25,10 +24,7 @@ import { OverloadMiddleware } from './platform/overload.middleware.js';
 import type { Tracing } from './platform/tracing.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
 
-/**
- * The application, configured and not started.
- * @param tracing undefined where nothing is traced
- */
+/** Creates the application with everything a request passes before Nest's guards, which are in `app.module.ts`. */
 export async function createApp(
   configuration: Configuration,
   logger: Logger,
@@ -39,50 +35,47 @@ export async function createApp(
     logger: new PinoLoggerService(logger),
     abortOnError: false,
   });
-  if (tracing) app.get(DatabaseService).traceCommands(tracing.commands);
-  configureApp(app, configuration, logger, tracing);
-  return app;
-}
-
-/** What belongs to the way of a request before Nest's part of it begins. */
-function configureApp(
-  app: NestExpressApplication,
-  configuration: Configuration,
-  logger: Logger,
-  tracing: Tracing | undefined,
-): void {
-  app.set('trust proxy', configuration.trustProxy);
-  app.set('etag', false);
-  app.disable('x-powered-by');
-  // Without a bound of its own, which would drop what lies beyond it in silence; the header's size bounds it.
-  app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
   const connections = app.get(OpenConnections);
   const metrics = app.get(Metrics);
-  app.use(
-    connections.track,
-    metrics.measureRequest,
-    requestId(configuration.liveKeyPrefix),
-    requestLog(logger),
-    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
-    noStore,
-    rejectAmbiguousHead,
-  );
-  allowOrigins(app, configuration.corsOrigins);
-  if (tracing) app.use(tracing.requests);
-  // Served from memory, without a place: a client that reads them slowly would hold it.
-  serveDocuments(app);
-  app.use(app.get(OverloadMiddleware).use, deadline);
+
+  // Node's HTTP server: before Express sees a request
   const server = app.getHttpServer();
   connections.follow(server);
   limitConnections(server);
   normalizeRequestTargets(server);
-  handleClientErrors(server, connections, metrics.malformedRequest);
+  handleClientErrors(server, connections, metrics.countMalformedRequest);
+
+  // Express settings
+  app.set('trust proxy', configuration.trustProxy);
+  app.set('etag', false);
+  app.disable('x-powered-by');
+  // The default parser silently drops parameters beyond a count; the header size limits them instead.
+  app.set('query parser', (text: string) => querystring.parse(text, '&', '=', { maxKeys: 0 }));
+
+  // Middleware, in order
+  app.use(connections.track);
+  app.use(metrics.measureRequest);
+  app.use(requestId(configuration.liveKeyPrefix));
+  app.use(requestLog(logger));
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(noStore);
+  app.use(rejectAmbiguousHead);
+  enableCors(app, configuration.corsOrigins);
+  if (tracing) {
+    app.get(DatabaseService).traceCommands(tracing.commands);
+    app.use(tracing.requests);
+  }
+  // Served from memory and before the overload limit, as a slow reader would occupy a slot.
+  serveDocuments(app);
+  app.use(app.get(OverloadMiddleware).use);
+  app.use(deadline);
+  return app;
 }
 
 /**
- * What must be there before the server is ready: the database, its indexes, the first super admin, and in an embedded
- * database the demo data.
- * @returns how people get into the demo; undefined where the database is not embedded
+ * Connects to the database and creates what the server needs: indexes, the first super admin, and demo data in an embedded
+ * database.
+ * @returns the demo credentials; undefined if the database is not embedded
  */
 export async function prepareDatabase(
   app: NestExpressApplication,

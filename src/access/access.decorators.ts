@@ -1,13 +1,14 @@
-import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { errorCatalogue, statusOf } from '../common/errors/error-catalogue.js';
-import { BodyLimit } from '../common/http/body.guard.js';
-import type { PublicController } from '../common/http/public-api.js';
-import type { RequiredScope } from '../common/context/api-key-scopes.js';
 import type { AdminRole } from '../common/context/request-context.js';
+import type { ApiRequest } from '../common/http/api-request.js';
+import { BodyLimit } from '../common/http/body.guard.js';
+import { clientAddress } from '../common/http/client-address.js';
+import type { PublicController, RequiredScope } from '../common/http/public-api.js';
 
-/** What a route says of who may call it. A route that says nothing is closed. */
+/** Who may call a route. A route without an access decorator responds 404. */
 export type Access =
   | { readonly kind: 'integration'; readonly controller: PublicController }
   | { readonly kind: 'admin'; readonly roles: readonly AdminRole[] }
@@ -16,31 +17,31 @@ export type Access =
 export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
 
-/** The names of the security schemes in the OpenAPI documents. */
+/** Security scheme names in the OpenAPI documents. */
 export const apiKeyScheme = 'apiKey';
 export const adminTokenScheme = 'adminToken';
 
-/** Under this name the public OpenAPI document says which scope an operation needs. */
+/** OpenAPI extension with the scope that an operation requires. */
 export const scopeExtension = 'x-required-scope';
 
 /**
- * Declares the errors that a route can respond with, so that the OpenAPI documents list their statuses. The access decorators and
- * `@Idempotent` declare theirs themselves.
+ * Declares the errors that a route can respond with, for the OpenAPI documents. The access decorators and `@Idempotent`
+ * declare their own errors.
  */
 export function Rejects(...errors: (keyof typeof errorCatalogue)[]): ClassDecorator & MethodDecorator {
   return applyDecorators(...errors.map((error) => ApiResponse({ status: statusOf(errorCatalogue[error]) })));
 }
 
-/** Declares the errors that every route can respond with: of malformed input, of the body guard, and of the server itself. */
+/** Declares the errors that every route can respond with. */
 const CommonErrors = () =>
   Rejects('malformedRequest', 'bodyTooLarge', 'mediaTypeNotSupported', 'internal', 'databaseUnavailable');
 
-/** What the route that is asked for says of its access, its handler or else its controller; undefined for a closed one. */
+/** Returns the access of a route, from its handler or else its controller; undefined if it declares none. */
 export function accessOf(reflector: Reflector, route: ExecutionContext): Access | undefined {
   return reflector.getAllAndOverride<Access | undefined>(accessKey, [route.getHandler(), route.getClass()]);
 }
 
-/** Opens a route to integration keys, counted against the limit of the named controller. */
+/** Allows API keys, and counts requests against the rate limit of the controller. */
 export function IntegrationRoute(controller: PublicController): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
@@ -50,12 +51,12 @@ export function IntegrationRoute(controller: PublicController): ClassDecorator &
   );
 }
 
-/** Says what a key must be allowed to do for this route. An integration route that says nothing of it is closed. */
+/** Declares the scope that a route requires. An integration route without it responds 404. */
 export function RequiresScope(scope: RequiredScope): MethodDecorator {
   return applyDecorators(SetMetadata(scopeKey, scope), ApiExtension(scopeExtension, scope));
 }
 
-/** Opens a route to logged-in admins of the named roles. */
+/** Allows logged-in admins with one of these roles. */
 export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
@@ -65,7 +66,7 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
   );
 }
 
-/** Opens a route to everybody, with a small body that must arrive soon. */
+/** Allows anonymous callers, with at most 4 KB of body within 5 s. */
 export function OpenRoute(): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'open' } satisfies Access),
@@ -74,3 +75,10 @@ export function OpenRoute(): ClassDecorator & MethodDecorator {
     CommonErrors(),
   );
 }
+
+/** Injects the caller: a `RequestContext` on public routes, an `AdminContext` on admin routes, else an `AnonymousContext`. */
+export const Context = createParamDecorator((_data: unknown, host: ExecutionContext) => {
+  const request = host.switchToHttp().getRequest<ApiRequest>();
+  const { requestId, integrationContext, adminContext } = request;
+  return integrationContext ?? adminContext ?? { requestId, address: clientAddress(request) };
+});

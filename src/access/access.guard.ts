@@ -5,16 +5,16 @@ import type { AdminContext, OrganizationScope, RequestContext } from '../common/
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { clientAddress, isWithin } from '../common/http/client-address.js';
-import { bearerCredential, type ServedRequest } from '../common/http/served-request.js';
+import { parseBearerToken, type ApiRequest } from '../common/http/api-request.js';
 import { ApiKeyAuthentication, TokenAuthentication } from './authentication.js';
 import { AuthenticationFailures } from './authentication-failures.js';
 
-/** How long an authentication is trusted, in milliseconds. */
-const trustedMilliseconds = 300;
+/** How long an authentication stays valid for writes, in milliseconds. */
+const validMilliseconds = 300;
 
 /**
- * Authenticates the caller as the route's access decorator demands; a route without one is closed.
- * @throws ServiceError 40101 or 42902 on public routes, 40102 or 40303 on admin routes
+ * Authenticates the caller as the route's access decorator requires.
+ * @throws ServiceError 40101, 40306 or 42902 on public routes; 40102 or 40303 on admin routes; 40400 without a decorator
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -26,7 +26,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<ServedRequest>();
+    const request = context.switchToHttp().getRequest<ApiRequest>();
     const access = accessOf(this.reflector, context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
@@ -39,24 +39,26 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private async authenticateKey(request: ServedRequest): Promise<RequestContext> {
-    const presented = bearerCredential(request.headers.authorization);
-    const holder = presented === undefined ? null : await this.keys.identify(presented);
+  private async authenticateKey(request: ApiRequest): Promise<RequestContext> {
     const { requestId } = request;
-    if (holder === null) throw await this.failures.refusal({ address: clientAddress(request), requestId });
+    const reject = async (error: ServiceError): Promise<never> => {
+      throw await this.failures.count(error, { address: clientAddress(request), requestId });
+    };
+    const token = parseBearerToken(request.headers.authorization);
+    const holder = token === undefined ? null : await this.keys.identify(token);
+    if (holder === null) return reject(new ServiceError(errorCatalogue.invalidApiKey));
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
-    if (allowedAddresses !== undefined) {
-      const address = clientAddress(request);
-      if (!isWithin(address, allowedAddresses)) {
-        throw await this.failures.refusal({ address, requestId }, fromElsewhere(address));
-      }
+    if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
+      // Names the address, which may be that of a new proxy.
+      const message = `The API key may not be used from ${clientAddress(request)}`;
+      return reject(new ServiceError(errorCatalogue.addressForbidden, { message }));
     }
     this.keys.recordUse(apiKey.id);
     return { organization, actingUser, apiKey, requestId };
   }
 
-  private async authenticateAdmin(request: ServedRequest): Promise<AdminContext> {
-    const token = bearerCredential(request.headers.authorization);
+  private async authenticateAdmin(request: ApiRequest): Promise<AdminContext> {
+    const token = parseBearerToken(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.identify(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
     return { user, requestId: request.requestId, address: clientAddress(request) };
@@ -64,27 +66,20 @@ export class AccessGuard implements CanActivate {
 }
 
 /**
- * Authenticates a request and adds what must hold before each of its writes: it has time left, and an authentication that
- * began more than 300 ms ago is repeated.
+ * Authenticates a request and adds the conditions of its writes: it has not timed out, and is authenticated again if that was
+ * done more than 300 ms ago.
  */
 async function withWriteConditions<Context>(
-  { deadlineSignal: signal }: ServedRequest,
+  { deadlineSignal: signal }: ApiRequest,
   authenticate: () => Promise<Context>,
 ): Promise<Context & Pick<OrganizationScope, 'signal' | 'confirmAccess'>> {
   let authenticatedAt = performance.now();
   const context = await authenticate();
   const confirmAccess = async (): Promise<void> => {
     const now = performance.now();
-    if (now - authenticatedAt < trustedMilliseconds) return;
+    if (now - authenticatedAt < validMilliseconds) return;
     await authenticate();
     authenticatedAt = now;
   };
   return { ...context, confirmAccess, ...(signal && { signal }) };
-}
-
-/** A valid key from a wrong address: the message names the address, as it may be a new proxy's. */
-function fromElsewhere(address: string): ServiceError {
-  return new ServiceError(errorCatalogue.addressForbidden, {
-    message: `The API key may not be used from ${address}`,
-  });
 }

@@ -9,10 +9,7 @@ import { HitCounter } from '../rate-limit/hit-counter.js';
 
 const windowSeconds = 60;
 
-/**
- * Counts failed authentications by the client's address, of IPv6 by its network; a right key from there is never held
- * back.
- */
+/** Counts failed authentications per client address (IPv6: per /64). Valid keys from the same address are not affected. */
 @Injectable()
 export class AuthenticationFailures {
   private readonly logger = new Logger('AuthenticationFailures');
@@ -23,19 +20,19 @@ export class AuthenticationFailures {
     private readonly metrics: Metrics,
   ) {}
 
-  /** The refusal of one more failure: `refused`, or 42902 once the address has had too many in a minute. */
-  async refusal(
-    { address, requestId }: AnonymousContext,
-    refused: ServiceError = new ServiceError(errorCatalogue.invalidApiKey),
-  ): Promise<ServiceError> {
+  /** Counts a failure and returns the error to respond with: the failure's own, or 42902 if the address had too many. */
+  async count(failure: ServiceError, { address, requestId }: AnonymousContext): Promise<ServiceError> {
     const group = addressGroup(address);
     const { hits, secondsLeft } = await this.counter.hit('authentication', group, windowSeconds);
     const beyond = hits - this.configuration.authFailuresPerMinute;
-    if (beyond <= 0) return refused;
-    this.metrics.authenticationLimited();
-    // Once a window, for whoever looks for an attacker: a line for each would be an attack on the log.
+    if (beyond <= 0) return failure;
+    this.metrics.countAuthenticationLimited();
+    // Logged once per minute, as a line per request would flood the log.
     if (beyond === 1)
-      this.logger.warn('Too many failed authentications from an address', { requestId, address: group });
+      this.logger.warn('Too many failed authentications from an address; responding 429', {
+        requestId,
+        address: group,
+      });
     return new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft });
   }
 }

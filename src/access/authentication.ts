@@ -1,25 +1,25 @@
 import type { AdminContext, RequestContext } from '../common/context/request-context.js';
 
-/** The caller that a presented API key authenticates, and the addresses that it may be used from. */
+/** The caller that an API key authenticates, and the addresses that may use the key. */
 export interface KeyHolder extends Pick<RequestContext, 'organization' | 'actingUser' | 'apiKey'> {
-  /** Addresses and networks; undefined allows all. */
+  /** Addresses and CIDR networks; undefined allows all. */
   readonly allowedAddresses: readonly string[] | undefined;
 }
 
 /** Authenticates API keys for the access guard. The api-keys module implements it. */
 export abstract class ApiKeyAuthentication {
   /**
-   * Returns the holder of a presented key, or null if the key is not valid.
-   * @throws ServiceError 50302 if too many keys are verified for the first time at once
+   * Returns the holder of an API key, or null if the key is invalid.
+   * @throws ServiceError 50302 if too many keys are being verified for the first time
    */
-  abstract identify(presented: string): Promise<KeyHolder | null>;
+  abstract identify(apiKey: string): Promise<KeyHolder | null>;
 
-  /** Records that a key was used just now. */
+  /** Records the time of the key's last use. */
   abstract recordUse(keyId: string): void;
 }
 
 /** Authenticates the tokens of logged-in admins for the access guard. The auth module implements it. */
 export abstract class TokenAuthentication {
-  /** Returns the user to whom a token was issued, or null if the token or the user is not valid. */
+  /** Returns the user of a token, or null if the token is invalid or the user is disabled. */
   abstract identify(token: string): Promise<AdminContext['user'] | null>;
 }

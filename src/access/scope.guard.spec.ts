@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AdminRoute, IntegrationRoute, OpenRoute, RequiresScope } from './access.decorators.js';
-import type { ApiKeyScope } from '../common/context/api-key-scopes.js';
+import type { ApiKeyScope } from '../common/http/public-api.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { ScopeGuard } from './scope.guard.js';
 

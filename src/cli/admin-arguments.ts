@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { emailProblem } from '../common/validation/fields.js';
 import { textProblem, trimmed } from '../common/validation/text.js';
-import { StartError } from '../common/config/start-error.js';
+import { StartError } from '../common/config/configuration.js';
 
 export const adminUsage = `Usage: npm run admin -- <command> --email E [options]
 

@@ -6,8 +6,13 @@ import { isDisabled } from '../modules/users/account-update.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { MetricsModule } from '../common/metrics/metrics.js';
 import { SecretsModule } from '../common/secrets/secret-hasher.js';
-import { ConfigModule, type Configuration, readConfiguration } from '../common/config/configuration.js';
-import { exitWithError, StartError } from '../common/config/start-error.js';
+import {
+  ConfigModule,
+  type Configuration,
+  exitWithError,
+  readConfiguration,
+  StartError,
+} from '../common/config/configuration.js';
 import { isDatabaseAway } from '../database/database-error.filter.js';
 import { databaseUriFault } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';

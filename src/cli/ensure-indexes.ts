@@ -2,8 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { LogOutput } from '../common/logging/log-output.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
-import { readConfiguration } from '../common/config/configuration.js';
-import { exitWithError } from '../common/config/start-error.js';
+import { exitWithError, readConfiguration } from '../common/config/configuration.js';
 import { databaseUriFault } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { passwordProblem } from '../common/validation/fields.js';
-import { StartError } from '../common/config/start-error.js';
+import { StartError } from '../common/config/configuration.js';
 
 /** Where a person, or another program, answers. */
 export interface Answering {

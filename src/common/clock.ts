@@ -1,6 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 
-/** The source of the current time for every rule that depends on it, so that tests can replace it. */
+/** Source of the current time, replaceable in tests. */
 @Injectable()
 export class Clock {
   now(): Date {
@@ -8,7 +8,6 @@ export class Clock {
   }
 }
 
-/** Provides the one `Clock`. */
 @Global()
 @Module({ providers: [Clock], exports: [Clock] })
 export class ClockModule {}

@@ -45,7 +45,7 @@ export class DatabaseMetrics implements OnApplicationShutdown {
     });
     client.on('connectionCheckOutFailed', () => {
       pool.waiting--;
-      this.metrics.connectionRefused();
+      this.metrics.countCheckoutFailure();
     });
     client.on('connectionCheckedIn', () => pool.inUse--);
   }
@@ -53,6 +53,6 @@ export class DatabaseMetrics implements OnApplicationShutdown {
   private readonly onEnded = (message: unknown): void => {
     const { operation, seconds, error } = message as EndedOperation;
     const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
-    this.metrics.databaseOperationEnded(operation, seconds, error !== undefined && !isExpected);
+    this.metrics.recordDatabaseOperation(operation, seconds, error !== undefined && !isExpected);
   };
 }

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
-import { Configuration } from '../common/config/configuration.js';
-import { StartError } from '../common/config/start-error.js';
+import { Configuration, StartError } from '../common/config/configuration.js';
 import { endOperationsOfBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { isDatabaseAway } from './database-error.filter.js';

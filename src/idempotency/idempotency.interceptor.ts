@@ -18,7 +18,7 @@ import type { OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import type { ServedRequest } from '../common/http/served-request.js';
+import type { ApiRequest } from '../common/http/api-request.js';
 import { type IdempotencyKey, idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
 import { IdempotencyKeyUsed, type IdempotencyStamp } from './idempotent.repository.js';
 
@@ -34,7 +34,7 @@ interface IdempotentOptions {
   readonly required: boolean;
 }
 
-type IdempotentRequest = ServedRequest & { idempotencyKey?: IdempotencyKey };
+type IdempotentRequest = ApiRequest & { idempotencyKey?: IdempotencyKey };
 
 const optionsKey = Symbol('idempotent');
 
@@ -80,14 +80,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (stamp === null) {
       if (!used) throw refusal;
       // Used a moment ago and not yet sure to stay, or forgotten since, as its 24 hours ended meanwhile.
-      this.metrics.createRepeated('busy');
+      this.metrics.countIdempotencyRepeat('busy');
       throw new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 });
     }
     if (stamp.fingerprint !== key.fingerprint) {
-      this.metrics.createRepeated('refused');
+      this.metrics.countIdempotencyRepeat('refused');
       throw new ServiceError(errorCatalogue.idempotencyKeyReused);
     }
-    this.metrics.createRepeated('replayed');
+    this.metrics.countIdempotencyRepeat('replayed');
     response.setHeader(replayedHeader, 'true');
     // The stored text itself: a later version of this server would not write it in the same way.
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { StartError } from '../common/config/start-error.js';
+import { StartError } from '../common/config/configuration.js';
 
 /**
  * Starts the application and listens. By itself instead of through Nest, which would log what is told here, too.

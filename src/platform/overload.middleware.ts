@@ -6,7 +6,7 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { sendEnvelope } from '../common/errors/envelope.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup, clientAddress } from '../common/http/client-address.js';
-import { bearerCredential, isHealthCheck, type ServedRequest } from '../common/http/served-request.js';
+import { parseBearerToken, isHealthCheck, type ApiRequest } from '../common/http/api-request.js';
 import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
 import { Configuration } from '../common/config/configuration.js';
 import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
@@ -28,7 +28,7 @@ const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSecon
  * decided later, by the guards.
  */
 @Injectable()
-export class OverloadMiddleware implements NestMiddleware<ServedRequest, Response> {
+export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> {
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
@@ -64,7 +64,7 @@ export class OverloadMiddleware implements NestMiddleware<ServedRequest, Respons
   }
 
   /** Waits for a place; without one, responds 503. */
-  readonly use = (request: ServedRequest, response: Response, next: NextFunction): void => {
+  readonly use = (request: ApiRequest, response: Response, next: NextFunction): void => {
     const place = this.placeOf(request);
     const acquire = async (): Promise<RejectionReason | undefined> => {
       const rejection = await place.acquire();
@@ -90,16 +90,16 @@ export class OverloadMiddleware implements NestMiddleware<ServedRequest, Respons
   };
 
   /** By organization or user where the credential is valid, or was a moment ago, else by network. */
-  private placeOf(request: ServedRequest): Place {
+  private placeOf(request: ApiRequest): Place {
     const address = () => addressGroup(clientAddress(request));
     if (isHealthCheck(request.url)) return this.health.place(address());
-    const credential = bearerCredential(request.headers.authorization);
+    const credential = parseBearerToken(request.headers.authorization);
     const caller = credential && (this.keys.recognize(credential) ?? this.tokens.recognize(credential));
     return caller === undefined ? this.anonymous.place(address()) : this.authenticated.place(caller);
   }
 
   private countRejection(caller: string, reason: RejectionReason): void {
-    this.metrics.turnedAway(reason);
+    this.metrics.countRejection(reason);
     this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
     this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
   }

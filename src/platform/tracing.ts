@@ -16,7 +16,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { isHealthCheck, routePattern, type ServedRequest } from '../common/http/served-request.js';
+import { isHealthCheck, routePattern, type ApiRequest } from '../common/http/api-request.js';
 import { CommandSpans } from '../database/command-spans.js';
 
 const sendMilliseconds = 2_000;
@@ -95,7 +95,7 @@ export function traceRequests(tracer: Tracer): RequestHandler {
       'url.scheme': request.protocol === 'https' ? 'https' : 'http',
       'network.protocol.version': request.httpVersion,
     };
-    const served = request as ServedRequest;
+    const served = request as ApiRequest;
     // Includes the wait for a place; OpenTelemetry accepts times of the monotonic clock.
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: served.arrivedAt }, caller);
     served.otelTraceId = span.spanContext().traceId;
@@ -105,7 +105,7 @@ export function traceRequests(tracer: Tracer): RequestHandler {
 }
 
 /** Ends a span with what is known of the request; its path and query are left out, as they can hold anything. */
-function end(span: Span, method: string, request: ServedRequest, response: Response): void {
+function end(span: Span, method: string, request: ApiRequest, response: Response): void {
   const route = routePattern(request);
   const { statusCode } = response;
   if (route !== undefined) {

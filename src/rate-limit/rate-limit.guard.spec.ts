@@ -8,7 +8,7 @@ import { AdminRoute, IntegrationRoute, OpenRoute } from '../access/access.decora
 import { Clock } from '../common/clock.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import type { ServedRequest } from '../common/http/served-request.js';
+import type { ApiRequest } from '../common/http/api-request.js';
 import { Metrics, MetricsModule } from '../common/metrics/metrics.js';
 import { ConfigModule, parseConfiguration } from '../common/config/configuration.js';
 import { HitCounter, RateLimitModule } from './hit-counter.js';
@@ -162,7 +162,7 @@ describe('the decorators of @nestjs/throttler', () => {
     const knownKey = {
       canActivate: (context: ExecutionContext) => {
         const known = { integrationContext: { apiKey: { id: 'key' } }, requestId: 'request-1', clock: new Clock() };
-        Object.assign(context.switchToHttp().getRequest<ServedRequest>(), known);
+        Object.assign(context.switchToHttp().getRequest<ApiRequest>(), known);
         return true;
       },
     };

@@ -14,7 +14,7 @@ import type { Response } from 'express';
 import { accessOf } from '../access/access.decorators.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import type { ServedRequest } from '../common/http/served-request.js';
+import type { ApiRequest } from '../common/http/api-request.js';
 import { Metrics } from '../common/metrics/metrics.js';
 
 /** Where `@Throttle()` and `@SkipThrottle()` store their settings of the throttler `default`. */
@@ -72,7 +72,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Remaining', 0);
     response.setHeader('RateLimit-Reset', timeToBlockExpire);
     const access = accessOf(this.reflector, context);
-    if (access?.kind === 'integration') this.metrics.rateLimited(access.controller);
+    if (access?.kind === 'integration') this.metrics.countRateLimited(access.controller);
     const period = ttl === 60_000 ? 'a minute' : `in ${ttl / 1_000} seconds`;
     throw new ServiceError(errorCatalogue.rateLimited, {
       message: `Too many requests: ${limit} ${period} are allowed; try again in ${timeToBlockExpire} seconds`,
@@ -92,7 +92,7 @@ export class RateLimitGuard extends ThrottlerGuard {
       limit: (setting(limitKey) ?? throttler.limit) as number,
       ttl: (setting(ttlKey) ?? throttler.ttl) as number,
       blockDuration: 0,
-      getTracker: ({ integrationContext }: Partial<ServedRequest>) => integrationContext?.apiKey.id ?? '',
+      getTracker: ({ integrationContext }: Partial<ApiRequest>) => integrationContext?.apiKey.id ?? '',
       generateKey: (_context, keyId) => `${bucket}:${keyId}`,
     };
   }

@@ -107,7 +107,7 @@ export class RedisConnection {
     this.dropping = false;
     if (this.outageSince !== undefined) return;
     this.outageSince = performance.now();
-    this.metrics.redisOutageBegan();
+    this.metrics.countRedisOutage();
     this.logger.warn('Redis does not answer: requests are counted in this process', { reason: this.reason });
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { apiKeyScopes } from '../../src/common/context/api-key-scopes.js';
+import { apiKeyScopes } from '../../src/common/http/public-api.js';
 import { type Key, listedKey, rotated } from '../support/api-keys.js';
 import { expectFieldRefusal } from '../support/expectations.js';
 import { anOrganization, type TestOrganization } from '../support/organization.js';

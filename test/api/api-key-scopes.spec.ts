@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ApiKeyScope, apiKeyScopes } from '../../src/common/context/api-key-scopes.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../src/common/http/public-api.js';
 import { rotated } from '../support/api-keys.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { nobody } from '../support/http-routes.js';

@@ -93,7 +93,7 @@ describe('the lane in which a password waits', () => {
         await login(address, email, 'wrong').catch(() => undefined);
       }
     });
-    expect(clients).toEqual(['strangers', 'strangers', 'strangers']);
+    expect(clients).toEqual(['unfamiliar', 'unfamiliar', 'unfamiliar']);
   });
 
   it('is the familiar one once the user has logged in from that network', async () => {
@@ -104,14 +104,14 @@ describe('the lane in which a password waits', () => {
       await login('2001:db8:7:7:ffff::3', creator.email, 'wrong').catch(() => undefined);
       await login('2001:db8:7:8::1', creator.email);
     });
-    expect(clients).toEqual(['strangers', 'familiar', 'familiar', 'strangers']);
+    expect(clients).toEqual(['unfamiliar', 'familiar', 'familiar', 'unfamiliar']);
   });
 
   it('is that of strangers for a disabled user, wherever they logged in before', async () => {
     const { creator } = await anOrganization();
     await login(address, creator.email);
     await users.disable(operator, String(creator._id));
-    expect(await clientsDuring(() => login(address, creator.email))).toEqual(['strangers']);
+    expect(await clientsDuring(() => login(address, creator.email))).toEqual(['unfamiliar']);
   });
 
   it('is that of admins for the current password of a user who is logged in', async () => {

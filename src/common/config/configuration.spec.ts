@@ -4,7 +4,7 @@ function faultsOf(variables: Record<string, string>): readonly string[] {
   try {
     parseConfiguration(variables);
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults;
+    if (error instanceof ConfigurationError) return error.problems;
     throw error;
   }
   return [];
@@ -28,7 +28,7 @@ describe('configuration', () => {
       stopDelayMilliseconds: 0,
       tracing: undefined,
     });
-    expect(configuration.jwtSecret.given).toBe(false);
+    expect(configuration.jwtSecret.isSet).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
   });
 
@@ -96,14 +96,14 @@ describe('configuration', () => {
 
   it.each([
     ['off', undefined],
-    ['0', { port: 0, given: true, host: '127.0.0.1' }],
-    ['', { port: 9464, given: false, host: '127.0.0.1' }],
+    ['0', { port: 0, isSet: true, host: '127.0.0.1' }],
+    ['', { port: 9464, isSet: false, host: '127.0.0.1' }],
   ])('reads METRICS_PORT %j', (text, expected) => {
     expect(parseConfiguration({ METRICS_PORT: text }).metrics).toEqual(expected);
   });
 
   it('refuses a METRICS_PORT that is none', () => {
-    const fault = 'METRICS_PORT must be off or a whole number from 0 to 65535';
+    const fault = 'METRICS_PORT must be off or an integer from 0 to 65535';
     for (const text of ['on', '65536', '-1']) expect(faultsOf({ METRICS_PORT: text })).toEqual([fault]);
   });
 
@@ -161,12 +161,12 @@ describe('configuration', () => {
 
   it.each(['*', 'https://a.example, *', 'https://*.example.com'])('refuses CORS_ORIGINS %s and says why', (text) => {
     expect(faultsOf({ CORS_ORIGINS: text })).toEqual([
-      'CORS_ORIGINS must name each origin: with * any page could send requests from the browsers of its visitors',
+      "CORS_ORIGINS must list each origin: * would let any page send requests from its visitors' browsers",
     ]);
   });
 
   it.each(['prod', 'Production', 'PRODUCTION'])('refuses NODE_ENV %s, which is a mistyped production', (text) => {
-    expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be written production']);
+    expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be spelled production']);
   });
 
   it.each([

@@ -2,38 +2,50 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Environment, environmentSchema, missingVariables } from './environment.js';
-import { StartError } from './start-error.js';
 
-/** Lists everything that is wrong with the environment, one line per variable; never a value, which may be a secret. */
+/** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Prints an error on standard error and exits with code 1. */
+export function exitWithError(error: unknown): never {
+  const text = error instanceof Error && !(error instanceof StartError) ? error.stack : undefined;
+  process.stderr.write(`${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exit(1);
+}
+
+/** Lists all configuration problems by variable, without values, which may be secrets. */
 export class ConfigurationError extends StartError {
-  constructor(readonly faults: readonly string[]) {
-    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(readonly problems: readonly string[]) {
+    const lines = problems.map((problem) => `  - ${problem}\n`).join('');
+    super(`Invalid configuration:\n${lines}Set these variables in the environment or in .env and start again.`);
   }
 }
 
-/** The typed settings of a server process, and the token under which Nest injects them. */
+/** Typed settings of the process; also the injection token. */
 export class Configuration {
   readonly production = this.environment.NODE_ENV === 'production';
   readonly port = this.environment.PORT;
   readonly host = this.environment.HOST;
-  /** Undefined: metrics are not served. `given` is false for the default port, which the server can do without. */
+  /** Undefined if metrics are not served. `isSet` is false for the default port, which may be in use. */
   readonly metrics = metricsOf(this.environment);
   readonly logLevel = this.environment.LOG_LEVEL;
-  /** Express's `trust proxy`: nothing, a hop count or a list of addresses. */
+  /** Express's `trust proxy`: false, a hop count or a list of addresses. */
   readonly trustProxy = this.environment.TRUST_PROXY;
-  /** Exact origins whose pages may call this server from a browser. */
+  /** Origins whose pages may call this server from a browser. */
   readonly corsOrigins: readonly string[] = this.environment.CORS_ORIGINS ?? [];
-  /** `uri` is undefined for the embedded database, which is kept in `dataFolder`. */
+  /** `uri` is undefined for the embedded database, which is stored in `dataFolder`. */
   readonly database = {
     uri: this.environment.MONGODB_URI,
     mongodBinary: this.environment.MONGOD_BINARY,
     ensureIndexes: this.environment.DB_ENSURE_INDEXES,
   };
   readonly redisUrl = this.environment.REDIS_URL;
-  /** `given` is false for a random secret, with which tokens end when the process does. */
+  /** `isSet` is false for a random secret; tokens are then only valid until the process ends. */
   readonly jwtSecret = {
     value: this.environment.JWT_SECRET ?? randomBytes(32).toString('base64url'),
-    given: this.environment.JWT_SECRET !== undefined,
+    isSet: this.environment.JWT_SECRET !== undefined,
   };
   readonly superAdmin = superAdminOf(this.environment);
   readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
@@ -41,9 +53,9 @@ export class Configuration {
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
   readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
   readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
-  /** Undefined: requests are not traced. */
+  /** Undefined if requests are not traced. */
   readonly tracing = tracingOf(this.environment);
-  /** The folder of the embedded database and the demo's key, below the folder that the server was started in. */
+  /** Folder of the embedded database and the demo API key, relative to the working directory. */
   readonly dataFolder = '.data';
 
   constructor(private readonly environment: Environment) {}
@@ -51,7 +63,7 @@ export class Configuration {
 
 function metricsOf({ METRICS_PORT: port, METRICS_HOST: host }: Environment) {
   if (port === 'off') return undefined;
-  return { port: port ?? 9464, given: port !== undefined, host };
+  return { port: port ?? 9464, isSet: port !== undefined, host };
 }
 
 function superAdminOf({ SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password }: Environment) {
@@ -62,12 +74,12 @@ function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: s
   return endpoint === undefined ? undefined : { endpoint, serviceName };
 }
 
-/** Returns what is wrong with a database's address, as the end of a sentence; asked of the driver, which parses it. */
+/** Returns the driver's objection to a MongoDB URI, as the rest of a sentence after the variable's name. */
 type UriCheck = (uri: string) => string | undefined;
 
 /**
  * Checks the variables and returns the typed settings.
- * @throws ConfigurationError with every fault, by name
+ * @throws ConfigurationError with all problems
  */
 export function parseConfiguration(
   variables: Record<string, string | undefined>,
@@ -75,19 +87,19 @@ export function parseConfiguration(
 ): Configuration {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environmentSchema.safeParse(set);
-  const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  faults.push(...missingVariables(set));
+  const problems = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...missingVariables(set));
   const { MONGODB_URI: uri } = set;
-  const isChecked = uri === undefined || faults.some((fault) => fault.startsWith('MONGODB_URI'));
-  const uriFault = isChecked ? undefined : checkDatabaseUri(uri);
-  if (uriFault !== undefined) faults.push(`MONGODB_URI ${uriFault}`);
-  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
+  const isChecked = uri === undefined || problems.some((problem) => problem.startsWith('MONGODB_URI'));
+  const uriProblem = isChecked ? undefined : checkDatabaseUri(uri);
+  if (uriProblem !== undefined) problems.push(`MONGODB_URI ${uriProblem}`);
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   return new Configuration(parsed.data);
 }
 
 /**
- * Reads the process's environment, and `.env` in the current folder for variables that the environment lacks.
- * @throws ConfigurationError with every fault, by name
+ * Reads the environment, and `.env` in the working directory for variables that are not set.
+ * @throws ConfigurationError with all problems
  */
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');

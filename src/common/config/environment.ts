@@ -4,16 +4,16 @@ import { emailProblem, passwordProblem } from '../validation/fields.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-function whole(minimum: number, maximum: number) {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  const isWhole = (text: string) => /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return z.string().refine(isWhole, { message }).transform(Number);
+function integer(minimum: number, maximum: number) {
+  const message = `must be an integer from ${minimum} to ${maximum}`;
+  const isInteger = (text: string) => /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return z.string().refine(isInteger, { message }).transform(Number);
 }
 
-const port = whole(0, 65_535);
+const port = integer(0, 65_535);
 
-/** A text under a rule of request fields. */
-function ruled(problem: (value: unknown) => string | undefined) {
+/** A string with the same rule as a request field. */
+function withRule(problem: (value: unknown) => string | undefined) {
   return z.string().superRefine((text, context) => {
     const message = problem(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -33,7 +33,7 @@ function splitList(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** Express's `trust proxy`, but never everybody, as any forged X-Forwarded-For would be believed then. */
+/** Express's `trust proxy`, except for all addresses, which would accept any forged X-Forwarded-For. */
 const trustProxy = z.string().transform((text, context) => {
   if (text === 'off') return false;
   if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
@@ -46,30 +46,28 @@ const trustProxy = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Origins as browsers send them: a scheme, a host in lower case and an optional port. */
+/** Origins as browsers send them: scheme, lower-case host and optional port. */
 const origins = z.string().transform((text, context) => {
   const listed = splitList(text);
   const isOrigin = (each: string) => /^https?:[^*]+$/.test(each) && URL.canParse(each) && new URL(each).origin === each;
   if (listed.every(isOrigin)) return [...new Set(listed)];
   const message = text.includes('*')
-    ? 'must name each origin: with * any page could send requests from the browsers of its visitors'
+    ? "must list each origin: * would let any page send requests from its visitors' browsers"
     : 'must be a comma-separated list of origins such as https://app.example.com, without a path';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 
-/** The environment variables that the server reads, each with its rule and default. */
+/** The environment variables, each with its rule and default. */
 export const environmentSchema = z.object({
   NODE_ENV: z
     .string()
-    // A mistyped `production` would start a server with a demo key instead.
-    .refine((text) => text === 'production' || !/^prod/i.test(text), { message: 'must be written production' })
+    // A mistyped `production` would start a server with demo data.
+    .refine((text) => text === 'production' || !/^prod/i.test(text), { message: 'must be spelled production' })
     .default('development'),
   PORT: port.default(3000),
   HOST: z.string().default('0.0.0.0'),
-  METRICS_PORT: z
-    .union([z.literal('off'), port], { message: 'must be off or a whole number from 0 to 65535' })
-    .optional(),
+  METRICS_PORT: z.union([z.literal('off'), port], { message: 'must be off or an integer from 0 to 65535' }).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   MONGOD_BINARY: z.string().optional(),
@@ -79,18 +77,18 @@ export const environmentSchema = z.object({
     .default(true),
   REDIS_URL: parsableUrl('redis:', 'rediss:').optional(),
   JWT_SECRET: z.string().min(32, { message: 'must have at least 32 characters' }).optional(),
-  SUPER_ADMIN_EMAIL: ruled(emailProblem).toLowerCase().optional(),
-  SUPER_ADMIN_PASSWORD: ruled(passwordProblem).optional(),
+  SUPER_ADMIN_EMAIL: withRule(emailProblem).toLowerCase().optional(),
+  SUPER_ADMIN_PASSWORD: withRule(passwordProblem).optional(),
   LIVE_KEY_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: 'must have 1 to 32 letters, digits, hyphens or underscores' })
     .default('ffk_live_'),
-  RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(100),
-  AUTH_FAILURES_PER_MINUTE: whole(1, 1_000_000_000).default(300),
-  MAX_REQUESTS_IN_FLIGHT: whole(1, 1_000_000).default(256),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
+  AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
+  MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000).default(256),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
-  STOP_DELAY_SECONDS: whole(0, 60).default(0),
+  STOP_DELAY_SECONDS: integer(0, 60).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: parsableUrl('http:', 'https:').optional(),
   OTEL_SERVICE_NAME: z
     .string()
@@ -101,7 +99,7 @@ export const environmentSchema = z.object({
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Returns which variables others require; apart from the schema, so that these faults are reported beside its own. */
+/** Returns the required variables that are missing. Separate from the schema, so that both kinds of problems are reported. */
 export function missingVariables(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
   const needs = [

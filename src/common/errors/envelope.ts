@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServedRequest } from '../http/served-request.js';
+import type { ApiRequest } from '../http/api-request.js';
 import { statusOf } from './error-catalogue.js';
 import type { ServiceError, FieldProblem } from './service-error.js';
 
-/** The body of every refusal. */
+/** Body of every error response. */
 export interface ErrorEnvelope {
   readonly error: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface ErrorEnvelope {
   readonly details?: readonly FieldProblem[];
 }
 
-/** Returns the body of an error response. */
+/** Creates the body of an error response. */
 export function envelopeOf(error: ServiceError, traceId: string): ErrorEnvelope {
   return {
     error: error.entry.code,
@@ -23,14 +23,14 @@ export function envelopeOf(error: ServiceError, traceId: string): ErrorEnvelope 
   };
 }
 
-/** Answers a request with a refusal, unless its answer is already under way. Express need not have seen it. */
+/** Sends an error response, unless a response was already sent. Also works before Express has seen the request. */
 export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   if (response.headersSent) return;
   const status = statusOf(error.entry);
-  (request as ServedRequest).refusal = error.entry.code;
+  (request as ApiRequest).errorCode = error.entry.code;
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  const body = JSON.stringify(envelopeOf(error, (request as ServedRequest).requestId));
+  const body = JSON.stringify(envelopeOf(error, (request as ApiRequest).requestId));
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));

@@ -1,18 +1,18 @@
 import { type CatalogueEntry, errorCatalogue, statusOf } from './error-catalogue.js';
 
-/** One wrong field: `field` as a path (`rows[3].stats.completions`), `message` a whole sentence. */
+/** A problem with one input: `field` as a path (`rows[3].stats.completions`), `message` as a sentence. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** The number of problems that `details` holds at most. */
+/** Maximum number of problems in `details`. */
 export const maximumDetails = 50;
 
-/** The number of characters of an unknown name that a message quotes at most, so that a large name is not sent back. */
+/** Maximum number of characters that a message quotes of an unknown field name. */
 const quotedLength = 60;
 
-/** A refusal from the catalogue. Services throw it; only the filter knows what becomes of it over HTTP. */
+/** An error from the catalogue. Services throw it; `ErrorFilter` turns it into an HTTP response. */
 export class ServiceError extends Error {
   readonly details: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -32,19 +32,19 @@ export class ServiceError extends Error {
   }
 }
 
-/** The 40001 refusal: the first problem is the message, all (at most 50) are the details. */
+/** Creates a 40001 error with the first problem as its message and all of them (at most 50) as details. */
 export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   const message = problems[0]?.message ?? errorCatalogue.invalidField.message;
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
 }
 
-/** The problem of a body field or query parameter that the request does not take; a long name is cut. */
+/** Creates the problem of an unknown body field or query parameter; long names are truncated. */
 export function unknownField(name: string): FieldProblem {
   const field = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
   return { field, message: `${field} is not a known field` };
 }
 
-/** The 40001 refusal of a single field. */
+/** Creates a 40001 error for a single field. */
 export function invalidField(field: string, message: string): ServiceError {
   return invalidFields([{ field, message }]);
 }

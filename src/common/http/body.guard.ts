@@ -7,27 +7,27 @@ import express, { type Response } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, unknownField } from '../errors/service-error.js';
 import { hasMalformedPath } from './request-head.js';
-import type { ServedRequest } from './served-request.js';
+import type { ApiRequest } from './api-request.js';
 
 const maximumDepth = 32;
 
-/** What a route accepts as a body. */
+/** Limits for the body of a route. */
 export interface BodyLimits {
   readonly bytes: number;
-  /** The time in which the whole body must arrive, if that is shorter than the time of the whole request. */
+  /** Maximum time for receiving the body, if shorter than that of the whole request. */
   readonly milliseconds?: number;
 }
 
-/** Sets the body limits of a route or a controller; by default a body has at most 102,400 bytes. */
+/** Sets the body limits of a route or controller. The default is 102,400 bytes. */
 export const BodyLimit = Reflector.createDecorator<BodyLimits>();
 const defaultLimits: BodyLimits = { bytes: 102_400 };
 
 type Parser = ReturnType<typeof express.json>;
 
 /**
- * Reads the body, after access and rate limits, and rejects input that the route does not declare. A request without a body
- * has an empty object as its body.
- * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access ended meanwhile
+ * Parses the body, only after authentication and rate limiting, and rejects undeclared input. Without a body,
+ * `request.body` is an empty object.
+ * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access was revoked meanwhile
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -36,7 +36,7 @@ export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<ServedRequest>();
+    const request = context.switchToHttp().getRequest<ApiRequest>();
     if (hasBody(request)) {
       await this.receive(request, context.switchToHttp().getResponse<Response>(), this.limitsOf(context));
       assertShallowObject(request.body);
@@ -52,25 +52,25 @@ export class BodyGuard implements CanActivate {
     return this.reflector.getAllAndOverride<BodyLimits | undefined>(BodyLimit.KEY, route) ?? defaultLimits;
   }
 
-  private async receive(request: ServedRequest, response: Response, limits: BodyLimits): Promise<void> {
+  private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
     if (!request.is('application/json') || !declaresUtf8(request))
       throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
-    // A body that is too large by its header is rejected before it is received. If it must arrive soon, the parser reads it to
-    // its end and rejects it then: a response while the client still sends may get lost with the connection.
+    // Rejects a body whose declared size is too large before receiving it. With a time limit, the parser reads it to the end
+    // first, because a response during the upload may get lost with the connection.
     const declared = Number(request.headers['content-length'] ?? 0);
     if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
     request.deadline?.stop();
-    // A client may take any time to send the rest: it must not hold a place meanwhile.
+    // A slow upload must not occupy a slot.
     if (!request.complete) request.overload?.pause();
     await this.read(request, response, limits);
-    // The wait for a place is the server's time, not the client's.
+    // Waiting for a slot counts as the server's time.
     request.deadline?.start();
     await request.overload?.resume();
-    // The key may have been revoked meanwhile.
+    // Access may have been revoked during the upload.
     await (request.integrationContext ?? request.adminContext)?.confirmAccess?.();
   }
 
-  private read(request: ServedRequest, response: Response, { bytes, milliseconds }: BodyLimits): Promise<void> {
+  private read(request: ApiRequest, response: Response, { bytes, milliseconds }: BodyLimits): Promise<void> {
     const parse = this.parserFor(bytes);
     return new Promise((resolve, reject) => {
       const rejectLate = () => {
@@ -95,17 +95,17 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-function hasBody(request: ServedRequest): boolean {
+function hasBody(request: ApiRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-/** Express would accept every character set whose name begins with `utf-`. */
-function declaresUtf8(request: ServedRequest): boolean {
+/** Returns true if the charset is UTF-8 or missing; Express would accept every name that begins with `utf-`. */
+function declaresUtf8(request: ApiRequest): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** Express would replace bytes that are not UTF-8, so that something else is stored than was sent. */
+/** Rejects invalid UTF-8, which Express would replace, so that other text than was sent would be stored. */
 function assertUtf8(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isUtf8(body)) throw new Error('The body is not UTF-8');
 }
@@ -116,28 +116,28 @@ function assertShallowObject(body: unknown): void {
   if (isDeeperThan(body, maximumDepth)) throw malformed(`The body is nested deeper than ${maximumDepth} levels`);
 }
 
-/** True if a JSON value is nested deeper than `levels`; an object of plain values has one level. */
+/** Returns true if a JSON value has more than `levels` levels; an object of plain values has one. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 /**
- * Rejects a malformed path, and body fields or query parameters on a route that takes none. On a route that does, the
+ * Rejects a malformed path, and body fields or query parameters on a route that declares none. On other routes, the
  * validation pipe names the unknown ones.
  */
-function assertDeclaredInput(request: ServedRequest, context: ExecutionContext): void {
+function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
   if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
   const { query, body } = request as { query: object; body: object };
   const unknown = [
-    ...unlessDeclared(query, RouteParamtypes.QUERY, context),
-    ...unlessDeclared(body, RouteParamtypes.BODY, context),
+    ...undeclaredFields(query, RouteParamtypes.QUERY, context),
+    ...undeclaredFields(body, RouteParamtypes.BODY, context),
   ];
   if (unknown.length > 0) throw invalidFields(unknown.map(unknownField));
 }
 
-/** The names of the input's fields, unless the handler has a parameter of this kind, by Nest's own metadata. */
-function unlessDeclared(input: object, kind: RouteParamtypes, context: ExecutionContext): string[] {
+/** Returns the field names of the input, or none if the handler has a parameter of this kind, by Nest's metadata. */
+function undeclaredFields(input: object, kind: RouteParamtypes, context: ExecutionContext): string[] {
   const names = Object.keys(input);
   if (names.length === 0) return names;
   const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);

@@ -4,15 +4,15 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address with the port that some proxies write behind it. */
+/** An address followed by a port, as some proxies write it. */
 const withPort = /^(?:(\d+(?:\.\d+){3})|\[([^\]]+)\]):\d{1,5}$/;
 
-/** How many bits of an IPv6 address name the network of one customer; what follows they choose freely. */
+/** Prefix length of one customer's IPv6 network; the customer chooses the remaining bits freely. */
 const ipv6NetworkBits = 64;
 
 /**
- * The address that a request comes from, in its shortest form; IPv4 also where the socket speaks IPv6
- * (`::ffff:203.0.113.7`). Behind a proxy it is what `TRUST_PROXY` lets the server believe. Empty where there is none.
+ * Returns the client's address in its shortest form, or an empty string if there is none. IPv4-mapped addresses
+ * (`::ffff:203.0.113.7`) become IPv4. Behind a proxy, `TRUST_PROXY` decides which address counts.
  */
 export function clientAddress(request: Pick<Request, 'ip'>): string {
   const ip = request.ip ?? '';
@@ -20,7 +20,7 @@ export function clientAddress(request: Pick<Request, 'ip'>): string {
   return parse(v4 ?? v6 ?? ip)?.toString() ?? '';
 }
 
-/** Whom failures are counted for: an IPv4 address, or the /64 network of an IPv6 address. Any other text as it is. */
+/** Returns the group that failures are counted for: an IPv4 address, or the /64 network of an IPv6 address. */
 export function addressGroup(address: string): string {
   const parsed = parse(address);
   if (parsed === undefined) return address;
@@ -28,12 +28,12 @@ export function addressGroup(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${ipv6NetworkBits}`).toString()}/${ipv6NetworkBits}`;
 }
 
-/** True for an address, or a network in CIDR notation, of IPv4 (four decimal parts) or IPv6. */
+/** Returns true for an IPv4 address (four decimal parts), an IPv6 address, or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined;
 }
 
-/** True where an address lies in one of the networks, which are addresses or in CIDR notation. */
+/** Returns true if an address is in one of the networks, which are addresses or CIDR blocks. */
 export function isWithin(address: string, networks: readonly string[]): boolean {
   const parsed = parse(address);
   return parsed !== undefined && networks.some((network) => contains(network, parsed));
@@ -44,18 +44,18 @@ function contains(network: string, address: Address): boolean {
   return range?.[0].kind() === address.kind() && address.match(range);
 }
 
-/** Nothing but whole addresses: the library also reads `127.1`, `0x7f000001`, `2130706433` and `::ffff:0x7f.0.0.1`. */
+/** Parses complete addresses only; the library also accepts `127.1`, `0x7f000001`, `2130706433` and `::ffff:0x7f.0.0.1`. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // The zone (`fe80::1%eth0`) is a name on one machine and no part of the address; the library throws at some of them.
+  // The zone (`fe80::1%eth0`) is local to one machine and not part of the address; the library rejects some zones.
   const [withoutZone = ''] = text.split('%');
   if (!isIPv6(withoutZone)) return undefined;
-  // The library would take `::203.0.113.7`, which is IPv6, for the IPv4 address `::ffff:203.0.113.7`.
+  // The library would read the IPv6 address `::203.0.113.7` as the IPv4-mapped `::ffff:203.0.113.7`.
   const address = ipaddr.IPv6.parse(withoutZone.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:'));
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** A network of IPv4-mapped addresses becomes the network of IPv4 that it means. */
+/** Parses a CIDR block. A block of IPv4-mapped addresses becomes the corresponding IPv4 block. */
 function parseNetwork(text: string): [Address, number] | undefined {
   const [base = '', bits, ...rest] = text.split('/');
   const address = parse(base);

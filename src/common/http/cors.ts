@@ -1,45 +1,41 @@
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { requestIdHeader } from './request-id.js';
+import { requestIdHeader } from './request-id.middleware.js';
 
-const exposedHeaders = [
-  requestIdHeader,
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'Idempotent-Replayed',
-  'Allow',
-];
-
-/** What pages of the allowed origins may send and read; a browser's own credentials (cookies) are never among it. */
-const allowed: CorsOptions = {
+/** What pages of the allowed origins may send and read, without browser credentials such as cookies. */
+const corsOptions: CorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['Authorization', 'Content-Type', 'idem-key', requestIdHeader],
-  exposedHeaders,
+  exposedHeaders: [
+    requestIdHeader,
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+    'Retry-After',
+    'Idempotent-Replayed',
+    'Allow',
+  ],
   credentials: false,
   maxAge: 600,
 };
 
-/** Lets pages of these origins, and of no others, call this server from a browser; without any nothing changes. */
-export function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
+/** Enables CORS for these origins only. Does nothing without origins. */
+export function enableCors(app: NestExpressApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  app.use(varyByOrigin);
-  app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
+  app.use((_request: Request, response: Response, next: NextFunction) => {
+    // Caches must not reuse the response to one origin for another.
+    response.vary('Origin');
+    next();
+  });
+  app.enableCors((request: Request, callback: (error: null, options: CorsOptions) => void) => {
     const { origin = '' } = request.headers;
-    // Without an origin of ours the middleware does nothing: an OPTIONS is judged like any other method.
-    if (!origins.includes(origin)) decide(null, { origin: false });
-    else decide(null, { ...allowed, origin, preflightContinue: !isPreflight(request) });
+    // For any other origin the middleware does nothing, and OPTIONS is handled like every other method.
+    if (!origins.includes(origin)) callback(null, { origin: false });
+    else callback(null, { ...corsOptions, origin, preflightContinue: !isPreflight(request) });
   });
 }
 
 function isPreflight({ headers }: Request): boolean {
   return headers['access-control-request-method'] !== undefined;
-}
-
-/** What is answered to one origin must not be taken for what would be answered to another. */
-function varyByOrigin(_request: Request, response: Response, next: NextFunction): void {
-  response.vary('Origin');
-  next();
 }

@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { deadline } from './deadline.js';
+import { deadline } from './deadline.middleware.js';
 
 describe('the end of the time for an answer', () => {
   it.each([

@@ -1,7 +1,7 @@
-import { bearerCredential } from './served-request.js';
+import { parseBearerToken } from './api-request.js';
 import { isDeeperThan } from './body.guard.js';
 import { mapPage, offsetOf } from './paging.js';
-import { requestIdFrom } from './request-id.js';
+import { requestIdFrom } from './request-id.middleware.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -37,7 +37,7 @@ describe('the bearer credential', () => {
     ['BEARER   abc  ', 'abc'],
     ['Bearer a-b_c.d~e+f/g=', 'a-b_c.d~e+f/g='],
   ])('of %j is %j', (header, credential) => {
-    expect(bearerCredential(header)).toBe(credential);
+    expect(parseBearerToken(header)).toBe(credential);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the bearer credential', () => {
     'Bearer\tabc',
     'Token Bearer abc',
   ])('of %j is none', (header) => {
-    expect(bearerCredential(header)).toBeUndefined();
+    expect(parseBearerToken(header)).toBeUndefined();
   });
 });
 

@@ -4,35 +4,35 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * How many requests of one connection may be unanswered. All that a client pipelines is read in one turn of the event
- * loop: 30 connections with 3,600 requests each blocked it for seven seconds.
+ * Maximum number of pending requests on one connection. Node reads all pipelined requests in one turn of the event loop:
+ * 30 connections with 3,600 requests each blocked it for seven seconds.
  */
 const maxPipelined = 100;
-/** How long running requests may take when the server stops, and a connection that has sent nothing yet. */
+/** How long a shutdown waits for running requests, and for connections that have not sent anything yet. */
 const maxRequestMilliseconds = 10_000;
 const maxSilentMilliseconds = 1_000;
 const sweepMilliseconds = 50;
 
 interface Connection {
   readonly socket: Socket;
-  /** The response to its newest request, whether it is sent or not. */
+  /** The response to the newest request, sent or not. */
   newest: ServerResponse | undefined;
-  /** The responses under way; several if requests are pipelined. */
+  /** Pending responses; several if requests are pipelined. */
   readonly open: Set<ServerResponse>;
 }
 
-/** Tracks connections and their responses, to limit pipelining and to close every connection after its last response. */
+/** Tracks connections and their pending responses, to limit pipelining and to shut down gracefully. */
 export class OpenConnections {
   private readonly connections = new Map<Duplex, Connection>();
   private isEnding = false;
 
-  /** Tracks the connections of a server from now on. */
+  /** Starts to track the connections of a server. */
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
       const connection: Connection = { socket, newest: undefined, open: new Set() };
       this.connections.set(socket, connection);
       socket.once('close', () => {
-        // Node closes only the response whose turn it is. Those behind it would never report their end.
+        // Node closes only the current response. Pipelined ones behind it would never emit `close`.
         setImmediate(() => {
           this.connections.delete(socket);
           connection.open.forEach(close);
@@ -41,17 +41,17 @@ export class OpenConnections {
     });
   }
 
-  /** The middleware that tracks responses. */
+  /** Middleware that tracks responses. */
   readonly track = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { socket } = request;
     const connection = this.connections.get(socket);
     if (connection !== undefined && connection.open.size >= maxPipelined) socket.destroy();
-    // Requests that were read together with the one over the limit are dropped, too.
+    // Also drops requests that were read together with the one over the limit.
     if (connection === undefined || socket.destroyed) return;
     const before = connection.newest;
     connection.newest = response;
     if (this.isEnding) {
-      // RFC 9112, 9.6: no request is processed behind a response that closes the connection.
+      // RFC 9112, 9.6: requests after a response that closes the connection are not processed.
       if (before?.headersSent === true && before.getHeader('Connection') === 'close') return;
       if (before?.headersSent === false) before.removeHeader('Connection');
       response.setHeader('Connection', 'close');
@@ -61,16 +61,17 @@ export class OpenConnections {
     next();
   };
 
-  /** Returns the response to the newest request of a connection, whether it is sent or not. */
+  /** Returns the response to the newest request of a connection, sent or not. */
   newestOn(socket: Duplex): ServerResponse | undefined {
     return this.connections.get(socket)?.newest;
   }
 
+  /** Returns true while a response is pending. */
   isOpen(response: ServerResponse): boolean {
     return this.connections.get(response.req.socket)?.open.has(response) ?? false;
   }
 
-  /** From now on every connection ends with its next response, or with its last one if several are under way. */
+  /** Closes every connection after its next response, or after its last one if several are pending. */
   endAfterResponse(): void {
     this.isEnding = true;
     for (const { newest, open } of this.connections.values()) {
@@ -78,12 +79,12 @@ export class OpenConnections {
     }
   }
 
-  /** Stops listening and waits until running requests are answered, at most 10 s. */
+  /** Stops listening and waits for running requests, at most 10 s. */
   async close(server: Server): Promise<void> {
-    // Requests that have arrived but are not read yet are still served.
+    // Still processes requests that have arrived but have not been read yet.
     await nextTurn();
     const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMilliseconds);
-    // Node takes a connection that has sent nothing for a running request.
+    // Node counts a connection that has sent nothing as a running request.
     const silent = setTimeout(() => this.destroyAll(({ bytesRead }) => bytesRead === 0), maxSilentMilliseconds);
     const late = setTimeout(() => this.destroyAll(() => true), maxRequestMilliseconds);
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -7,14 +7,14 @@ const exampleCursor = 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y
 
 const pages = { minimum: 1, maximum: 1_000_000, query: true, example: 1 };
 
-/** How many entries a page has. */
-export function LimitField(description = 'How many entries a page has.'): PropertyDecorator {
+/** Declares the page size. */
+export function LimitField(description = 'Number of entries per page.'): PropertyDecorator {
   return NumberField({ description, minimum: 1, maximum: 100, query: true, example: 20, default: 20 });
 }
 
-/** A page of a list, as admins ask for it. */
+/** Query parameters of an admin list. */
 export class PageQuery {
-  @NumberField({ description: 'The page, from 1.', ...pages, default: 1 })
+  @NumberField({ description: 'Page number, starting at 1.', ...pages, default: 1 })
   page!: number;
 
   @LimitField()
@@ -23,10 +23,10 @@ export class PageQuery {
 
 const mostCursorCharacters = 200;
 
-/** A page of a list, as partners ask for it: by its number, or by where the page before it ended. */
+/** Query parameters of a public list, paged by number or by cursor. */
 export class ListQuery {
   @NumberField({
-    description: 'The page, from 1; without it, the first. Left out beside `cursor`: a page has one beginning.',
+    description: 'Page number, starting at 1 (default: 1). Cannot be combined with `cursor`.',
     ...pages,
   })
   page?: number;
@@ -38,14 +38,14 @@ export class ListQuery {
   cursor?: string;
 }
 
-/** A cursor, which the list itself verifies. */
+/** Declares a cursor; the list itself verifies it. */
 export function CursorField(): PropertyDecorator {
   return Field({
     description:
-      'Where the page begins: `nextCursor` of the page before, with the same filters. It costs the same however far behind the page lies, and what is written meanwhile neither repeats an entry nor leaves one out. Not together with `page`.',
+      'The `nextCursor` of the previous page, with the same filters. Every page is equally fast, and concurrent writes neither repeat nor skip entries. Cannot be combined with `page`.',
     example: exampleCursor,
     problem: (value, { page }) => {
-      if (page !== undefined) return 'must not be sent together with page';
+      if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters;
       return isCursor ? undefined : 'must be the nextCursor of a page of this list';
     },
@@ -53,41 +53,48 @@ export function CursorField(): PropertyDecorator {
   });
 }
 
-/** A page of records, and how many there are in all. */
+/** One page of a list, and the total number of entries. */
 export interface Page<T> {
   readonly data: T[];
   readonly total: number;
 }
 
-/** A page that tells where the next one begins; left out where there is none. */
+/** One page of a public list. */
 export interface ListPage<T> extends Page<T> {
+  /** Omitted on the last page. */
   readonly nextCursor?: string;
 }
 
-/** How many entries stand before a page. */
+/** Returns the number of entries before a page. */
 export function offsetOf({ page, limit }: { page: number; limit: number }): number {
   return (page - 1) * limit;
 }
 
-/** The same page with every record mapped to what leaves. */
+/** Maps the entries of a page. */
 export function mapPage<T, U>({ data, total }: Page<T>, map: (record: T) => U): Page<U> {
   return { data: data.map(map), total };
 }
 
-/** Returns the class of a response with one object: `{data}`. */
+/** Response of a deletion. */
+export class MessageResponse {
+  @ApiProperty({ description: 'What was done.', example: 'Schedule deleted' })
+  message!: string;
+}
+
+/** Returns the response class of one object: `{data}`. */
 export function DataDto<T extends object>(item: Type<T>, description: string): Type<{ data: T }> {
   class Dto {}
   ApiProperty({ type: item, description })(Dto.prototype, 'data');
   return Dto as Type<{ data: T }>;
 }
 
-/** How a list is described: the order of its `data`, and what its `total` counts. */
+/** Descriptions of a list's `data`, with its order, and `total`. */
 interface ListTexts {
   readonly data: string;
   readonly total: string;
 }
 
-/** Returns the class of a page that is read by its number: `{data, total}`. */
+/** Returns the response class of an admin list: `{data, total}`. */
 export function PageDto<T extends object>(item: Type<T>, { data, total }: ListTexts): Type<Page<T>> {
   class Dto {}
   ApiProperty({ type: [item], description: data })(Dto.prototype, 'data');
@@ -95,17 +102,17 @@ export function PageDto<T extends object>(item: Type<T>, { data, total }: ListTe
   return Dto as Type<Page<T>>;
 }
 
-/** The cursor of the next page, in the response class of a list. */
+/** Declares the cursor of the next page in a response class. */
 export function NextCursorProperty(): PropertyDecorator {
   return ApiProperty({
     type: String,
     required: false,
-    description: 'Where the next page begins, to be sent as `cursor`. Left out on the last page.',
+    description: 'Cursor of the next page, to be sent as `cursor`. Omitted on the last page.',
     example: exampleCursor,
   });
 }
 
-/** Returns the class of a page of a partner's list: `{data, total, nextCursor}`. */
+/** Returns the response class of a public list: `{data, total, nextCursor}`. */
 export function ListDto<T extends object>(item: Type<T>, texts: ListTexts): Type<ListPage<T>> {
   class Dto extends PageDto(item, texts) {}
   NextCursorProperty()(Dto.prototype, 'nextCursor');

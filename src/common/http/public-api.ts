@@ -1,6 +1,31 @@
-/** What the path of every public route begins with, without the first slash. */
+/** The path prefix of every public route, without the leading slash. */
 export const publicPrefix = 'v1/public-api';
 
-/** The controllers of the public API, each with a rate limit of its own. */
+/** The controllers of the public API. Each has its own rate limit. */
 export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics'] as const;
 export type PublicController = (typeof publicControllers)[number];
+
+/** The scopes that an API key can have; `<resource>:*` includes reading and writing. */
+export const apiKeyScopes = [
+  'seasons:read',
+  'teams:read',
+  'teams:write',
+  'players:read',
+  'players:write',
+  'players:*',
+  'schedules:read',
+  'schedules:write',
+  'schedules:*',
+  'statistics:read',
+] as const;
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
+
+/** The scopes that a route can require. */
+export type RequiredScope = Exclude<ApiKeyScope, `${string}:*`>;
+
+/** Returns true if the scopes include the required one. A key without scopes may do everything. */
+export function hasScope(scopes: readonly ApiKeyScope[] | undefined, required: RequiredScope): boolean {
+  if (scopes === undefined) return true;
+  const [resource] = required.split(':');
+  return scopes.some((scope) => scope === required || scope === `${resource}:*`);
+}

@@ -4,12 +4,12 @@ import { sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
-const unreadableTargets = new WeakSet<IncomingMessage>();
+const invalidTargets = new WeakSet<IncomingMessage>();
 const malformedPaths = new WeakSet<IncomingMessage>();
 
 /**
- * Headers that may appear only once. Of several, Node takes the first or joins them, silently. (A repeated `idem-key` is joined
- * to a malformed one, which has an error of its own.)
+ * Headers that must not be repeated. Node would silently use the first or join them. (A repeated `idem-key` becomes a
+ * malformed one, which has its own error.)
  */
 const singularHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -21,27 +21,27 @@ const singularHeaders: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** A name or an address, and an optional port (RFC 9110, 7.2); empty if the target has none. */
+/** A host name or address with an optional port (RFC 9110, 7.2); empty if the target has none. */
 const hostPattern = /^(\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/;
 
 /** Normalizes the target of each request before Express routes it. */
 export function normalizeRequestTargets(server: Server): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Without a listener, an error of a response whose connection was ended meanwhile would end the process.
+    // Without a listener, an error of a response whose connection was closed would end the process.
     response.on('error', () => undefined);
-    shortenTarget(request);
+    toOriginForm(request);
     escapeMalformedPath(request);
-    // Node's parser loses what follows an upgrade request, and no other protocol is supported.
+    // Node's parser loses everything after an upgrade request, and no other protocol is supported.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
   });
 }
 
-/** True if the path has a percent sign that begins no escape, or escapes that are not UTF-8. */
+/** Returns true if the path has a malformed percent-escape, or escapes that are not UTF-8. */
 export function hasMalformedPath(request: IncomingMessage): boolean {
   return malformedPaths.has(request);
 }
 
-/** Rejects a request whose head is ambiguous, and closes its connection: a proxy may have read what follows differently. */
+/** Rejects a request with an ambiguous head and closes the connection, as a proxy may interpret what follows differently. */
 export function rejectAmbiguousHead(request: Request, response: Response, next: NextFunction): void {
   const problem = problemOf(request);
   if (problem === undefined) {
@@ -53,29 +53,29 @@ export function rejectAmbiguousHead(request: Request, response: Response, next: 
 }
 
 /**
- * Makes a path of a target in absolute form (RFC 9112, 3.2.2), as proxies send it. Express would respond to an unreadable one
- * itself, in HTML and past every middleware.
+ * Replaces a target in absolute form (RFC 9112, 3.2.2), as proxies send it, by its path and query. Express would respond to an
+ * invalid one in HTML before any middleware runs.
  */
-function shortenTarget(request: IncomingMessage): void {
+function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.startsWith('/') || url.startsWith('*')) return;
   const [, path, query] = /^https?:\/\/[^/?#]+(\/[^?#]*)?(\?[^#]*)?/i.exec(url) ?? [];
-  if (!URL.canParse(url)) unreadableTargets.add(request);
+  if (!URL.canParse(url)) invalidTargets.add(request);
   request.url = `${path ?? '/'}${query ?? ''}`;
 }
 
 /**
- * Escapes the percent signs of a path that cannot be decoded, so that its route is found and access is checked first.
- * Express would respond 400 while it looks for the route, also to a caller without a key.
+ * Escapes the percent signs of a path that cannot be decoded, so that it is routed and access is checked first. Express
+ * would respond 400 while routing, even to a caller without a key.
  */
 function escapeMalformedPath(request: IncomingMessage): void {
   const [path = '', ...query] = (request.url ?? '').split('?');
-  if (!path.includes('%') || decoded(path) !== undefined) return;
+  if (!path.includes('%') || decode(path) !== undefined) return;
   malformedPaths.add(request);
   request.url = [path.replaceAll('%', '%25'), ...query].join('?');
 }
 
-function decoded(path: string): string | undefined {
+function decode(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -84,7 +84,7 @@ function decoded(path: string): string | undefined {
 }
 
 function problemOf(request: Request): string | undefined {
-  if (unreadableTargets.has(request)) return 'The target is no URL';
+  if (invalidTargets.has(request)) return 'The request target is not a valid URL';
   return repeatedHeader(request) ?? hostProblem(request) ?? framingProblem(request);
 }
 
@@ -93,7 +93,7 @@ function repeatedHeader({ rawHeaders }: Request): string | undefined {
   // Names and values alternate.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (singularHeaders.has(name) && seen.has(name)) return `The ${name} header may be sent only once`;
+    if (singularHeaders.has(name) && seen.has(name)) return `The ${name} header must not be repeated`;
     seen.add(name);
   }
   return undefined;
@@ -104,8 +104,8 @@ function hostProblem({ headers, httpVersion }: Request): string | undefined {
   return hostPattern.test(headers.host) ? undefined : 'The host header is malformed';
 }
 
-/** Older software on the way would find another end of such a body (RFC 9112, 6.1). */
+/** Rejects `transfer-encoding` before HTTP/1.1: older proxies would find a different end of the body (RFC 9112, 6.1). */
 function framingProblem({ headers, httpVersion }: Request): string | undefined {
   const isOlder = httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined;
-  return isOlder ? 'The transfer-encoding header needs HTTP/1.1' : undefined;
+  return isOlder ? 'The transfer-encoding header requires HTTP/1.1' : undefined;
 }

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept in memory for a reader that is slow or hangs, in bytes. */
-const maxWaiting = 16 * 1024 * 1024;
+/** Maximum size of unread lines in memory, in bytes. */
+const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
 /**
- * Writes lines to standard output without waiting for its reader: a reader that hangs or has gone must not block the
- * server, and costs at most 16 MiB. Further lines are dropped and counted.
+ * Writes lines to standard output without blocking. If the reader is slow or gone, up to 16 MiB are buffered; further lines
+ * are dropped and counted.
  */
 export class LogOutput {
   private dropped = 0;
 
   constructor(private readonly stream: NodeJS.WriteStream = process.stdout) {
-    // Each write reports its own failure.
+    // Each write handles its own failure.
     stream.on('error', () => undefined);
   }
 
-  /** Lines dropped since the start, because they were not read fast enough or could not be written. */
+  /** Number of lines dropped since the start. */
   get droppedLines(): number {
     return this.dropped;
   }
 
   write(line: string): void {
-    if (this.stream.writableLength + line.length > maxWaiting) this.dropped++;
+    if (this.stream.writableLength + line.length > maxBuffered) this.dropped++;
     else this.stream.write(line, this.onWritten);
   }
 
-  /** Calls back with the number of lines dropped since the last call, when a reader has caught up. */
+  /** Calls back with the number of newly dropped lines when the reader has caught up. */
   onGap(report: (lines: number) => void): void {
     let reported = 0;
     this.stream.on('drain', () => {

@@ -4,8 +4,8 @@ import { type Level, type Logger, pino } from 'pino';
 import type { LogOutput } from './log-output.js';
 
 /**
- * Creates a logger that writes JSON lines to an output.
- * @param mixin adds fields to every line
+ * Creates a logger that writes JSON lines.
+ * @param mixin returns fields that are added to every line
  */
 export function createLogger(level: string, output: LogOutput, mixin?: () => object): Logger {
   const logger = pino(
@@ -19,19 +19,21 @@ export function createLogger(level: string, output: LogOutput, mixin?: () => obj
     },
     output,
   );
-  output.onGap((dropped) => logger.warn({ dropped }, 'Log lines were dropped: they were not read fast enough'));
+  output.onGap((dropped) =>
+    logger.warn({ dropped }, 'Log lines were dropped because standard output was not read fast enough'),
+  );
   return logger;
 }
 
-/** Returns the type, message, stack and code of an error, with its causes: other properties may hold records or secrets. */
+/** Returns the type, message, stack (with causes) and code of an error. Other properties may contain records or secrets. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: inspect(error, { depth: -1 }) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
 }
 
-/** Nest's own classes that log every module and route at the start, here at the level debug. */
-const verbosePlaces: readonly unknown[] = [
+/** Nest's classes that log every module and route at startup; logged at level debug. */
+const verboseContexts: readonly unknown[] = [
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -39,10 +41,10 @@ const verbosePlaces: readonly unknown[] = [
   'NestApplication',
 ];
 
-/** Lets Nest and its `Logger` write through pino. */
+/** Connects Nest's `Logger` to pino. */
 export class PinoLoggerService implements LoggerService {
   readonly log = (message: unknown, ...rest: unknown[]) =>
-    this.write(verbosePlaces.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
+    this.write(verboseContexts.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
   readonly error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
   readonly warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
   readonly debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
@@ -51,7 +53,7 @@ export class PinoLoggerService implements LoggerService {
 
   constructor(private readonly logger: Logger) {}
 
-  /** Nest passes the class that logs as the last argument, and details before it. */
+  /** Nest passes the logging class as the last argument, and details before it. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const place = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     const error = [message, ...rest].find((part) => part instanceof Error);

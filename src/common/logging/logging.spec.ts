@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
 import { PinoLoggerService } from './logger.js';
-import { requestLog } from './request-log.js';
+import { requestLog } from './request-log.middleware.js';
 
 type Line = Record<string, unknown>;
 

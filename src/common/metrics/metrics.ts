@@ -3,58 +3,55 @@ import { Global, Injectable, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../http/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { routePattern, type ServedRequest } from '../http/served-request.js';
+import { routePattern, type ApiRequest } from '../http/api-request.js';
 import { version } from '../package.js';
 
-/** The methods that appear as labels; every other one counts as `other`. */
+/** Methods with their own label value; all others are counted as `other`. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** The route of a request whose path or method is unknown, or that was rejected before it was routed. */
+/** Route label of requests with an unknown path or method, and of those rejected before routing. */
 const unknownRoute = 'unknown';
 
-/** In seconds. Every request is answered within 5 s; most take a few milliseconds. */
+/** In seconds. Most requests take a few milliseconds; the deadline is 5 s. */
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const databaseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * How the check of an API key ended. `remembered`: its record was cached. `read`: its record was read from the database. `first`: its
- * secret was also new to this process, so argon2 ran. `refused`: it is invalid. `failed`: it could not be checked, because the
- * database was unreachable or too many first checks were waiting.
+ * Outcomes of an API key check. `remembered`: the record was cached. `read`: the record was read from the database. `first`: also,
+ * argon2 ran because the secret was new to this process. `refused`: the key is invalid. `failed`: the key could not be checked,
+ * because the database was unavailable or too many first checks were waiting.
  */
 export const keyCheckOutcomes = ['remembered', 'read', 'first', 'refused', 'failed'] as const;
 export type KeyCheckOutcome = (typeof keyCheckOutcomes)[number];
 
 /**
- * How a create with a used idem-key ended. `replayed`: with the first response. `refused`: it had another body (42201). `busy`: the
- * key's 24 hours ended meanwhile (40902).
+ * Outcomes of a create with a used idem-key. `replayed`: the first response was sent again. `refused`: the body was different
+ * (42201). `busy`: the first request was in progress, or the key expired meanwhile (40902).
  */
 export const repeatOutcomes = ['replayed', 'refused', 'busy'] as const;
 
-/** Why a request was not served: the queue is full, its caller's share of the queue is full, or it waited too long. */
+/** Why a request was rejected: the queue is full, the caller's share of the queue is full, or it waited too long. */
 const rejectionReasons = ['full', 'share', 'late'] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** The figures that other components own: each registers a function that is called whenever the metrics are read. */
+/** Gauges of other components, which register a function that is called for each scrape. */
 const gauges = {
-  ffapi_ready: '1 while the server may be sent requests.',
-  ffapi_requests_in_service: 'Requests that are served.',
-  ffapi_requests_in_service_limit: 'How many requests may be served at once.',
-  ffapi_requests_waiting: 'Requests that wait until they may be served.',
-  ffapi_key_changes_followed: '1 while changes of keys are followed, so that keys are remembered.',
-  ffapi_clock_ahead_seconds: "How far this machine's clock is ahead of the database's.",
-  ffapi_database_connected: '1 while there is a connection to the database.',
-  ffapi_database_pool_connections: 'Connections to the database.',
-  ffapi_database_pool_in_use: 'Connections that are in use.',
-  ffapi_database_pool_waiting: 'Operations that wait for a connection.',
-  ffapi_redis_configured: '1 where limits are to be counted in Redis.',
-  ffapi_redis_answering: '1 while Redis answers.',
+  ffapi_ready: '1 while the server is ready for requests.',
+  ffapi_requests_in_service: 'Requests that hold a slot of the concurrency limiter.',
+  ffapi_requests_in_service_limit: 'Maximum number of requests that run at once.',
+  ffapi_requests_waiting: 'Requests in the queue of the concurrency limiter.',
+  ffapi_key_changes_followed: '1 while the change stream of API keys is current, so that keys are cached.',
+  ffapi_clock_ahead_seconds: "Offset of this machine's clock to the database's; positive if ahead.",
+  ffapi_database_connected: '1 while connected to the database.',
+  ffapi_database_pool_connections: 'Open connections to the database.',
+  ffapi_database_pool_in_use: 'Connections in use.',
+  ffapi_database_pool_waiting: 'Operations waiting for a connection.',
+  ffapi_redis_configured: '1 if REDIS_URL is set.',
+  ffapi_redis_answering: '1 while Redis responds.',
 };
 type Reading = number | boolean;
 type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Reading> };
 
-/**
- * Every figure of `/metrics`, declared in this file and nowhere else. All labels are bounded: patterns of routes, never paths; no
- * ids, addresses or names.
- */
+/** All metrics of `/metrics`. All labels are bounded: route patterns instead of paths, and no IDs, addresses or names. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -63,95 +60,94 @@ export class Metrics {
 
   private readonly requests = new Counter({
     name: 'ffapi_http_requests_total',
-    help: 'Requests that were answered, or aborted by their clients.',
+    help: 'Requests that were answered or aborted by the client.',
     labelNames: ['route', 'method', 'status'],
     registers: this.registers,
   });
   private readonly requestDurations = new Histogram({
     name: 'ffapi_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Time from the request headers to the end of the response.',
     labelNames: ['route', 'method'],
     buckets: requestBuckets,
     registers: this.registers,
   });
   private readonly countError = this.counterBy('error', errorCodes(), {
     name: 'ffapi_refusals_total',
-    help: 'Refused requests, by the service code of the error.',
+    help: 'Error responses by service code.',
   });
-  /** Counts input that is not an HTTP request, or was incomplete when its time was over. */
-  readonly malformedRequest = this.counter({
+  /** Counts input that is not an HTTP request, or is incomplete after the time limit. */
+  readonly countMalformedRequest = this.counter({
     name: 'ffapi_malformed_requests_total',
-    help: 'What came and could not be read as a request; it is not among the requests.',
+    help: 'Input that could not be parsed as an HTTP request; not counted as requests.',
   });
-  readonly keyChecked = this.counterBy('outcome', keyCheckOutcomes, {
+  readonly countKeyCheck = this.counterBy('outcome', keyCheckOutcomes, {
     name: 'ffapi_key_checks_total',
-    help: 'Checks of presented API keys: remembered, read, first, refused, failed.',
+    help: 'API key checks by outcome: remembered, read, first, refused, failed.',
   });
-  readonly rateLimited = this.counterBy<PublicController>('controller', publicControllers, {
+  readonly countRateLimited = this.counterBy<PublicController>('controller', publicControllers, {
     name: 'ffapi_rate_limited_total',
-    help: 'Requests over the rate limit of their key and controller.',
+    help: 'Requests over the rate limit of their API key and controller.',
   });
-  readonly authenticationLimited = this.counter({
+  readonly countAuthenticationLimited = this.counter({
     name: 'ffapi_authentications_limited_total',
-    help: 'Failed authentications from addresses that had too many of them.',
+    help: 'Failed authentications from addresses over the limit.',
   });
-  readonly loginLimited = this.counter({
+  readonly countLoginLimited = this.counter({
     name: 'ffapi_logins_limited_total',
-    help: 'Attempts to log in that were refused because too many had failed.',
+    help: 'Logins rejected after too many failed ones.',
   });
-  readonly turnedAway = this.counterBy('reason', rejectionReasons, {
+  readonly countRejection = this.counterBy('reason', rejectionReasons, {
     name: 'ffapi_requests_turned_away_total',
-    help: 'Requests that were not let into service: full, share, late.',
+    help: 'Requests rejected for overload by reason: full, share, late.',
   });
-  readonly createRepeated = this.counterBy('outcome', repeatOutcomes, {
+  readonly countIdempotencyRepeat = this.counterBy('outcome', repeatOutcomes, {
     name: 'ffapi_idempotency_repeats_total',
-    help: 'Creates with a used idem-key: replayed, refused, busy.',
+    help: 'Creates with a used idem-key by outcome: replayed, refused, busy.',
   });
   private readonly operationDurations = new Histogram({
     name: 'ffapi_database_operation_duration_seconds',
-    help: 'Operations of the database as their callers wait for them, with the wait for a connection.',
+    help: 'Duration of database operations, including the wait for a connection.',
     labelNames: ['operation'],
     buckets: databaseBuckets,
     registers: this.registers,
   });
   private readonly operationFailures = new Counter({
     name: 'ffapi_database_operation_failures_total',
-    help: 'Operations of the database that failed.',
+    help: 'Failed database operations.',
     labelNames: ['operation'],
     registers: this.registers,
   });
-  /** Counts operations that the connection pool gave no connection. */
-  readonly connectionRefused = this.counter({
+  /** Counts operations that got no connection from the pool. */
+  readonly countCheckoutFailure = this.counter({
     name: 'ffapi_database_pool_checkout_failures_total',
-    help: 'Operations that got no connection from the pool, in time or at all.',
+    help: 'Operations that got no connection from the pool.',
   });
-  /** Counts outages of Redis, each once. */
-  readonly redisOutageBegan = this.counter({
+  readonly countRedisOutage = this.counter({
     name: 'ffapi_redis_outages_total',
-    help: 'Times that Redis stopped answering.',
+    help: 'Outages of Redis.',
   });
 
   constructor() {
-    this.gauge('ffapi_http_requests_in_flight', 'Requests whose answers are not out.', () => this.inFlight);
+    this.gauge('ffapi_http_requests_in_flight', 'Requests without a complete response.', () => this.inFlight);
     const buildInfo = new Gauge({
       name: 'ffapi_build_info',
-      help: 'The version that runs, of the server and of Node.',
+      help: 'Version of the server and of Node.',
       labelNames: ['version', 'node'],
       registers: this.registers,
     });
     buildInfo.set({ version, node: process.version }, 1);
   }
 
-  /** Registers gauges of another component; `true` is shown as 1. */
+  /** Registers gauges of another component; `true` becomes 1. */
   registerGauges(readings: Readings): void {
     for (const [name, read] of Object.entries(readings)) this.gauge(name, gauges[name as keyof typeof gauges], read);
   }
 
-  /** Registers the count of dropped log lines, which the log output keeps. */
+  /** Registers the number of dropped log lines. */
   registerDroppedLines(read: () => number): void {
     new Counter({
       name: 'ffapi_log_lines_dropped_total',
-      help: 'Lines of the log that were dropped, as nobody read them.',
+      help: 'Log lines dropped because standard output was not read fast enough.',
       registers: this.registers,
       collect() {
         this.reset();
@@ -160,32 +156,32 @@ export class Metrics {
     });
   }
 
-  /** Begins to measure the process itself: memory, CPU, garbage collection, the delay of the event loop. */
+  /** Starts to measure the process: memory, CPU, garbage collection and event loop delay. */
   measureProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Middleware that counts and times every request by the pattern of its route, and notes when it arrived. */
+  /** Middleware that counts and times requests by route pattern, and sets their arrival time. */
   readonly measureRequest = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const served = request as ServedRequest;
-    served.arrivedAt = performance.now();
+    const measured = request as ApiRequest;
+    measured.arrivedAt = performance.now();
     this.inFlight++;
     response.once('close', () => {
       this.inFlight--;
-      const route = routePattern(served) ?? unknownRoute;
+      const route = routePattern(measured) ?? unknownRoute;
       const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
       const status = response.writableFinished ? String(response.statusCode) : 'aborted';
       this.requests.inc({ route, method, status });
-      this.requestDurations.observe({ route, method }, (performance.now() - served.arrivedAt) / 1_000);
-      if (served.refusal !== undefined) this.countError(String(served.refusal));
+      this.requestDurations.observe({ route, method }, (performance.now() - measured.arrivedAt) / 1_000);
+      if (measured.errorCode !== undefined) this.countError(String(measured.errorCode));
     });
     next();
   };
 
-  /** Counts and times an operation of the database that has ended. */
-  databaseOperationEnded(operation: string, seconds: number, failed: boolean): void {
+  /** Records a completed database operation. */
+  recordDatabaseOperation(operation: string, seconds: number, failed: boolean): void {
     this.operationDurations.observe({ operation }, seconds);
-    // A rate needs a figure before the first failure.
+    // Creates the series before the first failure, as a rate needs.
     this.operationFailures.inc({ operation }, failed ? 1 : 0);
   }
 
@@ -200,18 +196,18 @@ export class Metrics {
     });
   }
 
-  private counter(named: { name: string; help: string }): () => void {
-    const counter = new Counter({ ...named, registers: this.registers });
+  private counter(options: { name: string; help: string }): () => void {
+    const counter = new Counter({ ...options, registers: this.registers });
     return () => counter.inc();
   }
 
-  /** Returns a function that counts a value of one label. All values are shown from the start: a rate needs a figure before. */
+  /** Returns a function that counts by one label. All label values start at 0, as a rate needs. */
   private counterBy<Value extends string>(
     label: string,
     values: readonly Value[],
-    named: { name: string; help: string },
+    options: { name: string; help: string },
   ): (value: Value) => void {
-    const counter = new Counter({ ...named, labelNames: [label], registers: this.registers });
+    const counter = new Counter({ ...options, labelNames: [label], registers: this.registers });
     for (const value of values) counter.inc({ [label]: value }, 0);
     return (value) => counter.inc({ [label]: value });
   }
@@ -221,7 +217,6 @@ function errorCodes(): string[] {
   return Object.values(errorCatalogue).map(({ code }) => String(code));
 }
 
-/** Provides the one set of metrics of this process. */
 @Global()
 @Module({ providers: [Metrics], exports: [Metrics] })
 export class MetricsModule {}

@@ -8,7 +8,7 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { packageRoot } from '../package.js';
 
-/** The committed documents. */
+/** The generated documents in the repository. */
 export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');
 export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json');
 
@@ -20,12 +20,12 @@ const pageFiles = [
   'favicon-16x16.png',
   'favicon-32x32.png',
 ];
-/** What Nest makes for the page: the page itself, and the script with the document. */
-const madeByNest: ReadonlySet<string> = new Set(['/', '/swagger-ui-init.js']);
+/** Paths that Nest's Swagger module serves: the page, and the script with the document. */
+const servedByNest: ReadonlySet<string> = new Set(['/', '/swagger-ui-init.js']);
 
 /**
- * Publishes the committed OpenAPI documents, and a page that shows the public one and can send requests. They are
- * read, not generated, so that what is served is what was reviewed, and the start is not slowed down.
+ * Serves the committed OpenAPI documents and a Swagger UI page for the public one. The documents are not generated at
+ * startup, so that the served version is the reviewed one and the start stays fast.
  */
 export function serveDocuments(app: NestExpressApplication): void {
   const router = app.getHttpAdapter().getInstance();
@@ -41,15 +41,12 @@ export function serveDocuments(app: NestExpressApplication): void {
   SwaggerModule.setup('docs', app, publicDocument, { customSiteTitle: publicDocument.info.title, raw: false });
 }
 
-/**
- * Serves the page's files from memory, each in one call: streamed from the disk, a response would hold its place for as long
- * as a slow client likes.
- */
+/** Serves the files of Swagger UI from memory, in one call each, so that a slow client keeps no file open. */
 function servePageFiles(router: Express): void {
   const bodies = new Map(pageFiles.map((name) => [`/${name}`, readFileSync(path.join(pageFolder, name))]));
   router.use('/docs', (request: Request, response: Response, next: () => void) => {
     const body = bodies.get(request.path);
-    if (madeByNest.has(request.path)) next();
+    if (servedByNest.has(request.path)) next();
     else if (body !== undefined) response.type(path.extname(request.path)).end(body);
     else sendEnvelope(request, response, new ServiceError(errorCatalogue.routeNotFound));
   });

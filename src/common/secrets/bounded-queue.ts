@@ -3,15 +3,15 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
 export interface QueueLimits {
-  /** Tasks that run at once. */
+  /** Maximum number of running tasks. */
   readonly concurrency: number;
-  /** Tasks that may wait. */
+  /** Maximum number of waiting tasks. */
   readonly maxPending: number;
-  /** Longest wait in milliseconds, checked when a task's turn comes. */
+  /** Maximum wait in milliseconds, checked when a task could start. */
   readonly maxWait: number;
 }
 
-/** Runs tasks in order with limited concurrency, and rejects them when too many wait or they waited too long. */
+/** Runs tasks in order with limited concurrency. Rejects a task if too many wait or it waited too long. */
 export class BoundedQueue {
   private readonly limit;
 
@@ -19,14 +19,14 @@ export class BoundedQueue {
     this.limit = pLimit(limits.concurrency);
   }
 
-  /** True while no task runs or waits. */
+  /** True if no task is running or waiting. */
   get isIdle(): boolean {
     return this.limit.activeCount + this.limit.pendingCount === 0;
   }
 
   /**
-   * Runs a task when its turn comes.
-   * @throws ServiceError 50302 if too many tasks wait or this one waited too long; any error of the task
+   * Runs a task as soon as the limits allow.
+   * @throws ServiceError 50302 if too many tasks wait or this one waited too long; errors of the task
    */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.limit.pendingCount >= this.limits.maxPending) throw overloaded();

@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import type { ApiKeyAuthentication, KeyHolder } from '../../access/authentication.js';
 import { isDisabled } from '../users/account-update.js';
-import type { KeyCheckOutcome } from '../../common/metrics/metrics.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { type KeyCheckOutcome, Metrics } from '../../common/metrics/metrics.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { type ApiKeyParts, parseApiKey } from './api-key-format.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
@@ -48,7 +47,7 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
       outcome = check.outcome;
       return check.holder;
     } finally {
-      this.metrics.keyChecked(outcome);
+      this.metrics.countKeyCheck(outcome);
     }
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type ApiKeyScope, apiKeyScopes } from '../../common/context/api-key-scopes.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../common/http/public-api.js';
 import { PageDto } from '../../common/http/paging.js';
 import { UserNameResponse } from '../users/users.dto.js';
 import type { UserName } from '../users/users.service.js';

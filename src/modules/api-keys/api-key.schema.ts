@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { type ApiKeyScope, apiKeyScopes } from '../../common/context/api-key-scopes.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../common/http/public-api.js';
 import {
   adminCreator,
   organizationFields,

@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Rejects } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/message.response.js';
+import { MessageResponse } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { ApiKeyListResponse, ApiKeyWithSecretResponse } from './api-key.response.js';
 import { ApiKeysService } from './api-keys.service.js';

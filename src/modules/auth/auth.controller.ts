@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, OpenRoute, Rejects } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, OpenRoute, Rejects } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../common/context/request-context.js';
 import { toUserResponse, UserDataResponse } from '../users/users.dto.js';
 import { UsersService } from '../users/users.service.js';

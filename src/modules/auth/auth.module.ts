@@ -11,7 +11,7 @@ import { LoginLimiter } from './login-limiter.js';
 import { tokenSeconds, TokensService } from './tokens.service.js';
 
 function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
-  if (!jwtSecret.given) new Logger('Auth').log('JWT_SECRET is not set: logins end with this process');
+  if (!jwtSecret.isSet) new Logger('Auth').log('JWT_SECRET is not set: logins end with this process');
   return {
     secret: jwtSecret.value,
     signOptions: { algorithm: 'HS256', expiresIn: tokenSeconds },

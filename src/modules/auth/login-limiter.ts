@@ -64,7 +64,7 @@ export class LoginLimiter {
   }
 
   private tooManyFailures(retryAfterSeconds: number): ServiceError {
-    this.metrics.loginLimited();
+    this.metrics.countLoginLimited();
     return new ServiceError(errorCatalogue.authenticationLimited, {
       message: 'Too many failed logins',
       retryAfterSeconds,

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { Configuration } from '../../common/config/configuration.js';
-import { StartError } from '../../common/config/start-error.js';
+import { Configuration, StartError } from '../../common/config/configuration.js';
 
 const path = '/metrics';
 const maxRequestMilliseconds = 10_000;
@@ -27,7 +26,7 @@ export class MetricsServer implements OnApplicationShutdown {
   async start(): Promise<void> {
     const { metrics } = this.configuration;
     if (metrics === undefined) return;
-    const { host, port, given } = metrics;
+    const { host, port, isSet } = metrics;
     const limits = { headersTimeout: maxRequestMilliseconds, requestTimeout: maxRequestMilliseconds };
     const server = createServer(limits, (request, response) => {
       this.answer(request, response).catch((error: unknown) => {
@@ -42,7 +41,7 @@ export class MetricsServer implements OnApplicationShutdown {
       const { code, message } = error as NodeJS.ErrnoException;
       const problem = `Metrics cannot be served on ${host}:${port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`;
       const remedy = 'Choose another port with METRICS_PORT, or METRICS_PORT=off.';
-      if (given || code !== 'EADDRINUSE') throw new StartError(`${problem}. ${remedy}`);
+      if (isSet || code !== 'EADDRINUSE') throw new StartError(`${problem}. ${remedy}`);
       this.logger.warn(`${problem}. ${remedy}`);
       return;
     }

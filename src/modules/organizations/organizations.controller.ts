@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Rejects } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { mapPage, PageQuery } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';

@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/message.response.js';
+import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Rejects } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { PageQuery } from '../../common/http/paging.js';
 import { AllSeasonsResponse, CreateSeason, SeasonResponse } from './season.dto.js';

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';

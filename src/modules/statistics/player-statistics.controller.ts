@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../common/context/request-context.js';
 import { BodyLimit } from '../../common/http/body.guard.js';
 import { publicPrefix } from '../../common/http/public-api.js';

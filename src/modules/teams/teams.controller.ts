@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';

@@ -1,7 +1,6 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Rejects } from '../../access/access.decorators.js';
-import { Context } from '../../access/context.decorator.js';
+import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { toUserResponse, UpdateUser, UserResponse } from './users.dto.js';

@@ -112,7 +112,7 @@ export class UsersService {
     const enabled = user === null || isDisabled(user) ? null : user;
     const isFamiliar = enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now());
     const hash = user?.passwordHash ?? (await this.nobodysHash);
-    return (await this.secrets.verifyPassword(hash, password, isFamiliar ? 'familiar' : 'strangers')) ? enabled : null;
+    return (await this.secrets.verifyPassword(hash, password, isFamiliar ? 'familiar' : 'unfamiliar')) ? enabled : null;
   }
 
   /** Returns the user with this id if this is their password, or null. For a user who is logged in. */

@@ -1,4 +1,4 @@
-import { type ApiKeyScope, apiKeyScopes } from '../../../common/context/api-key-scopes.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../../common/http/public-api.js';
 import { isNetwork } from '../../../common/http/client-address.js';
 import { PageQuery } from '../../../common/http/paging.js';
 import { DateField, NumberField, RecordIdField, TextField, TextListField } from '../../../common/validation/fields.js';

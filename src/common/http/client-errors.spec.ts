@@ -3,10 +3,9 @@ import { createServer, type Server } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { handleClientErrors } from './broken-requests.js';
-import { connectionLimits, limitConnections } from './connection-limits.js';
+import { connectionLimits, handleClientErrors, limitConnections } from './client-errors.js';
 import { OpenConnections } from './open-connections.js';
-import { requestId } from './request-id.js';
+import { requestId } from './request-id.middleware.js';
 
 /** More than the buffers of both ends hold. */
 const much = 64 * 1024 * 1024;

@@ -1,0 +1,123 @@
+import { maxHeaderSize, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { OpenConnections } from './open-connections.js';
+import { commonHeaders, requestIdFrom, requestIdHeader } from './request-id.middleware.js';
+
+/** Time limits for clients, in milliseconds. */
+export const connectionLimits = {
+  /** From the first byte of a request, or of the connection, to the end of the headers. */
+  headers: 10_000,
+  /** For a whole request with its body. */
+  request: 30_000,
+  /** Without a byte sent or received; longer than this server takes for any response. */
+  inactivity: 15_000,
+  /** Between requests of a connection. Longer than the 60 s of common proxies, which would lose requests otherwise. */
+  keepAlive: 65_000,
+  /** Interval in which Node checks the limits for headers and requests. */
+  check: 1_000,
+};
+
+/** Limits what a slow client can occupy. Must be called before the server listens. */
+export function limitConnections(server: Server, limits = connectionLimits): void {
+  server.headersTimeout = limits.headers;
+  server.requestTimeout = limits.request;
+  server.timeout = limits.inactivity;
+  server.keepAliveTimeout = limits.keepAlive;
+  // By default Node silently drops headers beyond a count; their total size limits them instead.
+  server.maxHeadersCount = 0;
+  Object.assign(server, { connectionsCheckingInterval: limits.check });
+}
+
+type ClientError = Error & { code?: string };
+
+const messages: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize} bytes`,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions are too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request was not sent in time',
+};
+
+/**
+ * Sends the error envelope where Node would respond itself, without a body or request ID.
+ * @param onUnreadable called for each error that belongs to no request
+ */
+export function handleClientErrors(
+  server: Server,
+  connections: OpenConnections,
+  onUnreadable: () => void = () => undefined,
+): void {
+  const handler = new ClientErrorHandler(connections, onUnreadable);
+  server.on('clientError', (error, socket) => handler.reject(error, socket));
+  server.on('timeout', (socket: Duplex) => handler.endInactive(socket));
+  server.on('connect', (_request, socket: Duplex) => {
+    // Node has removed its own listener: without one, a connection reset would end the process.
+    socket.on('error', () => socket.destroy());
+    handler.reject(new Error('CONNECT is not supported'), socket);
+  });
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  Object.assign(server, { requireHostHeader: false }); // checked by rejectAmbiguousHead
+}
+
+/** Rejects input that is not HTTP or is not sent in time, and closes the connection. */
+class ClientErrorHandler {
+  private readonly rejected = new WeakSet<Duplex>();
+
+  constructor(
+    private readonly connections: OpenConnections,
+    private readonly onUnreadable: () => void,
+  ) {}
+
+  reject(error: ClientError, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // Node reports an error for every further chunk of unreadable input.
+    if (this.rejected.has(socket)) return;
+    this.rejected.add(socket);
+    const serviceError = toServiceError(error);
+    const newest = this.connections.newestOn(socket);
+    // The unreadable input either follows the newest request, whose response is sent first, or is its body.
+    if (newest === undefined || newest.req.complete) {
+      this.onUnreadable();
+      if (newest === undefined || !this.connections.isOpen(newest)) sendRaw(socket, serviceError);
+      else newest.once('close', () => sendRaw(socket, serviceError));
+    } else if (newest.headersSent) {
+      socket.destroy(); // The request already has its response.
+    } else {
+      newest.setHeader('Connection', 'close');
+      sendEnvelope(newest.req, newest, serviceError);
+    }
+  }
+
+  /** Rejects an unfinished request of an inactive connection, or just closes the connection. */
+  endInactive(socket: Duplex): void {
+    const newest = this.connections.newestOn(socket);
+    if (newest === undefined || newest.req.complete) socket.destroy();
+    else this.reject(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  }
+}
+
+function toServiceError({ code = '' }: ClientError): ServiceError {
+  const message = messages[code];
+  return new ServiceError(errorCatalogue.malformedRequest, message === undefined ? {} : { message });
+}
+
+/** Writes an error response to a socket that has no request object. */
+function sendRaw(socket: Duplex, error: ServiceError): void {
+  if (!socket.writable) return;
+  const traceId = requestIdFrom(undefined);
+  const body = JSON.stringify(envelopeOf(error, traceId));
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    [requestIdHeader]: traceId,
+    ...commonHeaders,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+}

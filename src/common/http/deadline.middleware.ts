@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { sendEnvelope } from '../errors/envelope.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { DeadlineSignal } from '../context/request-context.js';
+import type { ApiRequest } from './api-request.js';
+
+/** How long the server may take for a response. The promise is 5 s; the rest is for sending it. */
+const maxMilliseconds = 4_500;
+
+/** Timer for the response to one request, paused while the client sends the body. */
+export class Deadline implements DeadlineSignal {
+  /** True once the request has timed out. */
+  aborted = false;
+  private timer: NodeJS.Timeout | undefined;
+  private left: number;
+  private startedAt = 0;
+
+  /** @param elapsed how long the request has already waited, in milliseconds */
+  constructor(
+    private readonly onTimeout: () => void,
+    elapsed: number,
+  ) {
+    this.left = maxMilliseconds - elapsed;
+    this.start();
+  }
+
+  start(): void {
+    if (this.timer !== undefined) return;
+    this.startedAt = performance.now();
+    this.timer = setTimeout(() => this.abort(), Math.max(0, this.left));
+  }
+
+  stop(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.left -= performance.now() - this.startedAt;
+  }
+
+  private abort(): void {
+    this.aborted = true;
+    this.onTimeout();
+  }
+}
+
+/**
+ * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. The aborted signal then rejects its later writes:
+ * the client may have moved on, and an earlier change must not undo a later one.
+ */
+export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const timed = request as ApiRequest;
+  const onTimeout = () => {
+    // A request that spent most of its time in the queue indicates overload, not a slow database.
+    const queued = (timed.waitedMilliseconds ?? 0) >= maxMilliseconds / 2;
+    const entry = queued ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
+    sendEnvelope(request, response, new ServiceError(entry, { retryAfterSeconds: 1 }));
+  };
+  const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);
+  timed.deadline = timer;
+  timed.deadlineSignal = timer;
+  response.once('close', () => timer.stop());
+  next();
+}
