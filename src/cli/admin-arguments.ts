@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { emailProblem } from '../common/validation/fields.js';
-import { textProblem, trimmed } from '../common/validation/text.js';
+import { textProblem, trim } from '../common/validation/text.js';
 import { StartError } from '../common/config/configuration.js';
 
 export const adminUsage = `Usage: npm run admin -- <command> --email E [options]
@@ -48,7 +48,7 @@ export function parseCommand([name = '', ...rest]: readonly string[]): AdminComm
   const command = { name, email: email.trim().toLowerCase(), userName: userName.trim(), passwordFile };
   const problem =
     optionProblem('email', emailProblem(command.email)) ??
-    optionProblem('name', textProblem(trimmed(userName), { max: 120 }));
+    optionProblem('name', textProblem(trim(userName), { max: 120 }));
   if (problem !== undefined) throw new StartError(problem);
   return command;
 }

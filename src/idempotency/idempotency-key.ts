@@ -21,7 +21,10 @@ export interface IdempotencyKey {
  */
 export function idempotencyKeyOf(request: Request, required: boolean): IdempotencyKey | undefined {
   const header = request.headers[idempotencyHeader];
-  if (header === undefined && !required) return undefined;
+  if (header === undefined) {
+    if (!required) return undefined;
+    throw new ServiceError(errorCatalogue.idempotencyKeyInvalid, { message: 'The idem-key header is required' });
+  }
   if (typeof header !== 'string' || !visibleAscii.test(header))
     throw new ServiceError(errorCatalogue.idempotencyKeyInvalid);
   return {

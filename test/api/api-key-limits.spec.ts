@@ -108,7 +108,7 @@ describe('the scopes and allowed addresses of a key', () => {
   });
 
   it.each(['scopes', 'allowedAddresses'])('are told to be left out where %s is empty', async (field) => {
-    expect(expectFieldRefusal(await create({ [field]: [] }), field).message).toContain('leave it out');
+    expect(expectFieldRefusal(await create({ [field]: [] }), field).message).toContain('omit it');
   });
 
   it('are all named at once where several are wrong', async () => {

@@ -38,10 +38,10 @@ export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
 }
 
-/** Creates the problem of an unknown body field or query parameter; long names are truncated. */
-export function unknownField(name: string): FieldProblem {
+/** Creates the problem of a field or parameter that the request does not accept; a long name is truncated. */
+export function rejectedName(name: string, reason = 'is not a known field'): FieldProblem {
   const field = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
-  return { field, message: `${field} is not a known field` };
+  return { field, message: `${field} ${reason}` };
 }
 
 /** Creates a 40001 error for a single field. */

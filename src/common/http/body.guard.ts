@@ -5,7 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import express, { type Response } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { invalidFields, ServiceError, unknownField } from '../errors/service-error.js';
+import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { hasMalformedPath } from './request-head.js';
 import type { ApiRequest } from './api-request.js';
 
@@ -130,10 +130,12 @@ function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): vo
   if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
   const { query, body } = request as { query: object; body: object };
   const unknown = [
-    ...undeclaredFields(query, RouteParamtypes.QUERY, context),
-    ...undeclaredFields(body, RouteParamtypes.BODY, context),
+    ...undeclaredFields(query, RouteParamtypes.QUERY, context).map((name) =>
+      rejectedName(name, 'is not a known parameter'),
+    ),
+    ...undeclaredFields(body, RouteParamtypes.BODY, context).map((name) => rejectedName(name)),
   ];
-  if (unknown.length > 0) throw invalidFields(unknown.map(unknownField));
+  if (unknown.length > 0) throw invalidFields(unknown);
 }
 
 /** Returns the field names of the input, or none if the handler has a parameter of this kind, by Nest's metadata. */

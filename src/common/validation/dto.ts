@@ -1,34 +1,34 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Field, type FieldDefinition, fieldsOf } from './field.js';
+import { Field, type FieldDefinition, fieldsOf, Updates } from './field.js';
 
-/** The classes of requests and responses that follow from the class of a resource, whose fields are declared there once. */
+/** Mapped types: request and response classes derived from the class of a resource, which declares each field once. */
 
-/** An id as the database keeps it. */
+/** An ID as the database stores it. */
 interface StoredId {
   toHexString(): string;
 }
 
 type Extends<T, U> = Exclude<T, undefined> extends U ? true : false;
 
-/** A resource as a request writes it: ids are text. */
+/** A resource in requests: IDs are strings. */
 type Input<T> = { [K in keyof T]: Extends<T[K], StoredId> extends true ? string : T[K] };
 
-/** A resource as JSON has it: ids and dates are text. */
+/** A resource in JSON: IDs and dates are strings. */
 export type Json<T> = { [K in keyof T]: Extends<T[K], StoredId | Date> extends true ? string : T[K] };
 
-/** A change of a resource: every field is optional, and `null` clears an optional one. */
+/** A change to a resource: every field is optional, and `null` clears an optional one. */
 type Change<T> = { [K in keyof T]?: object extends Pick<T, K> ? T[K] | null : T[K] };
 
-/** The fields that no request writes. */
+/** The fields that no request sets. */
 const recordFields = ['_id', 'createdAt', 'updatedAt'] as const;
 type RecordField = (typeof recordFields)[number];
 
 type Optional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;
 
 /**
- * Returns the class of a create request: the fields of the resource, without those to `omit`. The server fills in the
- * `optional` ones if the request does not send them.
+ * Returns the class of a create request: the fields of the resource except those in `omit`. The server computes omitted
+ * `optional` fields.
  */
 export function CreateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
@@ -40,16 +40,21 @@ export function CreateDto<T extends object, O extends keyof T & string, P extend
   );
 }
 
-/** Returns the class of an update request: the fields of the resource, none required and none with a default. */
+/** Returns the class of an update request: the fields of the resource except those in `omit`, all optional, without defaults. */
 export function UpdateDto<T extends object, O extends keyof T & string>(
   resource: Type<T>,
   { omit }: { readonly omit: readonly O[] },
 ): Type<Change<Input<Omit<T, O | RecordField>>>> {
-  return classWith(writable(resource, omit), ({ default: unused, clearable = false, ...field }) => ({
-    ...field,
-    required: false,
-    nullable: clearable,
-  }));
+  const type = classWith<Change<Input<Omit<T, O | RecordField>>>>(
+    writable(resource, omit),
+    ({ default: unused, clearable = false, ...field }) => ({
+      ...field,
+      required: false,
+      nullable: clearable,
+    }),
+  );
+  Updates(resource)(type);
+  return type;
 }
 
 function writable(resource: Type<object>, omitted: readonly string[]): [string, FieldDefinition][] {
@@ -65,14 +70,14 @@ function classWith<T>(
   return Dto as Type<T>;
 }
 
-/** Returns an instance of a request class as the validation pipe makes it: with the defaults of omitted fields. */
+/** Returns an instance of a request class with the defaults of omitted fields, as the validation pipe creates it. */
 export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>): T {
   const defaults = [...fieldsOf(type)].map(([name, { default: value }]) => [name, value] as const);
   const named = Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
   return Object.assign(new type(), named, sent);
 }
 
-/** Returns a class that describes a resource in responses. */
+/** Returns the response class of a resource. */
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {
@@ -91,7 +96,7 @@ export function isAlwaysSet({ required, default: value }: FieldDefinition): bool
 
 const limits = ['maxLength', 'minLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'];
 
-/** The limits of a request are no promise about what was stored before they changed. */
+/** Omits the limits of requests, because records stored before a limit changed can exceed it. */
 function withoutLimits<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutLimits) as T;
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -99,16 +104,15 @@ function withoutLimits<T>(schema: T): T {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutLimits(value as unknown)])) as T;
 }
 
-/** Returns the names of the stored fields of a resource, which is what queries read. */
+/** Returns the names of the stored fields of a resource, for the projection of queries. */
 export function fieldNamesOf<T extends object>(resource: Type<T>): (keyof T & string)[] {
   const stored = [...fieldsOf(resource)].filter(([, field]) => field.stored !== undefined);
   return stored.map(([name]) => name) as (keyof T & string)[];
 }
 
 /**
- * Returns the function that maps a record to JSON: the fields of the resource, whatever else the record holds. Sending
- * the record itself would cost 26 % more processor time per page of 20 teams on Node 24, as JSON.stringify calls
- * `toJSON` for each id and date.
+ * Returns a function that maps a record to JSON: only the fields of the resource. Sending the record itself costs 26 % more
+ * processor time per page of 20 teams on Node 24, because JSON.stringify calls `toJSON` for each ID and date.
  */
 export function jsonMapper<T extends object>(resource: Type<T>): (record: T) => Json<T> {
   const fields = [...fieldsOf(resource)].map(([name, { stored }]) => [name, stored] as const);

@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import type { CatalogueEntry } from '../errors/error-catalogue.js';
 import { isBlank } from './text.js';
 
-/** What a field says about itself, in a request class or in the class of a resource. */
+/** The options of a field in a request class or in the class of a resource. */
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
@@ -18,25 +18,25 @@ export interface FieldOptions {
   readonly clearable?: boolean;
   /** In a resource: no update changes the stored field. */
   readonly immutable?: boolean;
-  /** In a resource: what responses say instead of the description and example of requests. */
+  /** In a resource: the description and example in responses, if they differ from those in requests. */
   readonly response?: { readonly description?: string; readonly example?: unknown };
 }
 
 /** How a field is stored: the name of its Mongoose type. */
 export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
 
-/** A kind of field: conversion, rule, OpenAPI schema and storage in one. */
+/** A kind of field: its conversion, rule, OpenAPI schema and stored type. */
 export interface FieldKind {
-  /** Converts a raw value; returns unchanged what it cannot convert. */
+  /** Converts a raw value; returns a value that it cannot convert unchanged. */
   readonly convert?: (raw: unknown) => unknown;
   /**
    * Returns what is wrong with a converted value as the end of a sentence ("must be …"), or one such problem for each
-   * wrong entry of a list. It is not called for omitted fields and for `null`.
+   * invalid entry of an array. It is not called for omitted fields and `null`.
    */
   readonly problem: (value: unknown, input: Readonly<Record<string, unknown>>) => Problem;
   readonly schema: ApiPropertyOptions;
   readonly stored?: StoredType | readonly [StoredType];
-  /** The only values that the field takes. */
+  /** The only values that the field accepts. */
   readonly choices?: readonly (string | number)[];
   /** The class of an object that has fields of its own. */
   readonly nested?: Type<object>;
@@ -44,7 +44,7 @@ export interface FieldKind {
 
 export type Problem = string | readonly EntryProblem[] | undefined;
 
-/** What is wrong with one entry of a list, as the end of a sentence. */
+/** The problem of one entry of an array, as the end of a sentence. */
 export interface EntryProblem {
   readonly index: number;
   readonly problem: string;
@@ -54,6 +54,7 @@ export type FieldDefinition = FieldKind & FieldOptions;
 
 const fieldsKey = Symbol('fields');
 const requirementKey = Symbol('requirement');
+const resourceKey = Symbol('resource');
 
 type Fields = ReadonlyMap<string, FieldDefinition>;
 
@@ -86,18 +87,18 @@ export function fieldsOf(type: Type<object>): Fields {
   return fields;
 }
 
-/** A class-level rule: at least one of the fields must say something. */
+/** A class-level rule: at least one of the fields must have a value. */
 export interface Requirement {
   readonly fields: readonly string[];
   readonly entry: CatalogueEntry;
 }
 
-/** Rejects, with an error of its own, a request in which each of the fields is absent, `null` or blank. */
+/** Rejects a request in which each of the fields is absent, `null` or blank, with a separate error. */
 export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry): ClassDecorator {
   return (target) => Reflect.defineMetadata(requirementKey, { fields, entry } satisfies Requirement, target);
 }
 
-/** Returns the error of a class whose `@RequiresOneOf()` the request does not meet. */
+/** Returns the error of the class's `@RequiresOneOf()` if the request violates it. */
 export function missingOneOf(type: Type<object>, raw: Readonly<Record<string, unknown>>): CatalogueEntry | undefined {
   const requirement = Reflect.getMetadata(requirementKey, type) as Requirement | undefined;
   return requirement?.fields.every((field) => isMissing(raw[field])) === true ? requirement.entry : undefined;
@@ -105,4 +106,15 @@ export function missingOneOf(type: Type<object>, raw: Readonly<Record<string, un
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+}
+
+/** Declares which resource an update class changes, so that the fields it does not accept are rejected as unchangeable. */
+export function Updates(resource: Type<object>): ClassDecorator {
+  return (target) => Reflect.defineMetadata(resourceKey, resource, target);
+}
+
+/** Returns whether a class updates a resource that has the field. */
+export function isUnchangeable(type: Type<object>, field: string): boolean {
+  const resource = Reflect.getMetadata(resourceKey, type) as Type<object> | undefined;
+  return resource !== undefined && fieldsOf(resource).has(field);
 }

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { isEmail, isURL } from 'class-validator';
 import { type EntryProblem, Field, type FieldOptions } from './field.js';
-import { parseInstant } from './instant.js';
-import { codePoints, isBlank, textProblem, type TextLimits, trimmed } from './text.js';
+import { hasImpossibleDate, parseInstant } from './instant.js';
+import { countCodePoints, isBlank, textProblem, type TextLimits, trim } from './text.js';
 
 const urlMaximum = 2048;
 const emailMaximum = 254;
@@ -10,28 +10,34 @@ const recordId = /^[0-9a-fA-F]{24}$/;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 
-/** A trimmed text within limits counted in code points. */
-export function TextField({ min, max, blank, lines, ...options }: FieldOptions & TextLimits): PropertyDecorator {
-  const minimum = blank === true ? (min ?? 0) : Math.max(1, min ?? 1);
-  const limits = { max, min: min ?? 0, blank: blank ?? false, lines: lines ?? false };
+/** A trimmed string within limits counted in code points. */
+export function TextField({
+  min,
+  max,
+  allowBlank,
+  multiline,
+  ...options
+}: FieldOptions & TextLimits): PropertyDecorator {
+  const minimum = allowBlank === true ? (min ?? 0) : Math.max(1, min ?? 1);
+  const limits = { max, min: min ?? 0, allowBlank: allowBlank ?? false, multiline: multiline ?? false };
   return Field({
     ...options,
-    convert: trimmed,
+    convert: trim,
     problem: (value) => textProblem(value, limits),
     schema: { type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
     stored: 'String',
   });
 }
 
-/** Returns what is wrong with a new password, as the end of a sentence. It is kept as sent. */
+/** Returns what is wrong with a new password as the end of a sentence, or undefined. */
 export function passwordProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a text';
-  const length = codePoints(value);
+  if (typeof value !== 'string') return 'must be a string';
+  const length = countCodePoints(value);
   if (length < 8 || length > 200) return 'must have 8 to 200 characters';
-  return textProblem(value, { max: 200, blank: true });
+  return textProblem(value, { max: 200, allowBlank: true });
 }
 
-/** Returns what is wrong with an email address, as the end of a sentence. */
+/** Returns what is wrong with an email address as the end of a sentence, or undefined. */
 export function emailProblem(value: unknown): string | undefined {
   return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
 }
@@ -45,12 +51,12 @@ export function PasswordField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** An email address; `lowerCase` for logins, which are compared without case. */
+/** An email address; `lowerCase` for logins, which ignore case. */
 export function EmailField({ lowerCase, ...options }: FieldOptions & { lowerCase?: boolean }): PropertyDecorator {
   return Field({
     ...options,
     convert: (raw) => {
-      const text = trimmed(raw);
+      const text = trim(raw);
       return lowerCase === true && typeof text === 'string' ? text.toLowerCase() : text;
     },
     problem: emailProblem,
@@ -63,7 +69,7 @@ export function EmailField({ lowerCase, ...options }: FieldOptions & { lowerCase
 export function UrlField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
-    convert: trimmed,
+    convert: trim,
     problem: (value) => {
       const problem = textProblem(value, { max: urlMaximum });
       return problem ?? (isHttpUrl(String(value)) ? undefined : 'must be an http or https URL');
@@ -79,7 +85,7 @@ function isHttpUrl(text: string): boolean {
   return uriCharacters.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
 }
 
-/** `true` or `false`, as JSON writes them. */
+/** A JSON boolean. */
 export function BooleanField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
@@ -89,7 +95,7 @@ export function BooleanField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** One of a closed list of texts or whole numbers. */
+/** One of a fixed set of strings or integers. */
 export function ChoiceField(options: FieldOptions & { choices: readonly (string | number)[] }): PropertyDecorator {
   const { choices } = options;
   const isNumber = typeof choices[0] === 'number';
@@ -107,16 +113,16 @@ export interface NumberLimits {
   readonly maximum?: number;
   /** Rejects fractions. */
   readonly integer?: boolean;
-  /** Reads whole decimal digits, as query parameters arrive as text. */
+  /** Converts decimal digits, because query parameters arrive as strings. */
   readonly query?: boolean;
 }
 
 /** A JSON number, or the digits of a query parameter, from `minimum` to `maximum`. */
 export function NumberField(options: FieldOptions & NumberLimits): PropertyDecorator {
   const { minimum, maximum, query, integer = query, ...rest } = options;
-  const kind = integer === true ? 'a whole number' : 'a number';
+  const kind = integer === true ? 'an integer' : 'a number';
   const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
-  const isRight = (value: unknown) =>
+  const isValid = (value: unknown) =>
     (integer === true ? Number.isInteger(value) : Number.isFinite(value)) &&
     Number(value) >= minimum &&
     Number(value) <= (maximum ?? Infinity);
@@ -125,43 +131,43 @@ export function NumberField(options: FieldOptions & NumberLimits): PropertyDecor
     ...(query === true && {
       convert: (raw) => (typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw),
     }),
-    problem: (value) => (isRight(value) ? undefined : `must be ${kind} ${range}`),
+    problem: (value) => (isValid(value) ? undefined : `must be ${kind} ${range}`),
     schema: { type: integer === true ? 'integer' : Number, minimum, ...(maximum !== undefined && { maximum }) },
     stored: 'Number',
   });
 }
 
-/** Returns whether a value is the id of a record, 24 hexadecimal digits. */
+/** Returns whether a value is a record ID, 24 hexadecimal digits. */
 export function isRecordId(value: unknown): value is string {
   return typeof value === 'string' && recordId.test(value);
 }
 
-/** The id of a record that is no team: 24 hexadecimal digits. */
+/** The ID of a record other than a team: 24 hexadecimal digits, converted to lower case. */
 export function RecordIdField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
     convert: (raw) => (typeof raw === 'string' ? raw.toLowerCase() : raw),
-    problem: (value) => (isRecordId(value) ? undefined : 'must be an id of 24 hexadecimal digits'),
+    problem: (value) => (isRecordId(value) ? undefined : 'must be an ID of 24 hexadecimal digits'),
     schema: { type: String, pattern: '^[0-9a-fA-F]{24}$' },
     stored: 'ObjectId',
   });
 }
 
 /**
- * The id of a team: any text that is not blank, since a text that is no team of the organization is forbidden
- * (403), whatever its shape.
+ * A team ID: any string that is not blank. The service rejects every ID that is not a team of the organization with 403,
+ * even a malformed one.
  */
 export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
     problem: (value) =>
-      typeof value !== 'string' ? 'must be a text' : isBlank(value) ? 'must not be blank' : undefined,
+      typeof value !== 'string' ? 'must be a string' : isBlank(value) ? 'must not be blank' : undefined,
     schema: { type: String, minLength: 1 },
     stored: 'ObjectId',
   });
 }
 
-/** An ISO 8601 date-time; without a zone it is UTC. In a `query` an unescaped `+` arrives as a blank. Becomes a `Date`. */
+/** An ISO 8601 date-time, converted to a `Date`; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a space. */
 export function DateField({
   query,
   response,
@@ -172,10 +178,11 @@ export function DateField({
     ...options,
     response: { example: new Date(options.example).toISOString(), ...response },
     convert: (raw) => (typeof raw === 'string' ? (parseInstant(prepare(raw)) ?? raw) : raw),
-    problem: (value) =>
-      value instanceof Date
-        ? undefined
-        : 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199',
+    problem: (value) => {
+      if (value instanceof Date) return undefined;
+      if (typeof value === 'string' && hasImpossibleDate(prepare(value))) return 'is not a calendar date';
+      return 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199';
+    },
     schema: { type: String, format: 'date-time' },
     stored: 'Date',
   });
@@ -187,35 +194,35 @@ export function NestedField({ type, ...options }: FieldOptions & { type: Type<ob
 }
 
 export interface ListLimits {
-  readonly most: number;
-  /** What omitting the list does, as the end of a sentence, because an empty list would mean the opposite. */
-  readonly leftOut: string;
-  /** Returns what is wrong with one entry, as the end of a sentence. */
-  readonly entry: (value: string) => string | undefined;
-  /** How OpenAPI describes an entry. */
+  readonly maxItems: number;
+  /** The purpose of omitting the list ("to allow every address"), because an empty list would mean the opposite. */
+  readonly omitTo: string;
+  /** Returns what is wrong with one entry as the end of a sentence, or undefined. */
+  readonly entryProblem: (value: string) => string | undefined;
+  /** The OpenAPI schema of an entry. */
   readonly items: { readonly maxLength?: number; readonly enum?: string[] };
 }
 
-/** A list of trimmed texts, at least one and none twice; each wrong one is named by its place (`scopes[1]`). */
+/** An array of trimmed, unique strings, at least one; each invalid entry is named by its index (`scopes[1]`). */
 export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
-  const { most, leftOut, entry, items, ...rest } = options;
+  const { maxItems, omitTo, entryProblem, items, ...rest } = options;
   return Field({
     ...rest,
-    convert: (raw) => (Array.isArray(raw) ? raw.map(trimmed) : raw),
+    convert: (raw) => (Array.isArray(raw) ? raw.map(trim) : raw),
     problem: (value) => {
-      if (!Array.isArray(value)) return 'must be a list of texts';
-      if (value.length === 0) return `must have at least one entry; leave it out ${leftOut}`;
-      return value.length > most ? `must have at most ${most} entries` : entryProblems(value, entry);
+      if (!Array.isArray(value)) return 'must be an array of strings';
+      if (value.length === 0) return `must have at least one entry; omit it ${omitTo}`;
+      return value.length > maxItems ? `must have at most ${maxItems} entries` : entryProblems(value, entryProblem);
     },
-    schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems: most, uniqueItems: true },
+    schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems, uniqueItems: true },
   });
 }
 
-function entryProblems(list: readonly unknown[], entry: ListLimits['entry']): EntryProblem[] | undefined {
+function entryProblems(list: readonly unknown[], entryProblem: ListLimits['entryProblem']): EntryProblem[] | undefined {
   const problems = list.flatMap((value, index) => {
     const first = list.indexOf(value);
     const repetition = first === index ? undefined : `must not repeat entry ${first}`;
-    const problem = typeof value === 'string' ? (entry(value) ?? repetition) : 'must be a text';
+    const problem = typeof value === 'string' ? (entryProblem(value) ?? repetition) : 'must be a string';
     return problem === undefined ? [] : [{ index, problem }];
   });
   return problems.length === 0 ? undefined : problems;

@@ -16,7 +16,7 @@ const offsets = fc.record({
   hours: mostly(fc.nat(14), fc.nat(25)),
   minutes: mostly(fc.nat(59), fc.nat(61)),
 });
-/** A date-time in its parts, most of them on the calendar and the clock, some beside. */
+/** The parts of a date-time, most of them valid, some out of range. */
 const moments = fc.record({
   year: mostly(within(1970, 2199), fc.oneof(within(1960, 2210), fc.constantFrom(1970, 2199))),
   month: mostly(within(1, 12), within(0, 13)),
@@ -37,7 +37,7 @@ type Moment = typeof moments extends fc.Arbitrary<infer Value> ? Value : never;
 
 const padded = (value: number, length = 2) => String(value).padStart(length, '0');
 
-/** A moment as a partner may write it. */
+/** A moment as a partner can write it. */
 function written({ year, month, day, hour, minute, seconds, zone, letters }: Moment): string {
   const fraction = seconds === undefined || seconds.fraction === '' ? '' : letters.point + seconds.fraction;
   const small = seconds === undefined ? '' : `:${padded(seconds.second)}${fraction}`;
@@ -47,13 +47,13 @@ function written({ year, month, day, hour, minute, seconds, zone, letters }: Mom
   return `${padded(year, 4)}-${padded(month)}-${padded(day)}${letters.between}${time}${end}`;
 }
 
-/** The days of a month in the Gregorian calendar; none where there is no such month. */
+/** The number of days of a month in the Gregorian calendar; 0 if there is no such month. */
 function daysIn(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
 }
 
-/** The days since 1 January 1970, by counting years and months: another way than the parser's. */
+/** The days since 1 January 1970, computed by counting years and months, unlike in the parser. */
 function daysSince1970(year: number, month: number, day: number): number {
   let days = day - 1;
   for (let past = 1970; past < year; past++) days += 337 + daysIn(past, 2);
@@ -61,8 +61,8 @@ function daysSince1970(year: number, month: number, day: number): number {
   return days;
 }
 
-/** The milliseconds that a moment means, or undefined where the contract refuses it. */
-function meaningOf({ year, month, day, hour, minute, seconds, zone }: Moment): number | undefined {
+/** The milliseconds that a moment means, or undefined if the contract rejects it. */
+function expectedTime({ year, month, day, hour, minute, seconds, zone }: Moment): number | undefined {
   const { second, fraction } = seconds ?? { second: 0, fraction: '' };
   const offset = typeof zone === 'string' ? { sign: '+', hours: 0, minutes: 0 } : zone;
   const onCalendar = year >= 1970 && year <= 2199 && day >= 1 && day <= daysIn(year, month);
@@ -75,7 +75,7 @@ function meaningOf({ year, month, day, hour, minute, seconds, zone }: Moment): n
   return instant >= firstInstant && instant <= lastInstant ? instant : undefined;
 }
 
-/** True where a text, taken apart from its end, is one of the ways to write this instant. */
+/** Returns whether a text, parsed from its end, is one of the ways to write this instant. */
 function writes(text: string, instant: Date): boolean {
   const zone = /(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?$/.exec(text)?.[0] ?? '';
   const [sign, ...digits] = zone.length > 1 ? zone.replace(':', '') : '+0000';
@@ -90,25 +90,25 @@ function writes(text: string, instant: Date): boolean {
   return local.startsWith(whole) && /^[0-9]{1,9}$/.test(local.slice(whole.length));
 }
 
-/** True where a local time lacks of the whole one nothing but noughts of its fraction. */
+/** Returns whether a local time lacks only zeros of the fraction of the whole one. */
 function isCut(local: string, whole: string): boolean {
   const isShort = local.length === 19 || local.length > 20;
   return isShort && whole.startsWith(local) && /^[.0]*$/.test(whole.slice(local.length));
 }
 
-/** Whatever a text of JavaScript can hold, lone surrogates too. */
+/** Any JavaScript string, including lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.array(fc.nat(0xffff), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
 );
 
 describe('every date-time', () => {
-  it('means what the calendar says, or is refused, however it is written', () => {
-    const check = (moment: Moment) => expect(parseInstant(written(moment))?.getTime()).toBe(meaningOf(moment));
+  it('is parsed as the calendar says, or rejected, however it is written', () => {
+    const check = (moment: Moment) => expect(parseInstant(written(moment))?.getTime()).toBe(expectedTime(moment));
     fc.assert(fc.property(moments, check));
   });
 
-  it('is a way to write its instant once it was accepted, also with characters replaced, left out or added', () => {
+  it('is accepted only if it is a way to write the instant, also with characters replaced, removed or added', () => {
     const character = fc.oneof(fc.constantFrom(...Array.from('0123456789-+:.,TtZz ')), anyText);
     let accepted = 0;
     const check = (moment: Moment, where: number, removed: number, other: string) => {
@@ -126,7 +126,7 @@ describe('every date-time', () => {
 });
 
 describe('every instant from 1970 to 2199', () => {
-  it('is read back from what this server writes, and from every offset', () => {
+  it('is parsed from what the server writes, and from every offset', () => {
     const instants = fc.date({ min: new Date(firstInstant), max: new Date(lastInstant), noInvalidDate: true });
     const colons = fc.boolean();
     const check = (instant: Date, ahead: number, colon: boolean) => {
@@ -142,7 +142,7 @@ describe('every instant from 1970 to 2199', () => {
 });
 
 describe('any other text', () => {
-  it('is refused, and never an exception', () => {
+  it('is rejected and never throws', () => {
     fc.assert(fc.property(anyText, (text) => expect(parseInstant(text)).toBeUndefined()));
   });
 });

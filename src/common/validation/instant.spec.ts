@@ -1,4 +1,4 @@
-import { parseInstant } from './instant.js';
+import { hasImpossibleDate, parseInstant } from './instant.js';
 
 describe('a date-time', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('a date-time', () => {
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
     ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
     ['2199-12-31T23:59:59.999Z', '2199-12-31T23:59:59.999Z'],
-  ])('is read: %s is %s', (text, instant) => {
+  ])('parses %s as %s', (text, instant) => {
     expect(parseInstant(text)?.toISOString()).toBe(instant);
   });
 
@@ -30,14 +30,31 @@ describe('a date-time', () => {
     ...['1969-12-31T23:59:59Z', '2200-01-01T00:00:00Z', '0001-01-01T00:00:00Z', '+12027-05-01T10:00:00Z'],
     ...['1970-01-01T00:30:00+01:00', '2199-12-31T23:30:00-01:00'],
     ...['2027-05-01 10:00:00Z', ' 2027-05-01T10:00:00Z', '2027-05-01T10:00:00Z\n', '2027-05-01T10:00:00.Z'],
-  ])('is not guessed: %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  it('reads back every instant that this server writes', () => {
+  it('parses every instant that the server writes', () => {
     for (let day = 0; day < 84_000; day += 97) {
       const written = new Date(day * 86_400_000 + 12_345_678).toISOString();
       expect(parseInstant(written)?.toISOString()).toBe(written);
     }
   });
+
+  it.each([
+    '2027-02-30T10:00:00Z',
+    '2027-02-29T10:00Z',
+    '2100-02-29T10:00:00Z',
+    '2027-13-01T10:00:00',
+    '2027-01-00T10:00Z',
+  ])('has an impossible date: %s', (text) => {
+    expect(hasImpossibleDate(text)).toBe(true);
+  });
+
+  it.each(['2028-02-29T24:00:00Z', '0001-01-01T00:00:00Z', '2200-01-01T00:00:00Z', '2027-02-30', 'now'])(
+    'has no impossible date, but another problem: %s',
+    (text) => {
+      expect(hasImpossibleDate(text)).toBe(false);
+    },
+  );
 });

@@ -4,13 +4,13 @@ const dateTime =
 const firstYear = 1970;
 const lastYear = 2199;
 
-/** The first moment after those that this server keeps. */
-export const endOfTime = new Date(Date.UTC(lastYear + 1, 0, 1));
+/** The end of the supported years, exclusive. */
+export const maximumInstant = new Date(Date.UTC(lastYear + 1, 0, 1));
 
 /**
- * Reads an ISO 8601 date-time: seconds and fractions are optional (kept to the millisecond, the rest is cut),
- * without a zone it is UTC. A date alone, a day that the calendar does not have (Feb 30), a leap second, hour 24
- * and years outside 1970–2199 give undefined.
+ * Parses an ISO 8601 date-time. Seconds and fractions are optional (truncated to the millisecond); without a time zone it
+ * is UTC. Returns undefined for a date alone, an impossible date (Feb 30), a leap second, hour 24, and years outside
+ * 1970–2199.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = dateTime.exec(text);
@@ -22,15 +22,26 @@ export function parseInstant(text: string): Date | undefined {
   const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;
 
-  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
-  const onCalendar = local.getUTCFullYear() === year && local.getUTCMonth() === month - 1 && local.getUTCDate() === day;
-  if (!onCalendar || !inRange(year)) return undefined;
+  if (!isInRange(year) || !isCalendarDate(year, month, day)) return undefined;
 
+  const local = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1);
-  const instant = new Date(local.getTime() - offset);
-  return inRange(instant.getUTCFullYear()) ? instant : undefined;
+  const instant = new Date(local - offset);
+  return isInRange(instant.getUTCFullYear()) ? instant : undefined;
 }
 
-function inRange(year: number): boolean {
+/** Returns whether a text has the form of a date-time, but a date that is not on the calendar, such as February 30. */
+export function hasImpossibleDate(text: string): boolean {
+  const match = dateTime.exec(text);
+  return match !== null && !isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+function isCalendarDate(year: number, month: number, day: number): boolean {
+  // The calendar repeats every 400 years, and Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  const date = new Date(Date.UTC(2000 + (year % 400), month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function isInRange(year: number): boolean {
   return year >= firstYear && year <= lastYear;
 }

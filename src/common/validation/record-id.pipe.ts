@@ -3,13 +3,13 @@ import { invalidField } from '../errors/service-error.js';
 import { isRecordId } from './fields.js';
 
 /**
- * Checks an id in the path: 24 hexadecimal digits, in lower case afterwards.
+ * Validates a path ID of 24 hexadecimal digits and converts it to lower case.
  * @throws ServiceError 40001
  */
 @Injectable()
 export class RecordIdPipe implements PipeTransform {
   transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
-    if (!isRecordId(value)) throw invalidField(data, `${data} must be an id of 24 hexadecimal digits`);
+    if (!isRecordId(value)) throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits`);
     return value.toLowerCase();
   }
 }

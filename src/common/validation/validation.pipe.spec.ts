@@ -16,79 +16,79 @@ import {
 } from './fields.js';
 import { InputValidationPipe } from './validation.pipe.js';
 
-const said = { description: 'A field.' };
+const options = { description: 'A field.' };
 
 class Thing {
-  @TextField({ ...said, max: 5 })
+  @TextField({ ...options, max: 5 })
   text?: string;
 
-  @BooleanField(said)
+  @BooleanField(options)
   flag?: boolean;
 
-  @ChoiceField({ ...said, choices: [20, 30] })
+  @ChoiceField({ ...options, choices: [20, 30] })
   number?: number;
 
-  @ChoiceField({ ...said, choices: ['game', 'practice'] })
+  @ChoiceField({ ...options, choices: ['game', 'practice'] })
   word?: string;
 
-  @NumberField({ ...said, minimum: 1 })
+  @NumberField({ ...options, minimum: 1 })
   amount?: number;
 
-  @NumberField({ ...said, minimum: 0, maximum: 60, integer: true })
+  @NumberField({ ...options, minimum: 0, maximum: 60, integer: true })
   seconds?: number;
 
-  @DateField({ ...said, example: '2027-05-01T10:00:00Z' })
+  @DateField({ ...options, example: '2027-05-01T10:00:00Z' })
   instant?: Date;
 
-  @EmailField(said)
+  @EmailField(options)
   email?: string;
 
-  @EmailField({ ...said, lowerCase: true })
+  @EmailField({ ...options, lowerCase: true })
   login?: string;
 
-  @UrlField(said)
+  @UrlField(options)
   url?: string;
 
-  @PasswordField(said)
+  @PasswordField(options)
   password?: string;
 
-  @RecordIdField(said)
+  @RecordIdField(options)
   id?: string;
 
-  @TeamIdField(said)
+  @TeamIdField(options)
   teamId?: string;
 }
 
 class CreateThing extends Thing {
-  @TextField({ ...said, max: 5, required: true })
+  @TextField({ ...options, max: 5, required: true })
   override text!: string;
 
-  @ChoiceField({ ...said, choices: ['game', 'practice'], default: 'game' })
+  @ChoiceField({ ...options, choices: ['game', 'practice'], default: 'game' })
   override word!: string;
 }
 
 class UpdateThing extends Thing {
-  @TextField({ ...said, max: 5, nullable: true })
+  @TextField({ ...options, max: 5, nullable: true })
   override text?: string;
 }
 
 @RequiresOneOf(['text', 'other'], errorCatalogue.opponentMissing)
 class EitherThing extends Thing {
-  @TextField({ ...said, max: 5 })
+  @TextField({ ...options, max: 5 })
   other?: string;
 }
 
 class ThingQuery {
-  @NumberField({ ...said, minimum: 1, maximum: 100, query: true, default: 20 })
+  @NumberField({ ...options, minimum: 1, maximum: 100, query: true, default: 20 })
   limit!: number;
 
-  @DateField({ ...said, example: '2027-05-01T10:00:00Z', query: true })
+  @DateField({ ...options, example: '2027-05-01T10:00:00Z', query: true })
   from?: Date;
 }
 
-/** Holds a value of any shape, and an object with fields of its own. */
+/** Has a value of any shape and a nested object. */
 class Large {
-  @Field({ ...said, problem: () => 'must be right', schema: { type: Object } })
+  @Field({ ...options, problem: () => 'must be right', schema: { type: Object } })
   anything?: unknown;
 
   @NestedField({ type: Thing, description: 'A part.' })
@@ -96,27 +96,27 @@ class Large {
 }
 
 const pipe = new InputValidationPipe();
-const taken = (metatype: new () => object, value: unknown) =>
+const validate = (metatype: new () => object, value: unknown) =>
   pipe.transform(value, { type: 'body', metatype }) as Record<string, unknown>;
 
-function refused(metatype: new () => object, value: unknown): ServiceError {
+function rejectionOf(metatype: new () => object, value: unknown): ServiceError {
   try {
-    taken(metatype, value);
+    validate(metatype, value);
   } catch (error) {
     return error as ServiceError;
   }
-  throw new Error(`It was taken: ${JSON.stringify(value)}`);
+  throw new Error(`It was accepted: ${JSON.stringify(value)}`);
 }
 
-const wrongFields = (metatype: new () => object, value: unknown) =>
-  refused(metatype, value).details?.map(({ field }) => field);
+const invalidFieldsOf = (metatype: new () => object, value: unknown) =>
+  rejectionOf(metatype, value).details?.map(({ field }) => field);
 
-describe('the validation of input', () => {
-  it('gives an instance of the class with what was sent, and no key for what was not', () => {
-    const input = taken(Thing, { text: 'a' });
+describe('the validation pipe', () => {
+  it('returns an instance of the class with the sent fields only', () => {
+    const input = validate(Thing, { text: 'a' });
     expect(input).toBeInstanceOf(Thing);
     expect(Object.keys(input)).toEqual(['text']);
-    expect(Object.keys(taken(UpdateThing, {}))).toEqual([]);
+    expect(Object.keys(validate(UpdateThing, {}))).toEqual([]);
   });
 
   it.each([
@@ -135,8 +135,8 @@ describe('the validation of input', () => {
     ['password', '  secret  ', '  secret  '],
     ['id', '6650F1F77BCF86CD79943911', '6650f1f77bcf86cd79943911'],
     ['teamId', 'no id at all', 'no id at all'],
-  ])('takes a right %s: %p', (field, sent, kept) => {
-    expect(taken(Thing, { [field]: sent })).toEqual({ [field]: kept });
+  ])('accepts a valid %s: %p', (field, sent, kept) => {
+    expect(validate(Thing, { [field]: sent })).toEqual({ [field]: kept });
   });
 
   it.each([
@@ -160,105 +160,105 @@ describe('the validation of input', () => {
     ...['short', 'a'.repeat(201), 12_345_678].map((value) => ['password', value] as const),
     ...['6650f1f77bcf86cd7994391', '6650f1f77bcf86cd7994391g', '', 1, {}].map((value) => ['id', value] as const),
     ...['', '  ', '\u200b', 1, {}, ['a']].map((value) => ['teamId', value] as const),
-  ])('refuses a wrong %s: %p', (field, value) => {
-    const error = refused(Thing, { [field]: value });
+  ])('rejects an invalid %s: %p', (field, value) => {
+    const error = rejectionOf(Thing, { [field]: value });
     expect(error.entry).toBe(errorCatalogue.invalidField);
     expect(error.details?.map((problem) => problem.field)).toEqual([field]);
-    expect(error.message).toMatch(new RegExp(`^${field} must`));
+    expect(error.message).toMatch(new RegExp(`^${field} (must|is not a calendar date)`));
   });
 
   it.each(Object.keys({ text: 0, flag: 0, number: 0, instant: 0, email: 0, url: 0, id: 0, teamId: 0, amount: 0 }))(
-    'refuses null for %s',
+    'rejects null for %s',
     (field) => {
-      expect(refused(Thing, { [field]: null }).message).toBe(`${field} must not be null`);
+      expect(rejectionOf(Thing, { [field]: null }).message).toBe(`${field} must not be null`);
     },
   );
 
-  it('takes null for a field that it clears, and for no other', () => {
-    expect(taken(UpdateThing, { text: null })).toEqual({ text: null });
-    expect(wrongFields(UpdateThing, { flag: null })).toEqual(['flag']);
-    expect(wrongFields(UpdateThing, { text: '' })).toEqual(['text']);
+  it('accepts null for a nullable field only', () => {
+    expect(validate(UpdateThing, { text: null })).toEqual({ text: null });
+    expect(invalidFieldsOf(UpdateThing, { flag: null })).toEqual(['flag']);
+    expect(invalidFieldsOf(UpdateThing, { text: '' })).toEqual(['text']);
   });
 
-  it('asks for a required field', () => {
-    expect(refused(CreateThing, {}).message).toBe('text is required');
-    expect(refused(CreateThing, { text: null }).message).toBe('text must not be null');
+  it('rejects a missing required field', () => {
+    expect(rejectionOf(CreateThing, {}).message).toBe('text is required');
+    expect(rejectionOf(CreateThing, { text: null }).message).toBe('text must not be null');
   });
 
-  it('fills in a default where nothing was sent, and nowhere else', () => {
-    expect(taken(CreateThing, { text: 'a' })).toEqual({ text: 'a', word: 'game' });
-    expect(taken(CreateThing, { text: 'a', word: 'practice' })).toEqual({ text: 'a', word: 'practice' });
-    expect(taken(UpdateThing, { flag: true })).toEqual({ flag: true });
+  it('applies a default to an omitted field only', () => {
+    expect(validate(CreateThing, { text: 'a' })).toEqual({ text: 'a', word: 'game' });
+    expect(validate(CreateThing, { text: 'a', word: 'practice' })).toEqual({ text: 'a', word: 'practice' });
+    expect(validate(UpdateThing, { flag: true })).toEqual({ flag: true });
   });
 
-  it('names every unknown field and every wrong one at once', () => {
-    const fields = wrongFields(Thing, { text: 1, flag: 'x', startTime: 1, $set: {}, 'a.b': 1 });
+  it('names every unknown and every invalid field at once', () => {
+    const fields = invalidFieldsOf(Thing, { text: 1, flag: 'x', startTime: 1, $set: {}, 'a.b': 1 });
     expect(fields?.sort()).toEqual(['$set', 'a.b', 'flag', 'startTime', 'text']);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'prototype'])('names the raw key %s', (key) => {
-    expect(wrongFields(Thing, JSON.parse(`{"${key}": {"text": "a"}}`))).toContain(key);
+    expect(invalidFieldsOf(Thing, JSON.parse(`{"${key}": {"text": "a"}}`))).toContain(key);
   });
 
   it('names a prototype key at any depth of a value', () => {
     const json = '{"anything": {"a": [{"prototype": {"b": 1}}], "toString": 1}, "part": {"valueOf": 1}}';
     const sent: unknown = JSON.parse(json);
-    expect(wrongFields(Large, sent)).toEqual(['anything.a[0].prototype', 'anything', 'part.valueOf']);
+    expect(invalidFieldsOf(Large, sent)).toEqual(['anything.a[0].prototype', 'anything', 'part.valueOf']);
   });
 
   it('quotes at most 60 characters of an unknown name', () => {
-    const { message, details } = refused(Thing, { ['n'.repeat(90_000)]: 1 });
+    const { message, details } = rejectionOf(Thing, { ['n'.repeat(90_000)]: 1 });
     const field = `${'n'.repeat(60)}…`;
     expect(message).toBe(`${field} is not a known field`);
     expect(details).toEqual([{ field, message }]);
   });
 
-  it('tells at most fifty problems', () => {
+  it('reports at most 50 problems', () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`field${index}`, 1]));
-    expect(wrongFields(Thing, many)).toHaveLength(50);
+    expect(invalidFieldsOf(Thing, many)).toHaveLength(50);
   });
 
   it.each([{}, { text: '' }, { text: null, other: '  ' }, { text: '\u200b', flag: 'wrong', unknown: 1 }])(
-    'has the refusal of its own before any other where neither of two fields says anything: %j',
+    'reports the separate error of @RequiresOneOf() before any other if neither field has a value: %j',
     (body) => {
-      expect(refused(EitherThing, body).entry).toBe(errorCatalogue.opponentMissing);
+      expect(rejectionOf(EitherThing, body).entry).toBe(errorCatalogue.opponentMissing);
     },
   );
 
-  it('refuses a blank field beside a valid other one as a wrong field', () => {
-    expect(taken(EitherThing, { other: 'a' })).toEqual({ other: 'a' });
-    expect(refused(EitherThing, { text: '', other: 'a' }).entry).toBe(errorCatalogue.invalidField);
+  it('rejects a blank field beside a valid other one as an invalid field', () => {
+    expect(validate(EitherThing, { other: 'a' })).toEqual({ other: 'a' });
+    expect(rejectionOf(EitherThing, { text: '', other: 'a' }).entry).toBe(errorCatalogue.invalidField);
   });
 
   it.each(['1.5', '1e3', ' ', '', '+1', '-1', '0x10', '0', '101', '9'.repeat(20), ['1', '2'], '١'])(
-    'refuses a query value that is no whole decimal number in range: %p',
+    'rejects a query value that is not a decimal integer in range: %p',
     (limit) => {
-      expect(wrongFields(ThingQuery, { limit })).toEqual(['limit']);
+      expect(invalidFieldsOf(ThingQuery, { limit })).toEqual(['limit']);
     },
   );
 
-  it('turns a query value into a number, and an unescaped plus into an offset', () => {
-    expect(taken(ThingQuery, { limit: '007' })).toEqual({ limit: 7 });
-    expect(taken(ThingQuery, { from: '2027-05-01T12:00:00 02:00' })).toEqual({
+  it('converts a query value to a number, and an unescaped plus to an offset', () => {
+    expect(validate(ThingQuery, { limit: '007' })).toEqual({ limit: 7 });
+    expect(validate(ThingQuery, { from: '2027-05-01T12:00:00 02:00' })).toEqual({
       limit: 20,
       from: new Date('2027-05-01T10:00:00Z'),
     });
-    expect(wrongFields(ThingQuery, { from: ['2027-05-01T12:00:00Z', '2027-05-02T12:00:00Z'] })).toEqual(['from']);
+    expect(invalidFieldsOf(ThingQuery, { from: ['2027-05-01T12:00:00Z', '2027-05-02T12:00:00Z'] })).toEqual(['from']);
   });
 
-  it('changes nothing of what it was given', () => {
+  it('does not change its input', () => {
     const body = Object.freeze({ text: ' a ' });
-    expect(taken(Thing, body)).toEqual({ text: 'a' });
+    expect(validate(Thing, body)).toEqual({ text: 'a' });
     expect(body).toEqual({ text: ' a ' });
   });
 
   it('throws for a class without fields, which would validate nothing', () => {
-    expect(() => taken(class NoFields {}, {})).toThrow('NoFields declares no field');
+    expect(() => validate(class NoFields {}, {})).toThrow('NoFields declares no field');
   });
 });
 
-/** How many array elements the searches of a run may look at: each search counts the whole length of its array. */
-function searchedElements(run: () => unknown): number {
+/** Counts the array elements that the searches of a run can visit: each search counts the whole length of its array. */
+function countSearchedElements(run: () => unknown): number {
   const prototype = Array.prototype as unknown as Record<string, (...parameters: unknown[]) => unknown>;
   const searches = ['indexOf', 'lastIndexOf', 'includes', 'find', 'findIndex', 'some', 'every', 'filter'];
   const originals = Object.entries(Object.getOwnPropertyDescriptors(Array.prototype)).flatMap(([name, { value }]) =>
@@ -291,7 +291,7 @@ describe('the work of rejecting input', () => {
     ['prototype keys', Large, (size) => ({ anything: keysOf(size, JSON.parse('{"__proto__": 1}')) })],
     ['unknown query parameters', ThingQuery, (size) => keysOf(size, ['1', '2'])],
   ])('grows no faster than the input: %s', (_what, type, inputOf) => {
-    const workFor = (size: number) => searchedElements(() => refused(type, inputOf(size)));
+    const workFor = (size: number) => countSearchedElements(() => rejectionOf(type, inputOf(size)));
     expect(workFor(20_000)).toBeLessThanOrEqual(12 * workFor(2_000));
   });
 });

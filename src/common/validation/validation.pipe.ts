@@ -4,19 +4,19 @@ import {
   invalidFields,
   maximumDetails,
   ServiceError,
-  unknownField,
+  rejectedName,
 } from '../errors/service-error.js';
-import { type FieldDefinition, fieldsOf, missingOneOf, type Problem } from './field.js';
+import { type FieldDefinition, fieldsOf, isUnchangeable, missingOneOf, type Problem } from './field.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
-/** The keys that reach an object's prototype in careless code. */
+/** Keys that can reach an object's prototype in careless code. */
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Validates bodies and queries once, at the edge, by the fields of the parameter's class: converts what was sent, fills in
- * defaults, rejects unknown fields by name and reports every problem at once. The work is linear in the size of the input.
+ * Validates bodies and queries once, at the edge, by the fields of the parameter's class: converts values, applies defaults,
+ * rejects unknown fields by name and reports every problem at once. The work is linear in the size of the input.
  * @throws ServiceError 40001, or the error of the class's `@RequiresOneOf()`
  */
 @Injectable()
@@ -27,17 +27,27 @@ export class InputValidationPipe implements PipeTransform {
     const missing = missingOneOf(metatype as Type<object>, raw);
     if (missing !== undefined) throw new ServiceError(missing);
     const problems: FieldProblem[] = [];
-    const input = validate(metatype as Type<object>, raw, '', problems);
+    const input = validate(metatype as Type<object>, raw, '', {
+      kind: type === 'query' ? 'parameter' : 'field',
+      problems,
+    });
     if (problems.length > 0) throw invalidFields(problems);
     return input;
   }
 }
 
-/** Returns an instance of the class, right where no problem was added; `path` is the way to a nested object. */
-function validate(type: Type<object>, raw: JsonObject, path: string, problems: FieldProblem[]): object {
+/** The problems found so far, and what the input consists of. */
+interface Findings {
+  readonly kind: 'field' | 'parameter';
+  readonly problems: FieldProblem[];
+}
+
+/** Returns an instance of the class, which is valid only if no problem was added; `path` is the prefix of a nested object. */
+function validate(type: Type<object>, raw: JsonObject, path: string, findings: Findings): object {
   const fields = fieldsOf(type);
   if (fields.size === 0) throw new Error(`${type.name} declares no field, so it cannot validate anything`);
-  collectUnknownFields(raw, fields, path, problems);
+  collectUnknownFields(type, raw, path, findings);
+  const { problems } = findings;
   const input = new type() as Record<string, unknown>;
   for (const [name, { convert, default: byDefault }] of fields) {
     const sent = Object.hasOwn(raw, name) ? raw[name] : undefined;
@@ -47,7 +57,7 @@ function validate(type: Type<object>, raw: JsonObject, path: string, problems: F
   for (const [name, field] of fields) {
     const value = input[name];
     if (field.nested !== undefined && isJsonObject(value)) {
-      input[name] = validate(field.nested, value, `${path}${name}.`, problems);
+      input[name] = validate(field.nested, value, `${path}${name}.`, findings);
     } else {
       const problem = problemOf(field, value, input);
       if (problem !== undefined) collectPrototypeKeys(value, path + name, problems);
@@ -63,35 +73,32 @@ function problemOf({ required, nullable, problem }: FieldDefinition, value: unkn
   return problem(value, input);
 }
 
-/** Adds a problem of a field, or those of the entries of a list by their places (`scopes[1]`). */
+/** Adds the problem of a field, or the problems of the entries of an array by their indexes (`scopes[1]`). */
 function addProblem(problem: Problem, field: string, problems: FieldProblem[]): void {
   if (problem === undefined) return;
   if (typeof problem === 'string') problems.push({ field, message: `${field} ${problem}` });
   else for (const entry of problem) addProblem(entry.problem, `${field}[${entry.index}]`, problems);
 }
 
-/** Adds a problem for each unknown name, in the order sent, up to 50. */
-function collectUnknownFields(
-  raw: JsonObject,
-  fields: ReadonlyMap<string, unknown>,
-  path: string,
-  problems: FieldProblem[],
-): void {
+/** Adds a problem for each name that the class does not accept, in the order sent, up to 50. */
+function collectUnknownFields(type: Type<object>, raw: JsonObject, path: string, { kind, problems }: Findings): void {
+  const fields = fieldsOf(type);
   for (const name of Object.keys(raw)) {
     if (problems.length >= maximumDetails) return;
     if (fields.has(name)) continue;
-    problems.push(unknownField(path + name));
+    const reason = isUnchangeable(type, name) ? 'cannot be changed' : `is not a known ${kind}`;
+    problems.push(rejectedName(path + name, reason));
     collectPrototypeKeys(raw[name], path + name, problems);
   }
 }
 
-/** Adds a problem for each such key at any depth of a value that has no class, up to 50 problems in all. */
+/** Adds a problem for each prototype key at any depth of a value without a class, up to 50 problems in total. */
 function collectPrototypeKeys(value: unknown, path: string, problems: FieldProblem[]): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (problems.length >= maximumDetails) return;
     const field = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
-    if (prototypeKeys.has(key)) problems.push(unknownField(field));
+    if (prototypeKeys.has(key)) problems.push(rejectedName(field));
     else collectPrototypeKeys(inner, field, problems);
   }
 }

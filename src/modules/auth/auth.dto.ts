@@ -12,7 +12,7 @@ const maxPresentedLength = 400;
 function PresentedPasswordField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
-    problem: (value) => textProblem(value, { max: maxPresentedLength, blank: true }),
+    problem: (value) => textProblem(value, { max: maxPresentedLength, allowBlank: true }),
     schema: { type: String, format: 'password', maxLength: maxPresentedLength },
   });
 }

@@ -1,7 +1,7 @@
 import type { Schema } from 'mongoose';
 import { Field } from '../../common/validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
-import { textProblem, trimmed } from '../../common/validation/text.js';
+import { textProblem, trim } from '../../common/validation/text.js';
 import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 import { knownPositions, normalizePosition } from './player.rules.js';
@@ -59,9 +59,11 @@ export class Player extends StoredRecord {
     example: '07',
     response: { description: 'The number, as a text.' },
     clearable: true,
-    convert: trimmed,
+    convert: trim,
     problem: (value) =>
-      typeof value === 'string' && jerseyNumber.test(value) ? undefined : 'must be a text of 1 to 4 visible characters',
+      typeof value === 'string' && jerseyNumber.test(value)
+        ? undefined
+        : 'must be a string of 1 to 4 visible characters',
     schema: { type: String, minLength: 1, maxLength: 4 },
     stored: 'String',
   })
@@ -76,17 +78,18 @@ export class Player extends StoredRecord {
 }
 
 function toPosition(raw: unknown): unknown {
-  const text = trimmed(raw);
+  const text = trim(raw);
   return typeof text === 'string' ? normalizePosition(text) : text;
 }
 
 function positionProblem(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return 'must be a list of texts';
+  if (!Array.isArray(value)) return 'must be an array of strings';
   if (value.length > mostPositions) return `must have at most ${mostPositions} entries`;
   const wrong = value
     .map((entry) => textProblem(entry, { min: 1, max: longestPosition }))
     .find((problem) => problem !== undefined);
-  if (wrong !== undefined) return `must be a list of texts of 1 to ${longestPosition} characters: an entry ${wrong}`;
+  if (wrong !== undefined)
+    return `must be an array of strings of 1 to ${longestPosition} characters: an entry ${wrong}`;
   return new Set(value).size === value.length ? undefined : 'must not repeat a position';
 }
 

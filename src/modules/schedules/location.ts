@@ -10,14 +10,14 @@ const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
  * keys the database can keep. It is stored as it was sent.
  */
 export function locationProblem(value: unknown): string | undefined {
-  if (typeof value === 'string') return textProblem(value, { max: longestText, blank: true });
+  if (typeof value === 'string') return textProblem(value, { max: longestText, allowBlank: true });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be a text or an object';
   if (Buffer.byteLength(JSON.stringify(value)) > mostBytes) return `must have at most ${mostBytes} bytes as JSON`;
   return innerProblem(value, 1);
 }
 
 function innerProblem(value: unknown, level: number): string | undefined {
-  if (typeof value === 'string') return textProblem(value, { max: mostBytes, blank: true });
+  if (typeof value === 'string') return textProblem(value, { max: mostBytes, allowBlank: true });
   if (typeof value === 'number') return numberProblem(value);
   if (typeof value !== 'object' || value === null) return undefined;
   if (level > mostLevels) return `must be nested at most ${mostLevels} levels deep`;
@@ -39,7 +39,7 @@ function keyProblem(key: string): string | undefined {
   if (key.startsWith('$')) return 'must not have a key that begins with $';
   if (key.includes('.')) return 'must not have a key that holds a full stop';
   if (forbiddenKeys.has(key)) return `must not have a key named ${key}`;
-  return textProblem(key, { max: mostBytes, blank: true }) === undefined
+  return textProblem(key, { max: mostBytes, allowBlank: true }) === undefined
     ? undefined
     : 'must not have a key with control characters';
 }

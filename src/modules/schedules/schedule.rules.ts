@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../common/errors/service-error.js';
-import { endOfTime } from '../../common/validation/instant.js';
+import { maximumInstant } from '../../common/validation/instant.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 
@@ -24,7 +24,7 @@ export function problemsOfCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
   return [
     ...problemsOfAny(input),
-    ...(endOf(input) >= endOfTime ? [problems.endsTooLate] : []),
+    ...(endOf(input) >= maximumInstant ? [problems.endsTooLate] : []),
     ...(playsItself && input.eventType === 'game' && !input.isScrimmage ? [problems.playsItself] : []),
   ];
 }
@@ -44,7 +44,7 @@ export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stor
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
   const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true && eventType === 'game' && !isScrimmage;
-  const endsTooLate = startDate !== undefined && endDate === undefined && movedEnd(startDate, stored) >= endOfTime;
+  const endsTooLate = startDate !== undefined && endDate === undefined && movedEnd(startDate, stored) >= maximumInstant;
   return [
     ...(endsTooSoon ? [problems.endNotAfterStart] : []),
     ...(endsTooLate ? [problems.endsTooLate] : []),

@@ -134,7 +134,7 @@ export class Schedule extends StoredRecord {
   @TextField({
     description: 'Where it takes place, for people.',
     max: 200,
-    blank: true,
+    allowBlank: true,
     example: 'Riverside Park, field 3',
   })
   locationName?: string;
@@ -142,7 +142,7 @@ export class Schedule extends StoredRecord {
   @TextField({
     description: 'Where it takes place, as the id of a map service.',
     max: 200,
-    blank: true,
+    allowBlank: true,
     example: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
   })
   placeId?: string;
@@ -167,8 +167,8 @@ export class Schedule extends StoredRecord {
   @TextField({
     description: 'A note for a practice; tab and newline may stand in it.',
     max: 2_000,
-    blank: true,
-    lines: true,
+    allowBlank: true,
+    multiline: true,
     example: 'Bring cones.',
     response: { description: 'A note for a practice.' },
     clearable: true,
@@ -178,7 +178,7 @@ export class Schedule extends StoredRecord {
   @TextField({
     description: 'The tournament it belongs to, as your own id.',
     max: 100,
-    blank: true,
+    allowBlank: true,
     example: 'spring-cup-2027',
     response: { description: 'The tournament it belongs to.' },
   })

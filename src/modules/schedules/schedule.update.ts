@@ -1,5 +1,5 @@
 import type { FieldChanges } from '../../database/record.js';
-import { endOfTime } from '../../common/validation/instant.js';
+import { maximumInstant } from '../../common/validation/instant.js';
 import type { ScheduleRecord } from './schedule.schema.js';
 import { storedTimeBucket, timeBucketOf } from './time-bucket.js';
 
@@ -22,7 +22,7 @@ export function conditionsOf(changes: ScheduleChanges): MongoDocument {
 function dateConditions({ startDate, endDate }: ScheduleChanges): MongoDocument[] {
   if (endDate instanceof Date && startDate === undefined) return [{ startDate: { $lt: endDate } }];
   const end = movedEnd({ startDate, endDate });
-  return end === undefined ? [] : [{ $expr: { $lt: [end, { $literal: endOfTime }] } }];
+  return end === undefined ? [] : [{ $expr: { $lt: [end, { $literal: maximumInstant }] } }];
 }
 
 /**

@@ -24,9 +24,9 @@ export class CreateApiKey {
     description:
       'What the key may do; `players:*` is every scope of players. Left out: everything. Any other request is refused with 403 (`40305`).',
     example: ['teams:read', 'players:*'],
-    most: apiKeyScopes.length,
-    leftOut: 'to allow everything',
-    entry: (value) =>
+    maxItems: apiKeyScopes.length,
+    omitTo: 'to allow everything',
+    entryProblem: (value) =>
       apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
     items: { enum: [...apiKeyScopes] },
   })
@@ -36,9 +36,9 @@ export class CreateApiKey {
     description:
       'Where the key may be used from: addresses, or networks in CIDR notation, of IPv4 and IPv6. Left out: from everywhere. A request from elsewhere is refused with 403 (`40306`).',
     example: ['203.0.113.7', '2001:db8::/32'],
-    most: mostAddresses,
-    leftOut: 'to allow every address',
-    entry: addressProblem,
+    maxItems: mostAddresses,
+    omitTo: 'to allow every address',
+    entryProblem: addressProblem,
     items: { maxLength: longestAddress },
   })
   allowedAddresses?: string[];

@@ -32,7 +32,7 @@ describe('a counter', () => {
     expect(problemsOf([row({ completions: value })])).toEqual([
       {
         field: 'rows[0].stats.completions',
-        message: 'rows[0].stats.completions must be a whole number from 0 to 9999, or null where it is not tracked',
+        message: 'rows[0].stats.completions must be an integer from 0 to 9999, or null if it is not tracked',
       },
     ]);
   });
@@ -54,7 +54,7 @@ describe('a counter', () => {
     expect(sacks(0.25)).toEqual([
       {
         field: 'rows[0].stats.sacks',
-        message: 'rows[0].stats.sacks must be a multiple of 0.5 from 0 to 9999, or null where it is not tracked',
+        message: 'rows[0].stats.sacks must be a multiple of 0.5 from 0 to 9999, or null if it is not tracked',
       },
     ]);
     expect(sacks(-0.5)).toHaveLength(1);

@@ -69,8 +69,8 @@ function isCounterValue(value: unknown, { minimum, maximum, step }: Counter): va
 }
 
 function rangeOf({ minimum, maximum, step }: Counter): string {
-  const number = step === 1 ? 'a whole number' : `a multiple of ${step}`;
-  return `${number} from ${minimum} to ${maximum}, or null where it is not tracked`;
+  const number = step === 1 ? 'an integer' : `a multiple of ${step}`;
+  return `${number} from ${minimum} to ${maximum}, or null if it is not tracked`;
 }
 
 function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): FieldProblem[] {
@@ -86,7 +86,7 @@ function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): 
 function checkPlayValues({ values, play }: PlayValues<string>, counters: Counters): FieldProblem[] {
   if (counters[play] !== 0) return [];
   const wrong = values.filter((name) => (counters[name] ?? 0) !== 0);
-  return wrong.map((field) => ({ field, message: ` must be 0 or null where ${play} is 0` }));
+  return wrong.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
 }
 
 /** The number of characters of an unknown name that a path quotes at most, so that a large name is not sent back. */

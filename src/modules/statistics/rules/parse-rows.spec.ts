@@ -29,7 +29,7 @@ describe('rows', () => {
 
   it.each([undefined, null, {}, 'rows', 1, true, { 0: {}, length: 1 }])('must be a list: not %j', (rows) => {
     expect(problemsOf(rows)).toEqual([
-      { field: 'rows', message: 'rows must be a list of objects with playerId, category and stats' },
+      { field: 'rows', message: 'rows must be an array of objects with playerId, category and stats' },
     ]);
   });
 
@@ -39,7 +39,7 @@ describe('rows', () => {
     );
     expect(fieldsOf(rows)).toEqual([]);
     expect(problemsOf([...rows, row({})])).toEqual([
-      { field: 'rows', message: 'rows must hold at most 1000 objects, not 1001' },
+      { field: 'rows', message: 'rows must have at most 1000 entries, not 1001' },
     ]);
   });
 
@@ -49,12 +49,12 @@ describe('rows', () => {
 
   it('name what is missing', () => {
     expect(problemsOf([{}])).toEqual([
-      { field: 'rows[0].playerId', message: 'rows[0].playerId must be a text of 24 hexadecimal digits' },
+      { field: 'rows[0].playerId', message: 'rows[0].playerId is required' },
       {
         field: 'rows[0].category',
-        message: 'rows[0].category must be one of qb, offensive, defensive, punt, return',
+        message: 'rows[0].category is required',
       },
-      { field: 'rows[0].stats', message: 'rows[0].stats must be an object of counters' },
+      { field: 'rows[0].stats', message: 'rows[0].stats is required' },
     ]);
   });
 
@@ -88,11 +88,11 @@ describe('rows', () => {
     expect(problemsOf([row({}, { teamId: playerId, derived: {} })])).toEqual([
       {
         field: 'rows[0].teamId',
-        message: 'rows[0].teamId is not known: a row has playerId, category and stats',
+        message: 'rows[0].teamId is not a known field; a row has playerId, category and stats',
       },
       {
         field: 'rows[0].derived',
-        message: 'rows[0].derived is not known: a row has playerId, category and stats',
+        message: 'rows[0].derived is not a known field; a row has playerId, category and stats',
       },
     ]);
   });
@@ -122,7 +122,7 @@ describe('rows', () => {
   it('may not name the same player and category twice, in whatever case', () => {
     const rows = [row({}), row({}, { playerId: anotherPlayer }), row({}, { playerId: playerId.toUpperCase() })];
     expect(problemsOf(rows)).toEqual([
-      { field: 'rows[2].playerId', message: 'rows[2].playerId has a row of the category qb already, rows[0]' },
+      { field: 'rows[2].playerId', message: 'rows[2].playerId already has a row of the category qb: rows[0]' },
     ]);
   });
 

@@ -9,10 +9,10 @@ import { checkCounters, type JsonObject, unknownFields } from './counters.js';
 import type { Counters } from './definition.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
 
-/** The number of rows that replace the statistics of a schedule at most. */
+/** The maximum number of rows of a schedule. */
 export const maximumRows = 1000;
 
-/** A row of the PUT that meets every rule that does not depend on the schedule. */
+/** A row of the PUT that satisfies every rule that does not depend on the schedule. */
 export interface ParsedRow {
   /** In lower case. */
   readonly playerId: string;
@@ -32,10 +32,10 @@ const rowFields: readonly (keyof ParsedRow)[] = ['playerId', 'category', 'stats'
  */
 export function parseRows(rows: unknown): ParsedRow[] {
   if (!Array.isArray(rows)) {
-    throw invalidField('rows', 'rows must be a list of objects with playerId, category and stats');
+    throw invalidField('rows', 'rows must be an array of objects with playerId, category and stats');
   }
   if (rows.length > maximumRows) {
-    throw invalidField('rows', `rows must hold at most ${maximumRows} objects, not ${rows.length}`);
+    throw invalidField('rows', `rows must have at most ${maximumRows} entries, not ${rows.length}`);
   }
   const parsed: ParsedRow[] = [];
   const problems: FieldProblem[] = [];
@@ -61,21 +61,23 @@ function parseRow(
     reject(path, 'must be an object with playerId, category and stats');
     return undefined;
   }
+  const rejectField = (name: keyof ParsedRow, problem: string) =>
+    reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
   const playerId = isRecordId(row['playerId']) ? row['playerId'].toLowerCase() : undefined;
   const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
   const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
-  if (playerId === undefined) reject(`${path}.playerId`, 'must be a text of 24 hexadecimal digits');
-  if (category === undefined) reject(`${path}.category`, `must be one of ${statisticsCategories.join(', ')}`);
+  if (playerId === undefined) rejectField('playerId', 'must be an ID of 24 hexadecimal digits');
+  if (category === undefined) rejectField('category', `must be one of ${statisticsCategories.join(', ')}`);
   if (playerId !== undefined && category !== undefined) {
     const first = firstPaths.get(`${playerId} ${category}`);
     if (first === undefined) firstPaths.set(`${playerId} ${category}`, path);
-    else reject(`${path}.playerId`, `has a row of the category ${category} already, ${first}`);
+    else reject(`${path}.playerId`, `already has a row of the category ${category}: ${first}`);
   }
-  if (stats === undefined) reject(`${path}.stats`, 'must be an object of counters');
+  if (stats === undefined) rejectField('stats', 'must be an object of counters');
   // Without a category, the counters are unknown.
   const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
   for (const field of unknownFields(row, rowFields, path)) {
-    reject(field, 'is not known: a row has playerId, category and stats');
+    reject(field, 'is not a known field; a row has playerId, category and stats');
   }
   return playerId === undefined || !category || !counters ? undefined : { playerId, category, stats: counters };
 }

@@ -121,7 +121,7 @@ describe('yards or a longest', () => {
     expect(problemsOf(category, { [value]: 1, [play]: 0 })).toEqual([
       {
         field: `rows[0].stats.${value}`,
-        message: `rows[0].stats.${value} must be 0 or null where ${play} is 0`,
+        message: `rows[0].stats.${value} must be 0 or null if ${play} is 0`,
       },
     ]);
   });

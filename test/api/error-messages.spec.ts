@@ -1,0 +1,114 @@
+import type { Response } from 'supertest';
+import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { patchSchedule, postSchedule, usualStart } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+const someId = 'f'.repeat(24);
+
+/** Messages name the field, parameter or header, and say what to correct. */
+describe('error messages', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let schedule: Stored;
+  let player: Stored;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    organization = await anOrganization(server);
+    const team = await organization.team();
+    schedule = await organization.schedule(team._id);
+    player = await organization.player(team._id);
+  });
+  afterAll(() => server.stop());
+
+  const teamId = () => String(player['teamId']);
+  const playersPath = () => `/teams/${teamId()}/players`;
+  const expectProblem = (answer: Response, field: string, problem: string) =>
+    expect(expectFieldRefusal(answer, field).details).toContainEqual({ field, message: `${field} ${problem}` });
+
+  it.each(['teamId', 'startDate'])('a missing field is required: %s', async (field) => {
+    expectProblem(await postSchedule(organization, { teamTwoName: 'Foxes' }), field, 'is required');
+  });
+
+  it('a missing query parameter is required', async () => {
+    expectProblem(await organization.call('delete', `/schedules/${schedule._id}`), 'teamId', 'is required');
+  });
+
+  it('a missing idem-key is required, and a malformed one says what it must be', async () => {
+    const create = () => organization.call('post', playersPath()).send({ name: 'Jordan Lee' });
+    expect(expectRefusal(await create(), 40003).message).toBe('The idem-key header is required');
+    const malformed = await create().set('idem-key', 'a b');
+    expect(expectRefusal(malformed, 40003).message).toBe(
+      'The idem-key header must have 1 to 255 visible ASCII characters',
+    );
+  });
+
+  it.each(['2027-02-30T10:00:00Z', '2027-02-29T10:00', '2027-13-01T10:00:00+02:00'])(
+    'a date-time with an impossible date is not a calendar date: %s',
+    async (startDate) => {
+      const body = { teamId: teamId(), teamTwoName: 'Foxes', startDate };
+      expectProblem(await postSchedule(organization, body), 'startDate', 'is not a calendar date');
+      const query = `/schedules?startDateFrom=${encodeURIComponent(startDate)}`;
+      expectProblem(await organization.call('get', query), 'startDateFrom', 'is not a calendar date');
+    },
+  );
+
+  it.each(['2027-02-30', '2027-05-01T24:00:00Z', '2200-01-01T00:00:00Z', 'tomorrow'])(
+    'any other invalid date-time says what it must be: %s',
+    async (startDate) => {
+      const body = { teamId: teamId(), teamTwoName: 'Foxes', startDate };
+      const problem = 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199';
+      expectProblem(await postSchedule(organization, body), 'startDate', problem);
+    },
+  );
+
+  it.each([
+    ...['_id', 'organizationId', 'teamOneId', 'teamTwoId', 'createdAt', 'updatedAt'].map(
+      (field) => [field, someId] as const,
+    ),
+    ...['locationName', 'placeId', 'location', 'tournamentId'].map((field) => [field, 'Elsewhere'] as const),
+  ])('a field of a schedule that no update changes cannot be changed: %s', async (field, value) => {
+    const change = { teamId: teamId(), [field]: value };
+    expectProblem(await patchSchedule(organization, schedule._id, change), field, 'cannot be changed');
+  });
+
+  it.each(['_id', 'teamId', 'organizationId', 'createdAt', 'updatedAt'])(
+    'a field of a player that no update changes cannot be changed: %s',
+    async (field) => {
+      const answer = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: someId });
+      expectProblem(answer, field, 'cannot be changed');
+    },
+  );
+
+  it.each(['startTime', 'deletedAt', 'toString'])('any other field is not known: %s', async (field) => {
+    const fields = { teamId: teamId(), [field]: usualStart };
+    expectProblem(await patchSchedule(organization, schedule._id, fields), field, 'is not a known field');
+    expectProblem(await postSchedule(organization, { ...fields, teamTwoName: 'Foxes' }), field, 'is not a known field');
+  });
+
+  it('a query parameter is called a parameter, whether or not the route has any', async () => {
+    for (const path of ['/teams?sort=name', `/schedules/${schedule._id}?sort=name`]) {
+      expectProblem(await organization.call('get', path), 'sort', 'is not a known parameter');
+    }
+  });
+
+  it.each([
+    ['name', 12, 'must be a string'],
+    ['name', ' ', 'must not be blank'],
+    ['name', 'x'.repeat(121), 'must have at most 120 characters'],
+    ['jerseyNumber', '12345', 'must be a string of 1 to 4 visible characters'],
+    ['position', 'QB', 'must be an array of strings'],
+    ['position', ['QB', 'qb'], 'must not repeat a position'],
+    ['email', 'dana', 'must be an email address'],
+    ['profilePicture', '/a.png', 'must be an http or https URL'],
+  ])('an invalid %s says what it must be: %j', async (field, value, problem) => {
+    const answer = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: value });
+    expectProblem(answer, field, problem);
+  });
+
+  it('an unknown team keeps its status and code', async () => {
+    const body = { teamId: someId, teamTwoName: 'Foxes', startDate: usualStart };
+    expectRefusal(await postSchedule(organization, body), 40301);
+  });
+});
