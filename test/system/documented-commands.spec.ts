@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DemoServer } from '../support/demo-server.js';
+
+const root = path.resolve(__dirname, '../..');
+const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
+// Starting an embedded mongod takes its time on a busy machine.
+jest.setTimeout(90_000);
+
+interface Response {
+  _id?: string;
+  data?: { _id?: string }[];
+  nextCursor?: string;
+}
+
+/** Replaces ids and times, which differ from run to run. */
+const comparable = (json: string): unknown =>
+  JSON.parse(json.replace(/"[0-9a-f]{24}"/g, '"<id>"').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"'));
+
+describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', (page) => {
+  const blocks = [...textOf(page).matchAll(/^```(sh|json)\n([^]*?)^```$/gm)].map(([, kind, text = '']) => ({
+    kind,
+    text,
+  }));
+  let folder: string;
+  let demo: DemoServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'documentation-test-'));
+    demo = await DemoServer.start(folder);
+  });
+  afterAll(async () => {
+    await demo.server.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('work as shown, with the ids of the responses before them', async () => {
+    let variables = '';
+    let body = '{}';
+    for (const [index, { kind, text }] of blocks.entries()) {
+      if (kind === 'json') {
+        expect(comparable(body)).toEqual(comparable(text));
+        continue;
+      }
+      const { _id, data, nextCursor } = JSON.parse(body) as Response;
+      const script = text
+        .replace('http://localhost:3000', demo.server.url)
+        .replace(/^(SEASON|TEAM|GAME)=.*/m, `$1=${_id ?? data?.[0]?._id}`)
+        .replace(/^CURSOR=.*/m, `CURSOR=${nextCursor}`);
+      const { stdout } = await promisify(execFile)('bash', ['-euc', variables + script], { cwd: folder });
+      variables += script.replace(/^curl[^]*/m, '');
+      if (stdout === '') continue;
+      body = stdout.slice(stdout.indexOf('{'));
+      expect([script, 'error' in (JSON.parse(body) as object)]).toEqual([
+        script,
+        blocks[index + 1]?.text.includes('"error"') ?? false,
+      ]);
+    }
+  });
+});
