@@ -6,7 +6,7 @@ import { Metrics } from './common/metrics/metrics.js';
 import { version } from './common/package.js';
 import { exitWithError, readConfiguration, StartError } from './common/config/configuration.js';
 import { DatabaseService } from './database/database.service.js';
-import { databaseUriFault } from './database/connection-options.js';
+import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
 import { listen } from './platform/listen.js';
@@ -15,7 +15,7 @@ import type { Tracing } from './platform/tracing.js';
 
 /** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
 async function main(): Promise<void> {
-  const configuration = readConfiguration(databaseUriFault);
+  const configuration = readConfiguration(databaseUriProblem);
   const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
   let tracing: Tracing | undefined;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     }
     app = await createApp(configuration, logger, tracing);
     // The server cannot go on without its database: this becomes an unhandled error.
-    void app.get(DatabaseService).embeddedLost.then((error) => Promise.reject(error));
+    void app.get(DatabaseService).embeddedFailure.then((error) => Promise.reject(error));
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
     const address = await listen(app, host, port);

@@ -13,8 +13,8 @@ import {
   readConfiguration,
   StartError,
 } from '../common/config/configuration.js';
-import { isDatabaseAway } from '../database/database-error.filter.js';
-import { databaseUriFault } from '../database/connection-options.js';
+import { isDatabaseUnavailable } from '../database/database-error.filter.js';
+import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
 import { SuperAdminsService } from '../modules/users/super-admins.service.js';
@@ -47,7 +47,7 @@ const logger: LoggerService = {
 async function main(given: readonly string[]): Promise<string> {
   if (given.includes('--help') || given.includes('-h')) return adminUsage;
   const command = parseCommand(given);
-  const configuration = readConfiguration(databaseUriFault);
+  const configuration = readConfiguration(databaseUriProblem);
   const terminal = { input: process.stdin, output: process.stderr };
   const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, terminal);
   return `${await withDatabase(configuration, (app) => run(app, command, password))}\n`;
@@ -112,7 +112,7 @@ function timeout(): Promise<never> {
 /** Shows expected errors as one sentence; any other error keeps its stack. */
 function forOperators(error: unknown): unknown {
   if (error instanceof ServiceError) return new StartError(error.message, { cause: error });
-  if (!isDatabaseAway(error)) return error;
+  if (!isDatabaseUnavailable(error)) return error;
   return new StartError(`The database cannot be reached: ${(error as Error).message}`, { cause: error });
 }
 

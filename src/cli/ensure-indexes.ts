@@ -3,12 +3,12 @@ import { AppModule } from '../app.module.js';
 import { LogOutput } from '../common/logging/log-output.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { exitWithError, readConfiguration } from '../common/config/configuration.js';
-import { databaseUriFault } from '../database/connection-options.js';
+import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
 
 /** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);
-const configuration = readConfiguration(databaseUriFault);
+const configuration = readConfiguration(databaseUriProblem);
 const logger = createLogger(configuration.logLevel, new LogOutput());
 const app = await NestFactory.createApplicationContext(AppModule.of(configuration), {
   logger: new PinoLoggerService(logger),

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 import { mongo } from 'mongoose';
 
-/** The part of the driver's connection that is mended; none of it is public. */
+/** The patched part of the driver's connection class, none of which is public. */
 interface DriverConnection {
   readonly socket: Socket;
   readonly error: Error | null;
@@ -14,52 +14,51 @@ interface DriverConnection {
   writeCommand: (this: DriverConnection, command: unknown, options: unknown) => Promise<void>;
 }
 
-const mended = new WeakSet();
+const patched = new WeakSet();
 
 /**
- * Lets an operation fail whose connection breaks while it is being sent. The driver (7.8) waits there for the socket to
- * drain, which a closed one never does: the operation then never ends, whatever the timeouts, and its connection is never
- * given back to the pool. It meets every operation that takes a connection in the moment in which a database that dies
- * has closed it, and large ones that a hanging database does not read. Call it before the first connection; calling it
- * again does nothing.
- * @throws Error where the driver has changed and this has to be looked at anew
+ * Makes an operation fail if its connection breaks while the command is being sent. The driver (7.8) waits for the socket to drain, which
+ * a closed socket never does: the operation never ends, whatever the timeouts, and its connection never returns to the pool. This happens
+ * to an operation that takes a connection just as a failing database closes it, and to large commands that a hanging database does not
+ * read. Call it before the first connection; further calls have no effect. Remove when the driver rejects such operations itself.
+ * @throws Error if the driver has changed, so that the patch must be reviewed
  */
-export function endOperationsOfBrokenConnections(): void {
+export function patchBrokenConnections(): void {
   const connection = driverConnection();
-  if (mended.has(connection)) return;
-  mended.add(connection);
+  if (patched.has(connection)) return;
+  patched.add(connection);
   const write = connection.writeCommand;
   connection.writeCommand = async function (command, options) {
-    // Closed already, but the word of it comes with a later turn of the event loop.
+    // The socket is closed already, but its `close` event follows in a later turn of the event loop.
     if (this.socket.destroyed) this.onClose();
     this.throwIfAborted();
-    let closed = (): void => undefined;
+    let onClose = (): void => undefined;
     const broken = new Promise<never>((_, reject) => {
-      closed = () => reject(this.error ?? new mongo.MongoNetworkError('The connection closed'));
-      this.once('close', closed);
+      onClose = () => reject(this.error ?? new mongo.MongoNetworkError('The connection closed'));
+      this.once('close', onClose);
     });
     try {
       await Promise.race([write.call(this, command, options), broken]);
     } catch (error) {
       throw asNetworkError(error);
     } finally {
-      this.off('close', closed);
+      this.off('close', onClose);
     }
   };
 }
 
-/** The socket's own error, as of a reset, the driver hands on as it is, and neither tries again nor knows it as its own. */
+/** Wraps an error of the socket, such as a reset: the driver passes it on as it is and does not retry. */
 function asNetworkError(error: unknown): unknown {
-  const isSockets = error instanceof Error && !(error instanceof mongo.MongoError) && 'syscall' in error;
-  return isSockets ? new mongo.MongoNetworkError(error.message, { cause: error }) : error;
+  const isSocketError = error instanceof Error && !(error instanceof mongo.MongoError) && 'syscall' in error;
+  return isSocketError ? new mongo.MongoNetworkError(error.message, { cause: error }) : error;
 }
 
-/** The driver's class of connections: of the one driver that is installed, which Mongoose uses, too. */
+/** Returns the prototype of the driver's connections, after checking that Mongoose uses the same driver. */
 function driverConnection(): DriverConnection {
   const { prototype } = (Connection ?? {}) as { prototype?: DriverConnection };
   if (mongo.MongoClient !== MongoClient)
-    throw new Error('Mongoose has a driver of its own: package.json names another');
+    throw new Error('Mongoose uses another version of the MongoDB driver: set the same one in package.json');
   if (typeof prototype?.writeCommand !== 'function')
-    throw new Error('The driver of MongoDB writes its commands in another way: see broken-connections.ts');
+    throw new Error('The MongoDB driver has no Connection.writeCommand any more: review broken-connections.ts');
   return prototype;
 }

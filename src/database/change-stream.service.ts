@@ -7,16 +7,16 @@ import { CoherentCache } from './coherent-cache.js';
 import { DatabaseService } from './database.service.js';
 import { type ChangedRecord, recordChanged } from './operations.js';
 
-/** How long MongoDB waits for a change before it answers that there is none, in milliseconds. */
+/** How long MongoDB waits for a change before it returns an empty batch, in milliseconds. */
 const maxAwaitTime = 100;
-/** The stream is current while the last answered request was sent this many milliseconds ago. */
+/** The stream is current if its last completed request was sent less than this many milliseconds ago. */
 const maxAge = 300;
 const retryDelay = 250;
 /**
  * A write that becomes visible more than this many milliseconds after its own time stamp is late. Requests write nothing after 4.5 s, so
  * late writes are rare.
  */
-export const lateMilliseconds = 5_000;
+export const lateWriteMilliseconds = 5_000;
 /** Later than every time stamp. */
 const endOfTime = new Date(8_640_000_000_000_000);
 
@@ -54,7 +54,7 @@ const isLate = {
   $expr: {
     $lt: [
       { $ifNull: ['$fullDocument.updatedAt', '$updateDescription.updatedFields.updatedAt'] },
-      { $subtract: [{ $ifNull: ['$wallTime', endOfTime] }, lateMilliseconds] },
+      { $subtract: [{ $ifNull: ['$wallTime', endOfTime] }, lateWriteMilliseconds] },
     ],
   },
   $nor: [{ operationType: 'update', 'updateDescription.updatedFields.updatedAt': { $exists: false } }],
@@ -62,19 +62,19 @@ const isLate = {
 
 /**
  * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The stream is
- * current while the last answered request was *sent* a moment ago: whatever was committed before is known. The time of the answer proves
- * nothing, since a process that was paused reads old answers first. It sends `getMore` itself because the driver's change stream does not
- * say when it does. Every open stream costs MongoDB work on each write, so that all caches share one.
+ * current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known. The time of the response
+ * proves nothing, since a process that was paused reads old responses first. This service sends `getMore` itself because the driver's
+ * change stream does not report when it does. Every open stream costs MongoDB work on each write, so all caches share one.
  */
 @Injectable()
 export class ChangeStreamService implements OnApplicationShutdown {
   private readonly logger = new Logger('ChangeStream');
   private readonly subscribers: ChangeSubscriber[] = [];
-  private readonly ending = new AbortController();
+  private readonly shutdown = new AbortController();
   private client: mongo.MongoClient | undefined;
   private loop: Promise<void> | undefined;
   private lastSent: { readonly monotonic: number; readonly wall: number } | undefined;
-  private following: boolean | undefined;
+  private isFollowing: boolean | undefined;
   private failure: string | undefined;
 
   constructor(
@@ -85,8 +85,8 @@ export class ChangeStreamService implements OnApplicationShutdown {
     subscribe(recordChanged.name, this.onLocalChange);
   }
 
-  /** Why changes cannot be followed; undefined if they are followed, or nothing is known yet. */
-  get whyNotFollowing(): string | undefined {
+  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
+  get failureReason(): string | undefined {
     return this.failure;
   }
 
@@ -108,24 +108,24 @@ export class ChangeStreamService implements OnApplicationShutdown {
     return cache;
   }
 
-  /** Starts to follow changes. Until the first answer, nothing is cached. */
+  /** Opens the change stream. Nothing is cached before its first response. */
   start(): void {
-    if (this.ending.signal.aborted) return;
+    if (this.shutdown.signal.aborted) return;
     this.client = this.database.createClient();
     this.loop = this.follow(this.client);
   }
 
-  /** Whether no change of more than 0.3 s ago can have been missed. */
+  /** Returns whether every change older than 0.3 s is known. */
   isCurrent(): boolean {
     if (this.lastSent === undefined) return false;
-    // One clock stands still while a virtual machine is paused, the other one may be set: both must agree.
+    // The monotonic clock stops while a virtual machine is paused, and the wall clock may be set: both must agree.
     const elapsed = [performance.now() - this.lastSent.monotonic, Date.now() - this.lastSent.wall];
     return elapsed.every((milliseconds) => milliseconds >= 0 && milliseconds < maxAge);
   }
 
   async onApplicationShutdown(): Promise<void> {
     unsubscribe(recordChanged.name, this.onLocalChange);
-    this.ending.abort();
+    this.shutdown.abort();
     this.lastSent = undefined;
     await this.client?.close();
     await this.loop;
@@ -141,7 +141,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   };
 
   private async follow(client: mongo.MongoClient): Promise<void> {
-    const { signal } = this.ending;
+    const { signal } = this.shutdown;
     for (;;) {
       const reason = await this.followOneStream(client).catch((error: unknown) => (error as Error).message);
       this.lastSent = undefined;
@@ -152,16 +152,16 @@ export class ChangeStreamService implements OnApplicationShutdown {
     }
   }
 
-  /** Follows one stream to its end, and returns why it ended. */
+  /** Reads one stream until it ends, and returns why it ended. */
   private async followOneStream(client: mongo.MongoClient): Promise<string> {
     const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
-    // The router of a cluster answers an idle stream before every shard has reported its changes.
-    if (setName === undefined) return 'the database is no replica set';
+    // The router of a sharded cluster answers an idle stream before every shard has reported its changes.
+    if (setName === undefined) return 'the database is not a replica set';
     const session = client.startSession({ causalConsistency: false });
     try {
       const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };
       let reply = await this.send(client, session, open);
-      while (!this.ending.signal.aborted && reply.cursor.id !== 0n) {
+      while (!this.shutdown.signal.aborted && reply.cursor.id !== 0n) {
         this.setStatus(true);
         const more = { getMore: reply.cursor.id, collection: '$cmd.aggregate', maxTimeMS: maxAwaitTime };
         reply = await this.send(client, session, more);
@@ -201,15 +201,15 @@ export class ChangeStreamService implements OnApplicationShutdown {
     for (const { onGap } of this.subscribers) onGap();
   }
 
-  private setStatus(following: boolean, reason = 'unknown'): void {
-    this.failure = following ? undefined : reason;
-    if (this.following === following) return;
-    this.following = following;
-    if (following) this.logger.log('Changes are followed: keys, teams and seasons are cached');
-    else this.logger.warn('Changes cannot be followed: every request reads its key, team and season', { reason });
+  private setStatus(isFollowing: boolean, reason = 'unknown'): void {
+    this.failure = isFollowing ? undefined : reason;
+    if (this.isFollowing === isFollowing) return;
+    this.isFollowing = isFollowing;
+    if (isFollowing) this.logger.log('The change stream works; API keys, teams and seasons are cached.');
+    else this.logger.warn('The change stream is interrupted; every request reads its key from MongoDB.', { reason });
   }
 
-  /** Selects the subscribed changes, and of each update the names of the fields, never a value. */
+  /** Builds a pipeline that selects the subscribed changes and projects the names of updated fields, never their values. */
   private pipeline(): mongo.Document[] {
     const [all, late] = [false, true].map((isLate) =>
       this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),

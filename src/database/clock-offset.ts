@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
 
 const intervalMilliseconds = 10_000;
-/** An answer that took longer says too little about the other clock. */
+/** A slower response is too imprecise to compare the clocks. */
 const maxRoundTripMilliseconds = 1_000;
 const warnAboveSeconds = 2;
 
@@ -14,7 +14,7 @@ export class ClockOffset implements OnApplicationShutdown {
   private readonly logger = new Logger('Clock');
   private timer: NodeJS.Timeout | undefined;
   private aheadSeconds: number | undefined;
-  private isWarned = false;
+  private hasWarned = false;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -25,7 +25,7 @@ export class ClockOffset implements OnApplicationShutdown {
 
   /** Measures now and every 10 s from now on. */
   start(): void {
-    const measure = () => void this.measure().catch(() => undefined); // the next one may reach the database
+    const measure = () => void this.measure().catch(() => undefined); // the next attempt may reach the database
     measure();
     this.timer = setInterval(measure, intervalMilliseconds).unref();
   }
@@ -43,10 +43,10 @@ export class ClockOffset implements OnApplicationShutdown {
     const aheadSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
     this.aheadSeconds = aheadSeconds;
     const isWrong = Math.abs(aheadSeconds) > warnAboveSeconds;
-    if (isWrong && !this.isWarned) {
-      const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both";
+    if (isWrong && !this.hasWarned) {
+      const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both.";
       this.logger.warn(text, { aheadSeconds: Math.round(aheadSeconds * 10) / 10 });
     }
-    this.isWarned = isWrong;
+    this.hasWarned = isWrong;
   }
 }

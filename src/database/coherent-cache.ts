@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** A read that has begun: what it finds may be cached only if nothing changes before it ends. */
+/** A read in progress: its result may be cached only if nothing changes before it ends. */
 export interface CacheRead<V> {
-  /** Whether nothing has changed since the read began, and no change can have been missed. */
+  /** Returns whether nothing has changed since the read started, and no change can have been missed. */
   isValid(): boolean;
-  /** Caches a value that was read, if the read is valid. */
+  /** Caches the value if the read is valid. */
   store(key: string, value: V): void;
 }
 
@@ -31,7 +31,7 @@ export class CoherentCache<V extends object> {
     this.entries = new LRUCache({ max, dispose: (value, key) => this.unlink(key, value) });
   }
 
-  /** Returns a cached value, or undefined if it has to be read. */
+  /** Returns a cached value, or undefined if it must be read from the database. */
   get(key: string): V | undefined {
     return this.isCurrent() ? this.entries.get(key) : undefined;
   }

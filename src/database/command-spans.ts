@@ -1,7 +1,7 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { Connection, mongo } from 'mongoose';
 
-/** More commands at once would be a mistake, and must not cost memory. */
+/** Limits the memory for commands whose end is never reported. */
 const maxRunning = 10_000;
 
 /** Creates a span for each command that a traced request sends to the database, below that request's own span. */
@@ -44,7 +44,7 @@ export class CommandSpans {
     if (span === undefined) return;
     this.running.delete(requestId);
     if (failure !== undefined) {
-      // Without its message, which may hold values of a record.
+      // The message is omitted because it may contain values of a record.
       const { code } = failure as Error & { code?: unknown };
       span.setAttribute('error.type', failure.name);
       if (typeof code === 'number') span.setAttribute('db.response.status_code', String(code));

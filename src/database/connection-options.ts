@@ -1,9 +1,6 @@
 import { type ConnectOptions, mongo } from 'mongoose';
 
-/**
- * How the driver speaks to MongoDB. The times are chosen so that a database that is away, or hangs, fails a
- * request well before its deadline of 5 s.
- */
+/** Options of the driver. The timeouts let an unreachable or hanging database fail a request well before its deadline of 5 s. */
 export const driverOptions = {
   serverSelectionTimeoutMS: 1_500,
   heartbeatFrequencyMS: 1_000,
@@ -11,7 +8,7 @@ export const driverOptions = {
   socketTimeoutMS: 2_500,
   waitQueueTimeoutMS: 1_500,
   minPoolSize: 2,
-  // What was written must be read: no other member is asked, whatever the address says.
+  // Requests must read what they wrote, so only the primary is read, whatever the connection string says.
   readPreference: 'primary',
   retryReads: true,
   retryWrites: true,
@@ -19,20 +16,20 @@ export const driverOptions = {
   writeConcern: { w: 'majority', journal: true },
 } satisfies mongo.MongoClientOptions;
 
-/** For what asks beside the requests: health checks, the buffers of uses. */
-const connectionsBeside = 8;
-/** Each costs the database a thread and up to a megabyte. */
-const mostConnections = 512;
+/** Connections for health checks and buffered writes. */
+const backgroundConnections = 8;
+/** Each connection costs the database a thread and up to 1 MB. */
+const maxConnections = 512;
 
 /**
- * How many connections a server may open: one for each request in service, so that requests wait in the queue that is fair
- * to callers and not in the driver's, which is not. Only as many are opened as are needed.
+ * Returns the maximum size of the connection pool: one connection per request in service, so that requests wait in the server's queue,
+ * which is fair to callers, and not in the driver's, which is not. The driver opens only as many as are needed.
  */
 export function poolSize(maxRequestsInFlight: number): number {
-  return Math.min(mostConnections, maxRequestsInFlight + connectionsBeside);
+  return Math.min(maxConnections, maxRequestsInFlight + backgroundConnections);
 }
 
-/** How Mongoose uses it: nothing is made or kept waiting behind the back of the code. */
+/** Options of Mongoose's connection: it neither creates collections and indexes nor buffers commands. */
 export const connectionOptions = {
   autoCreate: false,
   autoIndex: false,
@@ -40,15 +37,15 @@ export const connectionOptions = {
   ...driverOptions,
 } satisfies ConnectOptions;
 
-/** Returns what is wrong with the address of a database, as the end of a sentence; connects to nothing. */
-export function databaseUriFault(uri: string): string | undefined {
+/** Validates a connection string without connecting. Returns the problem as the end of a sentence, or undefined. */
+export function databaseUriProblem(uri: string): string | undefined {
   try {
     new mongo.MongoClient(uri, driverOptions);
     if (/^[^/]+\/\/[^/?]+\/[^/?]/.test(uri)) return undefined;
     return 'must name a database, as in mongodb://host:port/database?replicaSet=name';
   } catch {
     if (/[?&]maxStalenessSeconds=/i.test(uri)) return 'must not have maxStalenessSeconds: only the primary is read';
-    // The driver's own words may hold a part of the address, and so of a password.
+    // The driver's message may contain a part of the connection string, and thus of a password.
     return 'must be like mongodb://host:port/database?replicaSet=name, with special characters percent-encoded';
   }
 }

@@ -1,51 +1,52 @@
 import type { Clock } from '../common/clock.js';
-import { type ChangeStreamService, lateMilliseconds } from './change-stream.service.js';
+import { type ChangeStreamService, lateWriteMilliseconds } from './change-stream.service.js';
 import { CoherentCache } from './coherent-cache.js';
 
-/** Counting fewer records costs less than reading the newest change. */
-const minimumCached = 1_000;
-const maximumLists = 10_000;
+/** Counting fewer records costs less than reading the last update. */
+const minTotal = 1_000;
+const maxLists = 10_000;
 /**
- * Every write is visible this many milliseconds after its time stamp, except the late ones that the change stream reports. The
- * two seconds are for the clocks of this process and of the database, which NTP keeps within one.
+ * Every write is visible this many milliseconds after its time stamp, except late writes, which the change stream reports. Two seconds of
+ * it allow for the clocks of this process and of the database, which NTP keeps within one second.
  */
-export const settlingMilliseconds = lateMilliseconds + 2_000;
-/** A total is counted again after this time in any case: somebody may have changed a record by hand without a new stamp. */
-const maximumAge = 60_000;
+export const visibilityDelayMilliseconds = lateWriteMilliseconds + 2_000;
+/** Totals expire after this time, because an operator may have changed a record by hand without a new time stamp. */
+const maxAge = 60_000;
 
-/** How a list is counted. */
-export interface Counting {
-  /** Names the organization and the filters, but for the moment. */
+/** The queries that count a list. */
+export interface CountQuery {
+  /** Identifies the organization and the filters, without the time that `upcoming` compares with. */
   readonly list: string;
-  /** When a record of the organization was changed last, whatever list it is in; undefined where there is none. */
-  readonly newestChange: () => Promise<Date | undefined>;
-  /** How many match. */
+  /** Returns when any record of the organization was last updated; undefined if there is none. */
+  readonly findLastUpdate: () => Promise<Date | undefined>;
+  /** Counts the records that match. */
   readonly count: () => Promise<number>;
-  /** Where only what lies behind a moment matches. */
+  /** Set if only records that start after `now` match. */
   readonly upcoming?: {
-    readonly moment: Date;
-    /** How many would match but for the moment, and begin after the first and no later than the second. */
-    readonly begunBetween: (after: Date, until: Date) => Promise<number>;
-    /** When the next of them begins after a moment; undefined where there is none. */
-    readonly nextBegin: (after: Date) => Promise<Date | undefined>;
+    readonly now: Date;
+    /** Counts the records that match the other filters and start after the first time, up to the second. */
+    readonly countStartedBetween: (after: Date, until: Date) => Promise<number>;
+    /** Returns when the first record after a time starts; undefined if there is none. */
+    readonly findNextStart: (after: Date) => Promise<Date | undefined>;
   };
 }
 
 interface Total {
   readonly value: number;
-  readonly moment: Date | undefined;
-  /** From the moment until this one none begins, in milliseconds; undefined where that is not known. */
-  readonly next?: number | undefined;
-  /** All that was written with a stamp up to here is counted; undefined where something may still be under way. */
+  /** The time that an `upcoming` list was compared with. */
+  readonly now: Date | undefined;
+  /** No record starts between `now` and this time, in milliseconds; undefined if unknown. */
+  readonly nextStart?: number | undefined;
+  /** Every write with a time stamp up to this one is counted; undefined if a write may not be visible yet. */
   readonly until?: Date;
   readonly countedAt: Date;
 }
 
 /**
- * Caches the totals of large lists until a record of their organization is written. Every write stamps its record with the time,
- * so the newest stamp shows a write of any replica. It does not show a write that becomes visible long after its stamp: those are
- * reported by the change stream, and while that is not current, every total is counted. Totals are also counted while an
- * organization writes, and for `settlingMilliseconds` after.
+ * Caches the totals of large lists until a record of their organization is written. Every write sets `updatedAt`, so the last update
+ * shows a write of any replica. It does not show a write that becomes visible long after its time stamp: the change stream reports those,
+ * and while it is not current, every total is counted. Totals are also counted while an organization writes, and for
+ * `visibilityDelayMilliseconds` after that.
  */
 export class CountCache {
   private readonly totals: CoherentCache<Total>;
@@ -58,81 +59,81 @@ export class CountCache {
   ) {
     this.totals = new CoherentCache(
       () => changes.isCurrent(),
-      maximumLists,
+      maxLists,
       () => [],
     );
     const clear = () => this.totals.clear();
     changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
-  /** Returns whether the list was found to be large. */
+  /** Returns whether the list is known to be large. */
   isCached(list: string): boolean {
     return this.totals.get(list) !== undefined;
   }
 
   /** Returns how many records match. */
-  async total(counting: Counting): Promise<number> {
-    const { list, upcoming } = counting;
+  async total(query: CountQuery): Promise<number> {
+    const { list, upcoming } = query;
     const known = this.totals.get(list);
     const now = this.clock.now();
-    // A list that is not known to be large is counted at once.
-    if (known === undefined) return this.count(counting, now, undefined);
+    // Small lists are counted without looking for the last update.
+    if (known === undefined) return this.count(query, now, undefined);
     const age = now.getTime() - known.countedAt.getTime();
-    const isYoung = age >= 0 && age < maximumAge;
+    const isFresh = age >= 0 && age < maxAge;
     const read = this.totals.startRead();
-    const [changed, { begun, next }] = await Promise.all([
-      counting.newestChange(),
-      known.until !== undefined && isYoung ? begunSince(known, upcoming) : noneBegun,
+    const [updatedAt, { started, nextStart }] = await Promise.all([
+      query.findLastUpdate(),
+      known.until !== undefined && isFresh ? startedSince(known, upcoming) : noneStarted,
     ]);
     const { until } = known;
-    if (until === undefined || !isYoung || (changed !== undefined && changed > until)) {
-      return this.count(counting, now, changed);
+    if (until === undefined || !isFresh || (updatedAt !== undefined && updatedAt > until)) {
+      return this.count(query, now, updatedAt);
     }
-    // What was counted beside the look may have been moved after it.
-    const again = begun === 0 ? undefined : await counting.newestChange();
-    if (!read.isValid() || (again !== undefined && again > until)) return this.count(counting, now, again ?? changed);
-    const value = known.value - begun;
-    // A walk that began earlier leaves what is known of a later moment.
-    if (begun >= 0) read.store(list, { ...known, value, moment: upcoming?.moment, next });
+    // A record may have been updated between the first query and the count of started records.
+    const again = started === 0 ? undefined : await query.findLastUpdate();
+    if (!read.isValid() || (again !== undefined && again > until)) return this.count(query, now, again ?? updatedAt);
+    const value = known.value - started;
+    // A client that pages through an older list does not replace the total of a newer one.
+    if (started >= 0) read.store(list, { ...known, value, now: upcoming?.now, nextStart });
     return value;
   }
 
-  /** @param changed the newest change as it was before counting */
+  /** @param updatedAt the last update before counting */
   private async count(
-    { list, upcoming, count }: Counting,
+    { list, upcoming, count }: CountQuery,
     countedAt: Date,
-    changed: Date | undefined,
+    updatedAt: Date | undefined,
   ): Promise<number> {
-    const settled = new Date(countedAt.getTime() - settlingMilliseconds);
+    const visibleUntil = new Date(countedAt.getTime() - visibilityDelayMilliseconds);
     const read = this.totals.startRead();
     const value = await count();
-    if (value < minimumCached) this.totals.delete(list);
+    if (value < minTotal) this.totals.delete(list);
     else {
-      const until = changed && changed < settled && { until: settled };
-      read.store(list, { value, moment: upcoming?.moment, countedAt, ...until });
+      const until = updatedAt && updatedAt < visibleUntil && { until: visibleUntil };
+      read.store(list, { value, now: upcoming?.now, countedAt, ...until });
     }
     return value;
   }
 }
 
-interface Begun {
-  readonly begun: number;
-  readonly next?: number | undefined;
+interface Started {
+  readonly started: number;
+  readonly nextStart?: number | undefined;
 }
 
-const noneBegun: Begun = { begun: 0 };
+const noneStarted: Started = { started: 0 };
 
-/** How many fewer are upcoming than at the known moment (negative for an earlier one), and when the next one begins. */
-async function begunSince({ moment: known, next }: Total, upcoming: Counting['upcoming']): Promise<Begun> {
-  if (known === undefined || upcoming === undefined) return noneBegun;
-  const { moment, begunBetween, nextBegin } = upcoming;
-  const isEarlier = moment < known;
-  if (!isEarlier && (moment.getTime() === known.getTime() || (next !== undefined && moment.getTime() < next))) {
-    return { begun: 0, next };
+/** Counts the records that started since the total was counted (negative for an earlier time), and finds the next start. */
+async function startedSince({ now: known, nextStart }: Total, upcoming: CountQuery['upcoming']): Promise<Started> {
+  if (known === undefined || upcoming === undefined) return noneStarted;
+  const { now, countStartedBetween, findNextStart } = upcoming;
+  const isEarlier = now < known;
+  if (!isEarlier && (now.getTime() === known.getTime() || (nextStart !== undefined && now.getTime() < nextStart))) {
+    return { started: 0, nextStart };
   }
-  const [between, following] = await Promise.all([
-    isEarlier ? begunBetween(moment, known) : begunBetween(known, moment),
-    nextBegin(moment),
+  const [between, next] = await Promise.all([
+    isEarlier ? countStartedBetween(now, known) : countStartedBetween(known, now),
+    findNextStart(now),
   ]);
-  return { begun: isEarlier ? -between : between, next: following?.getTime() ?? Infinity };
+  return { started: isEarlier ? -between : between, nextStart: next?.getTime() ?? Infinity };
 }

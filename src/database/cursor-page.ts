@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { invalidField } from '../common/errors/service-error.js';
 import type { ListPage } from '../common/http/paging.js';
 import { isRecordId } from '../common/validation/fields.js';
-import type { CursorPosition, PageStart, StoredPage } from './reading.js';
+import type { CursorPosition, PageStart, StoredPage } from './list-queries.js';
 
 /** The query of a list. Every other property of it is a filter, which a cursor is bound to. */
 interface PageRequest {
@@ -11,7 +11,7 @@ interface PageRequest {
   readonly cursor?: string;
 }
 
-/** The moment of the first page, the time and the ID of the last entry, and the checksum. */
+/** The time of the first page, the time and the ID of the last record, and the checksum. */
 const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
 
 /**
@@ -32,8 +32,8 @@ export class CursorPage {
    */
   constructor(organizationId: string | undefined, query: PageRequest, list: string, now: Date) {
     const { page = 1, limit, cursor, ...filters } = query;
-    const sent = Object.entries(filters).filter(([, value]) => value !== undefined);
-    this.list = JSON.stringify([organizationId, list.toLowerCase(), sent.sort(byName)], withLowerCaseIds);
+    const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
+    this.list = JSON.stringify([organizationId, list.toLowerCase(), sentFilters.sort(byName)], withLowerCaseIds);
     const { moment, after } = cursor === undefined ? { moment: now } : this.parse(cursor);
     this.moment = moment;
     this.start = after === undefined ? { page, limit } : { after, limit };
@@ -69,7 +69,7 @@ function byName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1;
 }
 
-/** IDs are the same in any case. */
+/** Converts IDs to lower case, since they are case-insensitive. */
 function withLowerCaseIds(_name: string, value: unknown): unknown {
   return isRecordId(value) ? value.toLowerCase() : value;
 }

@@ -5,12 +5,12 @@ import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
 import { type EndedOperation, operationEnded } from './operations.js';
 
-/** Errors that their callers handle: a duplicate key and a write conflict. */
+/** Error codes that callers handle: duplicate key and write conflict. */
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
 
 /**
- * Measures the connection pool by the driver's events, and the operations by this server's own channel. Not by the driver's command
- * events: for those the driver parses every response a second time.
+ * Collects metrics of the connection pool from the driver's events, and of operations from `operationEnded`. The driver's command events
+ * are not used because the driver parses every response a second time for them.
  */
 @Injectable()
 export class DatabaseMetrics implements OnApplicationShutdown {
@@ -26,15 +26,15 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       ffapi_database_pool_in_use: () => this.pool.inUse,
       ffapi_database_pool_waiting: () => this.pool.waiting,
     });
-    subscribe(operationEnded.name, this.onEnded);
+    subscribe(operationEnded.name, this.onOperationEnded);
   }
 
   onApplicationShutdown(): void {
-    unsubscribe(operationEnded.name, this.onEnded);
+    unsubscribe(operationEnded.name, this.onOperationEnded);
   }
 
   /** Counts the connections of a client; call it before the client connects. */
-  follow(client: mongo.MongoClient): void {
+  observe(client: mongo.MongoClient): void {
     const { pool } = this;
     client.on('connectionCreated', () => pool.connections++);
     client.on('connectionClosed', () => pool.connections--);
@@ -50,7 +50,7 @@ export class DatabaseMetrics implements OnApplicationShutdown {
     client.on('connectionCheckedIn', () => pool.inUse--);
   }
 
-  private readonly onEnded = (message: unknown): void => {
+  private readonly onOperationEnded = (message: unknown): void => {
     const { operation, seconds, error } = message as EndedOperation;
     const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
     this.metrics.recordDatabaseOperation(operation, seconds, error !== undefined && !isExpected);

@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, mongo } from 'mongoose';
 import { Configuration, StartError } from '../common/config/configuration.js';
-import { endOperationsOfBrokenConnections } from './broken-connections.js';
+import { patchBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
-import { isDatabaseAway } from './database-error.filter.js';
+import { isDatabaseUnavailable } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { measured } from './operations.js';
+import { measureOperation } from './operations.js';
 import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 import type { EmbeddedMongod } from '../dev/embedded-mongod/embedded-mongod.js';
@@ -14,17 +14,17 @@ import type { EmbeddedMongod } from '../dev/embedded-mongod/embedded-mongod.js';
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
 
-/** Opens and closes the one connection, the embedded database with it, and makes the indexes. */
+/** Opens and closes the one connection and the embedded database, and creates the indexes. */
 @Injectable()
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private embedded: EmbeddedMongod | undefined;
   private embeddedStart: Promise<EmbeddedMongod> | undefined;
-  private resolveEmbeddedLost: (fault: Error) => void = () => undefined;
+  private resolveEmbeddedFailure: (error: Error) => void = () => undefined;
   private uri: string | undefined;
-  private readonly ending = new AbortController();
-  private standalone = false;
-  private isObserved = false;
+  private readonly shutdown = new AbortController();
+  private isStandalone = false;
+  private isTraced = false;
   private reachable: Promise<boolean> | undefined;
 
   constructor(
@@ -32,29 +32,32 @@ export class DatabaseService {
     @InjectConnection() private readonly connection: Connection,
     private readonly metrics: DatabaseMetrics,
   ) {
-    endOperationsOfBrokenConnections();
-    // Without a listener an error of the connection would end the process; every operation reports its own.
+    patchBrokenConnections();
+    // Without a listener, an error of the connection would end the process. Every operation reports its own errors.
     connection.on('error', () => undefined);
-    connection.on('disconnected', () => this.isClosing || this.logger.warn('The database is away'));
-    connection.on('reconnected', () => this.logger.log('The database is back'));
+    connection.on(
+      'disconnected',
+      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects by itself.'),
+    );
+    connection.on('reconnected', () => this.logger.log('MongoDB is reachable again.'));
   }
 
-  /** Resolves where the embedded database ended by itself, and is gone: this server cannot serve any more. */
-  readonly embeddedLost = new Promise<Error>((resolve) => (this.resolveEmbeddedLost = resolve));
+  /** Resolves if the embedded database ends unexpectedly, after which this server cannot work. */
+  readonly embeddedFailure = new Promise<Error>((resolve) => (this.resolveEmbeddedFailure = resolve));
 
-  /** True where this server brings its own database. */
+  /** Whether this server runs its own database. */
   get isEmbedded(): boolean {
     return this.configuration.database.uri === undefined;
   }
 
-  /** False where the open database is no replica set: what is written in a transaction cannot be written there. */
+  /** Whether the open database is a replica set, which transactions need. */
   get hasTransactions(): boolean {
-    return !this.standalone;
+    return !this.isStandalone;
   }
 
-  /** Traces each command from now on; call it before the database is opened. */
+  /** Creates a span for each command; call it before `open`. */
   traceCommands(spans: CommandSpans): void {
-    this.isObserved = true;
+    this.isTraced = true;
     spans.observe(this.connection);
   }
 
@@ -65,80 +68,81 @@ export class DatabaseService {
   async open(): Promise<void> {
     Object.values(this.connection.models).forEach(assertSupported);
     const { uri } = this.configuration.database;
-    const address = uri ?? (await this.openEmbedded());
+    const address = uri ?? (await this.startEmbedded());
     this.uri = address;
-    // A refused login, too, may be mended on the other side: the server waits, and says why.
+    // Retries a failed login, too: an administrator can fix it in the database.
     await this.retryUntilReachable(
       () => this.connect(address),
       () => true,
     );
-    if (this.isClosing) return;
-    await this.warnOfStandalone();
+    if (!this.isClosing) await this.detectStandalone();
   }
 
-  /** Starts the embedded database; its address. */
-  private async openEmbedded(): Promise<string> {
+  /** Starts the embedded database and returns its connection string. */
+  private async startEmbedded(): Promise<string> {
     const { mongodBinary } = this.configuration.database;
-    // Never loaded where MONGODB_URI is set.
+    // Not loaded if MONGODB_URI is set.
     const { startEmbeddedMongod } = await import('../dev/embedded-mongod/embedded-mongod.js');
     this.embeddedStart = startEmbeddedMongod({
       dataFolder: this.configuration.dataFolder,
       ...(mongodBinary !== undefined && { mongodBinary }),
       progress: (line) => this.logger.log(line),
-      signal: this.ending.signal,
+      signal: this.shutdown.signal,
     });
-    this.embedded = await this.embeddedStart.catch(cannot('The embedded database cannot be started'));
-    void this.embedded.ended.then((how) => {
-      const message = `The embedded MongoDB failed while it was in use: ${how}. Its log: ${this.configuration.dataFolder}/mongod.log`;
-      if (!this.isClosing) this.resolveEmbeddedLost(new Error(message));
+    this.embedded = await this.embeddedStart.catch(failWith('The embedded database cannot be started'));
+    void this.embedded.ended.then((reason) => {
+      const message = `The embedded MongoDB ended unexpectedly: ${reason}. See ${this.configuration.dataFolder}/mongod.log.`;
+      if (!this.isClosing) this.resolveEmbeddedFailure(new Error(message));
     });
     return this.embedded.uri;
   }
 
   private async connect(address: string): Promise<void> {
     const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
-    const options = { ...connectionOptions, maxPoolSize, ...(this.isObserved && { monitorCommands: true }) };
+    const options = { ...connectionOptions, maxPoolSize, ...(this.isTraced && { monitorCommands: true }) };
     const opening = this.connection.openUri(address, options);
-    // Each attempt makes another client, which is there before its first connection.
+    // Each attempt creates a new client, which exists before its first connection.
     const client = this.connection.getClient();
-    this.metrics.follow(client);
+    this.metrics.observe(client);
     await opening;
   }
 
-  /** Without a replica set there are no transactions: the newcomer's most likely mistake. */
-  private async warnOfStandalone(): Promise<void> {
+  /** Warns if the database is not a replica set, and therefore has no transactions. */
+  private async detectStandalone(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    this.standalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
-    if (!this.standalone) return;
+    this.isStandalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
+    if (!this.isStandalone) return;
     this.logger.warn(
-      'MONGODB_URI names no replica set (one member is enough): API keys, organizations, users, seasons and statistics cannot be written',
+      'MongoDB is not a replica set, so API keys, organizations, users, seasons and statistics cannot be written; ' +
+        'start it with --replSet (one member is enough).',
     );
   }
 
   /**
-   * Does something at the start that needs the database, again and again while the database is away.
-   * @throws whatever the work throws, where that does not pass by itself
+   * Runs work that the start needs, and retries it while the database is unavailable.
+   * @param isTransient whether to retry after an error
+   * @throws every other error of the work
    */
   async retryUntilReachable(
     work: () => Promise<unknown>,
-    passes: (error: unknown) => boolean = isDatabaseAway,
+    isTransient: (error: unknown) => boolean = isDatabaseUnavailable,
   ): Promise<void> {
     for (let attempt = 0; !this.isClosing; attempt++) {
       try {
         await work();
         return;
       } catch (error) {
-        if (!passes(error)) throw error;
-        // Said at once and then about every ten seconds.
-        if (attempt % 5 === 0) this.logger.warn(`Waiting for the database: ${(error as Error).message}`);
+        if (!isTransient(error)) throw error;
+        // Logs the first failure, then every fifth one, which is about every 10 s.
+        if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${(error as Error).message}; retrying.`);
         await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
       }
     }
   }
 
   /**
-   * Makes every index that the schemas name, on a connection of its own that may take its time.
-   * @throws StartError where an index cannot be made, as a unique one over records that are not
+   * Creates every index that the schemas declare, on a separate connection without a socket timeout.
+   * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
   async ensureIndexes(): Promise<void> {
     if (this.uri === undefined) throw new Error('The database is not open');
@@ -152,20 +156,20 @@ export class DatabaseService {
         await connection
           .model(name, model.schema)
           .createIndexes()
-          .catch(cannot(`The indexes of ${name} cannot be made`));
+          .catch(failWith(`The indexes of ${name} cannot be created`));
       }
     } finally {
       await connection.close();
     }
   }
 
-  /** Creates a client with a connection of its own, which requests cannot hold up. */
+  /** Creates a client with one connection that requests do not use. */
   createClient(): mongo.MongoClient {
     if (this.uri === undefined) throw new Error('The database is not open');
     return new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1 });
   }
 
-  /** True where the database answers within a second. Whoever asks meanwhile shares the answer: many cost as much as one. */
+  /** Returns whether the database responds to a ping within 1 s. Concurrent callers share one ping. */
   isReachable(): Promise<boolean> {
     this.reachable ??= this.ping().finally(() => (this.reachable = undefined));
     return this.reachable;
@@ -174,31 +178,31 @@ export class DatabaseService {
   private async ping(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
-    const ping = measured('ping', () => db.command({ ping: 1 })).then(
+    const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
+    const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(
       () => true,
       () => false,
     );
-    return Promise.race([ping, late]);
+    return Promise.race([ping, timeout]);
   }
 
   /** Closes the connection, and the embedded database after it. */
   async close(): Promise<void> {
-    this.ending.abort();
+    this.shutdown.abort();
     await this.connection.close();
-    // Told to close while it starts: what it started is ended there.
+    // If the embedded database is still starting, its start is aborted and cleans up by itself.
     const embedded = await this.embeddedStart?.catch(() => undefined);
     await embedded?.stop();
   }
 
   private get isClosing(): boolean {
-    return this.ending.signal.aborted;
+    return this.shutdown.signal.aborted;
   }
 }
 
-/** Tells what cannot be done, and why, to whoever starts the server; that the database is away is told by itself. */
-function cannot(what: string): (reason: Error) => never {
-  return (reason) => {
-    throw isDatabaseAway(reason) ? reason : new StartError(`${what}: ${reason.message}`, { cause: reason });
+/** Returns a handler that turns an error into a `StartError`, except if the database is unavailable. */
+function failWith(message: string): (cause: Error) => never {
+  return (cause) => {
+    throw isDatabaseUnavailable(cause) ? cause : new StartError(`${message}: ${cause.message}`, { cause });
   };
 }

@@ -3,19 +3,19 @@ import { mongo, type SortOrder } from 'mongoose';
 import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
- * The operations that requests wait for, sent by the driver itself under the rules of the model's schema. Mongoose would
- * build a query or a document for each, which costs more than the driver's whole part of it.
+ * The database operations of requests, sent by the driver after a check against the model's schema. Mongoose would build a query or a
+ * document for each, which costs more than the driver's whole part.
  */
 
 /**
- * No write may work longer on the database, in milliseconds. Otherwise one that the database holds up is applied long after its
- * request was answered 503. Shorter than the driver's socket timeout, so that the database gives up first.
+ * Maximum time of a write on the database, in milliseconds. Without it, the database could apply a write long after its request was
+ * answered with 503. Shorter than the driver's socket timeout, so that the database gives up first.
  */
 export const writeTimeLimit = 2_000;
 
-/** How an operation ended. */
+/** The outcome of an operation. */
 export interface EndedOperation {
-  /** As Mongoose names it. */
+  /** The name of Mongoose's method. */
   readonly operation: string;
   readonly seconds: number;
   readonly error: unknown;
@@ -24,23 +24,23 @@ export interface EndedOperation {
 /** Publishes an `EndedOperation` for every operation. */
 export const operationEnded = channel('database:operation-ended');
 
-/** A record that may have changed; without an ID any record of the collection. */
+/** A record that may have changed. Without an ID, any record of the collection. */
 export interface ChangedRecord {
   readonly collection: string;
   readonly id: string | undefined;
 }
 
 /**
- * Publishes a `ChangedRecord` after every update and deletion, also after one that failed, since it may have been applied even so, and
- * after every transaction that read a record, since it may have found a change of another server. Caches are invalidated by it, so that
- * no service can forget to.
+ * Publishes a `ChangedRecord` after every update and deletion, even a failed one, which may have been applied, and after every transaction
+ * that read a record, which may have seen a change of another server. Caches subscribe to it, so that no service can forget to invalidate
+ * them.
  */
 export const recordChanged = channel('database:record-changed');
 
-/** Records of transactions that have not ended. */
+/** Changed records of open transactions. */
 const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 
-/** A unique index rejected a record because another one has the same value. */
+/** Thrown if a unique index rejects a record because another one has the same value. */
 export class UniqueIndexViolation extends Error {
   constructor(
     readonly indexName: string,
@@ -53,10 +53,10 @@ export class UniqueIndexViolation extends Error {
 
 const duplicateKey = 11000;
 
-/** Which part of the records is read, and how long that may take. */
+/** Options of a read. */
 export interface ReadOptions {
   readonly projection: Readonly<Record<string, number>>;
-  /** In milliseconds, on the database. */
+  /** Maximum time on the database, in milliseconds. */
   readonly maxTimeMS: number;
   readonly session?: mongo.ClientSession | undefined;
   /** Defaults to the connection's. */
@@ -64,19 +64,21 @@ export interface ReadOptions {
 }
 
 /**
- * `majority` returns only what no failover can take back. `snapshot` does, too, and reads all batches of a result at one
- * moment, so that it never mixes two transactions; only a replica set has it.
+ * `majority` returns only data that no failover can roll back. `snapshot` also reads all batches of a result at one point in time, so
+ * that it never mixes two transactions; it needs a replica set.
  */
 export type ReadConcernLevel = 'majority' | 'snapshot';
 
-/** The one record that matches, or null. */
+/** Finds the record that matches, or null. */
 export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   assertFilter(model, filter);
   if (options.session !== undefined) publishChange(model, filter, options.session);
-  return measured('findOne', () => collectionOf(model).findOne(filter, forReading(options))) as Promise<R | null>;
+  return measureOperation('findOne', () =>
+    collectionOf(model).findOne(filter, forReading(options)),
+  ) as Promise<R | null>;
 }
 
-/** The records that match, in order. */
+/** Finds the records that match, in order. */
 export function findRecords<R>(
   model: CheckedModel,
   filter: object,
@@ -87,17 +89,19 @@ export function findRecords<R>(
   },
 ): Promise<R[]> {
   assertFilter(model, filter);
-  return measured('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<R[]>;
+  return measureOperation('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<
+    R[]
+  >;
 }
 
-/** How many records match. */
+/** Counts the records that match. */
 export function countRecords(
   model: CheckedModel,
   filter: object,
   options: { readonly maxTimeMS: number; readonly hint?: mongo.Hint },
 ): Promise<number> {
   assertFilter(model, filter);
-  return measured('countDocuments', () => collectionOf(model).countDocuments(filter, options));
+  return measureOperation('countDocuments', () => collectionOf(model).countDocuments(filter, options));
 }
 
 /**
@@ -107,7 +111,7 @@ export function countRecords(
 export async function insertRecord(model: CheckedModel, record: object, session?: mongo.ClientSession): Promise<void> {
   assertRecord(model, record);
   try {
-    await measured('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
+    await measureOperation('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
     throw new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
@@ -122,7 +126,7 @@ export async function insertManyRecords(
 ): Promise<void> {
   if (records.length === 0) return;
   for (const record of records) assertRecord(model, record);
-  await measured('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
+  await measureOperation('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
 }
 
 /** Deletes all records that match. */
@@ -133,10 +137,10 @@ export async function deleteManyRecords(
 ): Promise<void> {
   assertFilter(model, filter);
   publishChange(model, {}, session);
-  await measured('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
+  await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
-/** Changes the one record that matches in a single atomic step; what the projection shows of it afterwards, or null. */
+/** Updates the record that matches atomically, and returns the updated fields of the projection, or null if none matches. */
 export async function findOneAndUpdateRecord<R>(
   model: CheckedModel,
   filter: object,
@@ -150,13 +154,13 @@ export async function findOneAndUpdateRecord<R>(
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
   const send = () => collectionOf(model).findOneAndUpdate(filter, operators, options) as Promise<R | null>;
   try {
-    return await measured('findOneAndUpdate', send);
+    return await measureOperation('findOneAndUpdate', send);
   } finally {
     publishChange(model, filter, session);
   }
 }
 
-/** Publishes that a record may have changed: now, or once when the transaction has ended. */
+/** Publishes that a record may have changed: now, or when its transaction has ended. */
 function publishChange(model: CheckedModel, filter: { _id?: unknown }, session: mongo.ClientSession | undefined): void {
   const collection = collectionOf(model).collectionName;
   const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
@@ -170,12 +174,12 @@ function publishChange(model: CheckedModel, filter: { _id?: unknown }, session: 
   changedIn.set(session, changed);
 }
 
-/** An operator without fields would be an error on older databases. */
+/** Removes operators without fields, which older databases reject. */
 function withoutEmpty(update: object): object {
   return Object.fromEntries(Object.entries(update).filter(([, fields]) => Object.keys(fields as object).length > 0));
 }
 
-/** Mongoose's own handle: it refuses where the connection was never opened. */
+/** Returns Mongoose's collection, which rejects operations before the connection is opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
 }
@@ -188,14 +192,14 @@ function forWriting<T extends { session?: mongo.ClientSession | undefined }>(opt
   return withSession({ ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit });
 }
 
-/** Leaves `session` out if it is undefined, which the driver would take for a session. */
+/** Removes an undefined `session`, which the driver would treat as a session. */
 function withSession<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
   return session === undefined ? options : { ...options, session };
 }
 
-/** Runs an operation and publishes how it ended, for the metrics. Queries of Mongoose itself go through it, too. */
-export async function measured<T>(operation: string, work: () => Promise<T>): Promise<T> {
-  const begun = performance.now();
+/** Runs an operation and publishes its outcome for the metrics. Queries through Mongoose use it, too. */
+export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
   let error: unknown;
   try {
     return await work();
@@ -203,6 +207,7 @@ export async function measured<T>(operation: string, work: () => Promise<T>): Pr
     error = thrown;
     throw thrown;
   } finally {
-    operationEnded.publish({ operation, seconds: (performance.now() - begun) / 1_000, error } satisfies EndedOperation);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    operationEnded.publish({ operation, seconds, error } satisfies EndedOperation);
   }
 }

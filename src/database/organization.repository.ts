@@ -11,20 +11,20 @@ import {
   type ReadOptions,
 } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
-import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './reading.js';
+import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
 import { assertMayWrite, type Session } from './transaction.js';
 
-/** What distinguishes records that live from those that were deleted softly. */
-export const alive = { deletedAt: null } as const;
+/** Excludes soft-deleted records from a query. */
+export const notDeleted = { deletedAt: null } as const;
 
 /**
- * The way to the records of organizations. Every method demands whose records are meant; a query without the
- * organization cannot be written. Reads are plain objects and name their fields.
+ * Base of all repositories with records of organizations. Every method takes the organization first and adds it to the query, so that a
+ * query across organizations cannot be written. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected constructor(private readonly model: Model<T>) {}
 
-  /** The one record that matches, or null; with a read concern null may also mean that it is not on a majority yet. */
+  /** Finds the record that matches, or null. With a read concern, null may also mean that no majority has it yet. */
   protected async findOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
@@ -35,19 +35,19 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return findOneRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
-  /** All the records that match, in the given order. */
+  /** Finds all records that match, in order. */
   protected async find<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    within: Pick<ReadOptions, 'session' | 'readConcern'> = {},
+    readOptions: Pick<ReadOptions, 'session' | 'readConcern'> = {},
   ): Promise<Pick<T, K>[]> {
-    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, ...within };
+    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, ...readOptions };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
-  /** One page of the records that match, and how many match in all. */
+  /** Finds one page of the records that match, and the total. */
   protected async findPage<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
@@ -57,12 +57,12 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return readPage(this.model, this.scoped(scope, filter), projectionOf(fields), request);
   }
 
-  /** How many records match. */
+  /** Counts the records that match. */
   protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
     return countMatching(this.model, this.scoped(scope, filter));
   }
 
-  /** The first record that matches, in an order; undefined where there is none. */
+  /** Finds the first record that matches in an order; undefined if there is none. */
   protected async findFirst<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
@@ -76,16 +76,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   /**
    * Stores a new record of the organization.
-   * @throws UniqueIndexViolation
+   * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
   protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
     if (String(record.organizationId) !== scope.organization.id)
-      throw new Error('The record is of another organization');
+      throw new Error('The record belongs to another organization');
     await assertMayWrite(scope);
     await insertRecord(this.model, record);
   }
 
-  /** Changes the one record that matches in a single atomic step; the changed record, or null where none matches. */
+  /** Updates the record that matches atomically, and returns the updated fields, or null if none matches. */
   protected async updateOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
@@ -94,31 +94,31 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     session?: Session,
   ): Promise<Pick<T, K> | null> {
     await assertMayWrite(scope);
-    const kept = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
+    const scopedUpdate = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
     const options = { projection: projectionOf(fields), session };
-    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), kept, options);
+    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), scopedUpdate, options);
   }
 
-  /** Puts records in the place of all that match, as a part of a transaction. */
+  /** Replaces all records that match by others, in a transaction. */
   protected async replaceAll(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     records: readonly T[],
     session: Session,
   ): Promise<void> {
-    const foreign = records.some((record) => String(record.organizationId) !== scope.organization.id);
-    if (foreign) throw new Error('A record is of another organization');
+    const isForeign = records.some((record) => String(record.organizationId) !== scope.organization.id);
+    if (isForeign) throw new Error('A record belongs to another organization');
     await assertMayWrite(scope);
     await deleteManyRecords(this.model, this.scoped(scope, filter), session);
     await insertManyRecords(this.model, records, session);
   }
 
   /**
-   * The organization that a living record belongs to, and nothing else of it: asked only after a scoped query
-   * found nothing, to tell a foreign record (403) from an unknown one (404), or for an admin, who has no scope.
+   * Returns only the organization of a record that is not deleted, or null. Called after a scoped query found nothing, to distinguish a
+   * foreign record (403) from an unknown one (404), and for admins, who have no scope.
    */
   async ownerOf(id: string): Promise<string | null> {
-    const filter = { _id: toRecordId(id), ...alive } as QueryFilter<T>;
+    const filter = { _id: toRecordId(id), ...notDeleted } as QueryFilter<T>;
     const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit } as const;
     const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, filter, options);
     return found?.organizationId === undefined ? null : String(found.organizationId);
@@ -128,7 +128,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return { ...filter, organizationId: toRecordId(scope.organization.id) };
   }
 
-  /** The last stage of an update pipeline, to which the schema's `immutable` does not apply. */
+  /** Builds the last stage of an update pipeline, to which the schema's `immutable` does not apply. */
   private ownership(scope: OrganizationScope): UpdateQuery<T> {
     return { $set: { organizationId: toRecordId(scope.organization.id) } };
   }
@@ -136,7 +136,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
 const projections = new WeakMap<readonly string[], Readonly<Record<string, 1>>>();
 
-/** Made once for a list of fields, which the repositories hold as constants. */
+/** Builds a projection once per list of fields, which repositories keep as constants. */
 function projectionOf(fields: readonly string[]): Readonly<Record<string, 1>> {
   const known = projections.get(fields);
   if (known !== undefined) return known;

@@ -5,12 +5,12 @@ import { isAlwaysSet } from '../common/validation/dto.js';
 import { fieldsOf } from '../common/validation/field.js';
 import { DateField } from '../common/validation/fields.js';
 
-/** An id as the database keeps it; the rest of the code handles ids as texts. */
+/** A stored ID. The code outside repositories uses ID strings. */
 export type RecordId = Types.ObjectId;
 
 const example = '2027-02-01T09:00:00.000Z';
 
-/** What every stored record has. */
+/** Base of every stored record. */
 export abstract class StoredRecord {
   _id!: RecordId;
 
@@ -21,29 +21,29 @@ export abstract class StoredRecord {
   updatedAt!: Date;
 }
 
-/** What every record of an organization has. */
+/** A record of an organization. */
 export interface OrganizationRecord extends StoredRecord {
   organizationId: RecordId;
 }
 
-/** An id's text as the database's id. */
+/** Converts an ID string to a stored ID. */
 export function toRecordId(id: string): RecordId {
   return new Types.ObjectId(id);
 }
 
-/** The id of the admin who acts, as `createdBy` holds it; undefined for the server itself and for operators. */
+/** Returns the ID of the acting admin for `createdBy`; undefined for the server and for operators. */
 export function adminIdOf(author: Author): RecordId | undefined {
   return 'system' in author ? undefined : toRecordId(author.user.id);
 }
 
-/** A new id. */
+/** Creates an ID. */
 export function newRecordId(): RecordId {
   return new Types.ObjectId();
 }
 
 /**
- * A schema in the house's ways: unknown fields and filters throw instead of being dropped, nothing is buffered
- * while the database is away, indexes are made explicitly, no version key.
+ * Creates a schema with the defaults of this project: unknown fields and filters throw instead of being dropped, commands are not buffered
+ * while the database is unreachable, indexes are created explicitly, and there is no version key.
  */
 export function recordSchema<T extends { _id: RecordId }>(collection: string, definition: SchemaDefinition): Schema<T> {
   return new Schema<T>(definition as SchemaDefinition<T>, {
@@ -59,7 +59,7 @@ export function recordSchema<T extends { _id: RecordId }>(collection: string, de
   });
 }
 
-/** Returns the stored fields that the class of a resource declares, as its schema has them. Computed fields are left out. */
+/** Returns the stored fields that the class of a resource declares, in the form of a schema definition. Computed fields are omitted. */
 export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
   const fields = [...fieldsOf(resource)].filter(([name, { stored }]) => name !== '_id' && stored !== undefined);
   const stored = fields.map(([name, field]) => [
@@ -83,16 +83,16 @@ export const organizationFields = {
   organizationId: { type: Schema.Types.ObjectId, required: true, immutable: true },
 } satisfies SchemaDefinition;
 
-/** The admin who created a record; absent on records that the server itself or an operator created. */
+/** The admin who created a record; absent if the server or an operator created it. */
 export const adminCreator = { type: 'ObjectId', immutable: true } satisfies SchemaDefinition[string];
 
 /** A reference to another record. */
 export const reference = { type: Schema.Types.ObjectId, required: true } satisfies SchemaDefinition[string];
 
-/** Changes of a record: a value sets a field, null clears it, an omitted field keeps its value. */
+/** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
 export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** Builds an update of the named fields only, so that nothing a client sends can be an operator. */
+/** Builds an update with explicit operators, so that nothing a client sends can be an operator. */
 export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {
   const named = Object.entries(changes).filter(([, value]) => value !== undefined);
   const set = Object.fromEntries(named.filter(([, value]) => value !== null));

@@ -1,26 +1,26 @@
 import { type Schema, type SchemaType, Types } from 'mongoose';
 
-/** A model, of whatever records. */
+/** A model with any type of records. */
 export interface CheckedModel {
   readonly modelName: string;
   readonly schema: object;
   readonly collection: object;
 }
 
-/** A check of one value: what is wrong with it, as the end of a sentence, or undefined. */
+/** Checks a value. Returns the problem as the end of a sentence, or undefined. */
 type Check = (value: unknown) => string | undefined;
 
 interface FieldRules {
   readonly isImmutable: boolean;
-  /** An id or a time: compared with a text it would match nothing, without a word. */
-  readonly isNeverText: boolean;
+  /** Whether it is an ID or a time, which never equals a string in a filter. */
+  readonly isNeverString: boolean;
   readonly check: Check;
 }
 
-/** What a schema says of the fields of its records, read from it once. */
+/** The rules of a schema's fields, read once per schema. */
 type Rules = ReadonlyMap<string, FieldRules>;
 
-/** Mongoose's names of types → whether a value is of one. Of a type that is not here, values are taken as they are. */
+/** Mongoose's type names → whether a value has the type. Values of other types are not checked. */
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   ObjectId: (value) => value instanceof Types.ObjectId,
   String: (value) => typeof value === 'string',
@@ -41,12 +41,12 @@ const supportedOptions: Readonly<Record<string, (value: unknown) => boolean>> = 
   _id: () => true,
 };
 
-const known = new WeakMap<object, Rules>();
+const cachedRules = new WeakMap<object, Rules>();
 
 /**
- * Rejects a schema with an option that these rules do not apply, such as `min`, `match` or `default`: records are written by the driver, so
- * that Mongoose's option would compile and do nothing. Call it at the start for every model.
- * @throws Error for the first such option
+ * Rejects a schema with an option that these rules do not apply, such as `min`, `match` or `default`: the driver writes the records, so
+ * Mongoose's option would have no effect. Call it for every model at the start.
+ * @throws Error for the first unsupported option
  */
 export function assertSupported({ modelName, schema }: Pick<CheckedModel, 'modelName' | 'schema'>): void {
   (schema as Schema).eachPath((name, type) => {
@@ -55,7 +55,7 @@ export function assertSupported({ modelName, schema }: Pick<CheckedModel, 'model
     for (const [option, value] of [...optionsOf(type), ...optionsOf(entries)]) {
       if (supportedOptions[option]?.(value) === true) continue;
       throw new Error(
-        `The schema of ${modelName} has "${option}" for ${name}, which has no effect: check it before writing`,
+        `The schema of ${modelName} sets "${option}" for ${name}, which has no effect; validate the value before writing.`,
       );
     }
     if (type.schema !== undefined) assertSupported({ modelName: `${modelName}.${name}`, schema: type.schema });
@@ -67,9 +67,9 @@ function optionsOf(type: SchemaType | undefined): [option: string, value: unknow
 }
 
 /**
- * Checks a new record against its model's schema: known fields only, each of its type and among its choices, and all that are
- * required. Mongoose would build a document for that and convert what does not fit; here nothing is converted.
- * @throws Error for a record that breaks the schema: a fault of the code, since requests are validated before
+ * Validates a new record against its model's schema: known fields, types, choices and required fields. Mongoose would build a document and
+ * convert invalid values; this function converts nothing.
+ * @throws Error for an invalid record, which is a bug, since requests are validated before
  */
 export function assertRecord(model: CheckedModel, record: object): void {
   const problem = problemOf(rulesOf(model.schema), record as Record<string, unknown>);
@@ -77,9 +77,9 @@ export function assertRecord(model: CheckedModel, record: object): void {
 }
 
 /**
- * Checks that a filter names fields of the schema only, and compares IDs and times with such: otherwise MongoDB would find
- * nothing, or everything.
- * @throws Error for an unknown field, an undefined value, and a text in the place of an id or a time
+ * Validates that a filter names only fields of the schema, and does not compare IDs and times with strings: MongoDB would match no record,
+ * or every record.
+ * @throws Error for an unknown field, an undefined value, and a string instead of an ID or a time
  */
 export function assertFilter(model: CheckedModel, filter: object): void {
   const rules = rulesOf(model.schema);
@@ -88,39 +88,39 @@ export function assertFilter(model: CheckedModel, filter: object): void {
       for (const part of value as object[]) assertFilter(model, part);
     } else if (name !== '$expr') {
       const field = rulesFor(rules, name);
-      if (field === undefined) throw new Error(`${model.modelName} has no field ${name}, which a filter names`);
-      // A condition on nothing would be left out, and the filter match more.
+      if (field === undefined) throw new Error(`A filter names ${name}, which ${model.modelName} does not have`);
+      // The driver would drop an undefined condition, and the filter would match more.
       if (value === undefined) throw new Error(`A filter of ${model.modelName} has no value for ${name}`);
-      if (field.isNeverText && holdsText(value))
-        throw new Error(`A filter of ${model.modelName} compares ${name} with a text`);
+      if (field.isNeverString && hasString(value))
+        throw new Error(`A filter of ${model.modelName} compares ${name} with a string`);
     }
   }
 }
 
 /**
- * Checks that an update sets and unsets fields of the schema only, none of which is immutable.
- * @throws Error for another update
+ * Validates that an update sets and unsets only fields of the schema that are not immutable.
+ * @throws Error for any other update
  */
 export function assertUpdate(model: CheckedModel, update: object): void {
   const rules = rulesOf(model.schema);
   for (const [operator, fields] of Object.entries(update)) {
-    if (operator !== '$set' && operator !== '$unset') throw new Error(`An update may not use ${operator}`);
+    if (operator !== '$set' && operator !== '$unset') throw new Error(`An update must not use ${operator}`);
     for (const [name, value] of Object.entries(fields as object)) {
       const field = rulesFor(rules, name);
-      if (field === undefined) throw new Error(`${model.modelName} has no field ${name}, which an update names`);
-      if (field.isImmutable) throw new Error(`The field ${name} of ${model.modelName} does not change`);
+      if (field === undefined) throw new Error(`An update names ${name}, which ${model.modelName} does not have`);
+      if (field.isImmutable) throw new Error(`An update changes ${name}, which is immutable in ${model.modelName}`);
       const problem = rules.has(name) ? field.check(operator === '$set' ? value : undefined) : undefined;
       if (problem !== undefined) throw new Error(`An update of ${model.modelName}: ${name} ${problem}`);
     }
   }
 }
 
-/** Whether a text stands in a filter's condition on a field, as its value or with an operator. */
-function holdsText(condition: unknown): boolean {
+/** Returns whether a condition on a field contains a string, as its value or with an operator. */
+function hasString(condition: unknown): boolean {
   if (typeof condition === 'string') return true;
   if (typeof condition !== 'object' || condition === null || '_bsontype' in condition) return false;
   if (condition instanceof Date) return false;
-  return Object.entries(condition).some(([operator, value]) => operator !== '$type' && holdsText(value));
+  return Object.entries(condition).some(([operator, value]) => operator !== '$type' && hasString(value));
 }
 
 function problemOf(rules: Rules, record: Readonly<Record<string, unknown>>): string | undefined {
@@ -132,33 +132,33 @@ function problemOf(rules: Rules, record: Readonly<Record<string, unknown>>): str
   return undefined;
 }
 
-/** The rules of a field, or of the one that a path such as `idempotency.scope` lies in. */
+/** Returns the rules of a field, or of the field that contains a path such as `idempotency.scope`. */
 function rulesFor(rules: Rules, path: string): FieldRules | undefined {
   const dot = path.indexOf('.');
   return rules.get(dot < 0 ? path : path.slice(0, dot));
 }
 
 function rulesOf(schema: object): Rules {
-  const found = known.get(schema);
-  if (found !== undefined) return found;
+  const cached = cachedRules.get(schema);
+  if (cached !== undefined) return cached;
   const rules = new Map<string, FieldRules>();
   (schema as Schema).eachPath((name, type) => {
     const isImmutable = name === '_id' || (type.options as { immutable?: boolean }).immutable === true;
-    const isNeverText = type.instance === 'ObjectId' || type.instance === 'Date';
-    rules.set(name, { isImmutable, isNeverText, check: checkOf(type) });
+    const isNeverString = type.instance === 'ObjectId' || type.instance === 'Date';
+    rules.set(name, { isImmutable, isNeverString, check: checkOf(type) });
   });
-  known.set(schema, rules);
+  cachedRules.set(schema, rules);
   return rules;
 }
 
 function checkOf(type: SchemaType): Check {
   const { required = false } = type.options as { required?: boolean };
   const isRequired = required || type.path === '_id';
-  const ofValue = checkOfValue(type);
+  const checkValue = checkOfValue(type);
   return (value) => {
     if (value === undefined || value === null) return isRequired ? 'is required' : undefined;
-    // As Mongoose has it: a text that must be there says something.
-    return isRequired && value === '' ? 'is required' : ofValue(value);
+    // Like Mongoose, rejects an empty string in a required field.
+    return isRequired && value === '' ? 'is required' : checkValue(value);
   };
 }
 
@@ -172,9 +172,11 @@ function checkOfValue(type: SchemaType): Check {
   if (isOfType === undefined) return () => undefined;
   const choices = choicesOf(type);
   return (value) => {
-    if (!isOfType(value)) return `is no ${instance}`;
+    if (!isOfType(value)) return `is not of type ${instance}`;
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return choices === undefined || entries.every((entry) => choices.has(entry)) ? undefined : 'is none of its choices';
+    return choices === undefined || entries.every((entry) => choices.has(entry))
+      ? undefined
+      : 'is not one of its choices';
   };
 }
 

@@ -4,21 +4,21 @@ import { type Connection, mongo } from 'mongoose';
 import type { ConfirmAccess, DeadlineSignal } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { measured, writeTimeLimit } from './operations.js';
+import { measureOperation, writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 
 const writeConflict = 112;
 const illegalOperation = 20;
-const attempts = 12;
-const pauseMilliseconds = 15;
+const maxAttempts = 12;
+const backoffMilliseconds = 15;
 const options: mongo.TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority' },
   maxCommitTimeMS: writeTimeLimit,
 };
 
-/** The caller on whose behalf something is written. */
+/** The request that writes. */
 export interface WriteContext {
   /** Aborted when the request has timed out. */
   readonly signal?: DeadlineSignal | undefined;
@@ -32,21 +32,21 @@ export interface WriteContext {
 export async function assertMayWrite({ signal, confirmAccess }: WriteContext): Promise<void> {
   await confirmAccess?.();
   if (signal?.aborted !== true) return;
-  const message = 'The request was refused before it came to its writing';
+  const message = 'The request timed out before its data was written.';
   throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
 }
 
-/** Runs work in a transaction: all of it is applied, or nothing. */
+/** Runs work in a transaction, which is applied completely or not at all. */
 @Injectable()
 export class Transactions {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /**
-   * Runs `work` for somebody, again where another transaction was in the way, for at most some hundred milliseconds of
-   * waiting. Nothing of it stays where their time is over before it is committed.
-   * The work must do its operations one after the other, and nothing that reaches beyond the database.
-   * @throws ServiceError 50302 where the conflict does not end, 50301 on a database that is no replica set or where the time is
-   * over; whatever the work throws
+   * Runs `work`, and retries it after a write conflict with up to 12 attempts and a few hundred milliseconds of backoff. It is rolled back
+   * if the request times out before the commit. The work must run its operations one after the other, without side effects outside the
+   * database.
+   * @throws ServiceError 50302 if the conflict persists, 50301 if the database is not a replica set or the request has timed out; every
+   * error of the work
    */
   async run<T>(context: WriteContext, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
@@ -57,24 +57,24 @@ export class Transactions {
           await assertMayWrite(context);
           const result = await work(session);
           await assertMayWrite(context);
-          await measured('commitTransaction', () => commit(session));
+          await measureOperation('commitTransaction', () => commit(session));
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-          if (isNoReplicaSet(error)) {
-            const message = 'The database is no replica set, so that this cannot be written there';
+          if (isStandaloneError(error)) {
+            const message = 'MongoDB is not a replica set, so this cannot be written.';
             throw new ServiceError(errorCatalogue.databaseUnavailable, { message, cause: error });
           }
           if (!isConflict(error)) throw error;
-          if (attempt === attempts) {
+          if (attempt === maxAttempts) {
             throw new ServiceError(errorCatalogue.overloaded, {
-              message: 'Others are writing the same records; try again',
+              message: 'Another request is writing the same records; try again.',
               retryAfterSeconds: 1,
               cause: error,
             });
           }
         }
-        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds * attempt * Math.random()));
+        await new Promise((resolve) => setTimeout(resolve, backoffMilliseconds * attempt * Math.random()));
       }
     } finally {
       await session.endSession();
@@ -82,8 +82,8 @@ export class Transactions {
   }
 }
 
-/** The server's «Transaction numbers are only allowed on a replica set member or mongos», or what the driver makes of it. */
-function isNoReplicaSet(error: unknown): boolean {
+/** Recognizes "Transaction numbers are only allowed on a replica set member or mongos", and the driver's error in its place. */
+function isStandaloneError(error: unknown): boolean {
   if (!(error instanceof mongo.MongoServerError)) return false;
   return error.code === illegalOperation || error.message.includes('does not support retryable writes');
 }
@@ -92,13 +92,13 @@ function isConflict(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === writeConflict;
 }
 
-/** A commit whose outcome is unknown may be asked again: it happens once. */
+/** Commits, and retries once if the outcome is unknown: a commit is idempotent. */
 async function commit(session: Session): Promise<void> {
   try {
     await session.commitTransaction();
   } catch (error) {
-    const unknown = error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
-    if (!unknown) throw error;
+    const isUnknown = error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+    if (!isUnknown) throw error;
     await session.commitTransaction();
   }
 }

@@ -2,7 +2,7 @@ import { Metrics } from '../../src/common/metrics/metrics.js';
 import {
   ChangeStreamService,
   type ChangeSubscriber,
-  lateMilliseconds,
+  lateWriteMilliseconds,
 } from '../../src/database/change-stream.service.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
@@ -84,11 +84,11 @@ describe('the change stream', () => {
     const ago = (milliseconds: number) => ({ updatedAt: new Date(Date.now() - milliseconds) });
     const [_id, other] = [newRecordId(), newRecordId()];
     await records().insertOne({ _id, ...ago(0) });
-    await records().updateOne({ _id }, { $set: { name: 'b', ...ago(lateMilliseconds - 3_000) } });
+    await records().updateOne({ _id }, { $set: { name: 'b', ...ago(lateWriteMilliseconds - 3_000) } });
     await records().updateOne({ _id }, { $set: { name: 'c' } });
-    await records().insertOne({ _id: other, ...ago(lateMilliseconds + 1) });
-    await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateMilliseconds + 1).updatedAt } }]);
-    await records().replaceOne({ _id }, { name: 'e', ...ago(lateMilliseconds + 1) });
+    await records().insertOne({ _id: other, ...ago(lateWriteMilliseconds + 1) });
+    await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateWriteMilliseconds + 1).updatedAt } }]);
+    await records().replaceOne({ _id }, { name: 'e', ...ago(lateWriteMilliseconds + 1) });
     await records().deleteOne({ _id });
     await reported(4, late);
     expect(late).toEqual([other, _id, _id, _id].map(String));

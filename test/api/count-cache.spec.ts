@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { settlingMilliseconds } from '../../src/database/count-cache.js';
-import { ChangeStreamService, lateMilliseconds } from '../../src/database/change-stream.service.js';
+import { visibilityDelayMilliseconds } from '../../src/database/count-cache.js';
+import { ChangeStreamService, lateWriteMilliseconds } from '../../src/database/change-stream.service.js';
 import { toRecordId } from '../../src/database/record.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
 import { type ScheduleFilter, SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
@@ -65,7 +65,7 @@ describe('the total of a large list', () => {
     const changed = { eventTitle: 'Another', updatedAt: clock.now() };
     await schedules.updateById(scope, scope.organization.id, String(records[0]?._id), changed);
     expect(await counts(schedules, {})).toBe(1);
-    clock.move(settlingMilliseconds + 1);
+    clock.move(visibilityDelayMilliseconds + 1);
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
   });
 
@@ -110,13 +110,13 @@ describe('the total of a large list', () => {
       fc.record({ kind: fc.constant('list' as const), filter: fc.constant({ upcoming: 0 }), replica: fc.boolean() }),
       fc.record({
         kind: fc.constant('wait' as const),
-        milliseconds: fc.constantFrom(1, minute, settlingMilliseconds + 1),
+        milliseconds: fc.constantFrom(1, minute, visibilityDelayMilliseconds + 1),
       }),
       fc.record({
         kind: fc.constantFrom('create' as const, 'move' as const, 'delete' as const),
         which: fc.nat(many - 1),
         minutes: fc.integer({ min: -20, max: 20 }),
-        lag: fc.integer({ min: 0, max: lateMilliseconds }),
+        lag: fc.integer({ min: 0, max: lateWriteMilliseconds }),
         replica: fc.boolean(),
       }),
     );

@@ -2,7 +2,7 @@ import { type Connection, createConnection, type mongo, type QueryFilter, type U
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { creationOrder } from '../../src/database/reading.js';
+import { creationOrder } from '../../src/database/list-queries.js';
 import {
   newRecordId,
   organizationFields,
@@ -142,7 +142,7 @@ describe('a repository of organizations', () => {
 
   it('refuses to store a record of another organization', async () => {
     const record = aNote(other, 'smuggled');
-    await expect(notes.add(scope, record)).rejects.toThrow('The record is of another organization');
+    await expect(notes.add(scope, record)).rejects.toThrow('The record belongs to another organization');
     expect(await connection.collection('notes').findOne({ _id: record._id })).toBeNull();
   });
 
@@ -150,7 +150,7 @@ describe('a repository of organizations', () => {
     const replacing = transactionsOn(connection).run(scope, (session) =>
       notes.replace(scope, {}, [aNote(scope, 'new'), aNote(other, 'smuggled')], session),
     );
-    await expect(replacing).rejects.toThrow('A record is of another organization');
+    await expect(replacing).rejects.toThrow('A record belongs to another organization');
     expect(await notes.all(scope, {})).toEqual([expect.objectContaining({ text: 'ours' })]);
     expect((await notes.page(other, {})).total).toBe(1);
   });

@@ -1,6 +1,6 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { creationOrder } from '../../src/database/reading.js';
+import { creationOrder } from '../../src/database/list-queries.js';
 import type { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
 import type { TeamsRepository } from '../../src/modules/teams/teams.repository.js';

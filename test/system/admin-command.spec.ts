@@ -224,6 +224,6 @@ describe('npm run admin', () => {
     const MONGODB_URI = `mongodb://127.0.0.1:${await aFreePort()}/away?replicaSet=none`;
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
     expectFailed(outcome, /^The database cannot be reached: nothing was changed$/m);
-    expect(outcome.stderr).toMatch(/^Waiting for the database: .*ECONNREFUSED/m);
+    expect(outcome.stderr).toMatch(/^MongoDB is unavailable: .*ECONNREFUSED/m);
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { endOperationsOfBrokenConnections } from '../../src/database/broken-connections.js';
+import { patchBrokenConnections } from '../../src/database/broken-connections.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { testDatabaseUri } from '../support/test-database.js';
 import { eventually } from '../support/processes.js';
@@ -32,7 +32,7 @@ describe('an operation whose connection breaks in the moment in which it is sent
   };
 
   beforeAll(async () => {
-    endOperationsOfBrokenConnections();
+    patchBrokenConnections();
     client = await new mongo.MongoClient(testDatabaseUri(), driverOptions).connect();
     await records().insertOne({ _id: 1 as never });
   });

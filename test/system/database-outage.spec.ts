@@ -161,7 +161,7 @@ describe('a server that is started while the database is away', () => {
       SUPER_ADMIN_EMAIL: superAdmin.email,
       SUPER_ADMIN_PASSWORD: superAdmin.password,
     });
-    await server.says(/Waiting for the database/);
+    await server.says(/MongoDB is unavailable/);
   });
   afterEach(async () => {
     try {

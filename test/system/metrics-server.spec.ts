@@ -177,7 +177,7 @@ describe('the metrics while the database is away', () => {
     await mongod.kill();
     const starting = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
     try {
-      await starting.says(/Waiting for the database/);
+      await starting.says(/MongoDB is unavailable/);
       const text = await (await fetch(metricsUrl(starting))).text();
       expect(text).toMatch(/^ffapi_database_connected 0$/m);
       expect(text).toMatch(/^ffapi_ready 0$/m);

@@ -82,7 +82,7 @@ describe('a server that is told to stop', () => {
     it('does not wait where it was never ready: nobody sends it requests', async () => {
       await start();
       const waiting = await ServerProcess.spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/x', STOP_DELAY_SECONDS: '60' });
-      await waiting.says(/Waiting for the database/);
+      await waiting.says(/MongoDB is unavailable/);
       const begun = Date.now();
       expect(await waiting.end()).toBe(0);
       expect(Date.now() - begun).toBeLessThan(8_000);

@@ -34,7 +34,7 @@ describe('a MongoDB without a replica set', () => {
     expect([ready.status, login.status]).toEqual([200, 401]);
     const warnings = server.log.split('\n').filter((line) => line.includes('"level":"warn"'));
     expect(warnings.join('\n')).toMatch(
-      /no replica set .*API keys, organizations, users, seasons and statistics cannot be written/,
+      /not a replica set.* API keys, organizations, users, seasons and statistics cannot be written/,
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not made/);
     expect(await users()).toBe(0);

@@ -51,7 +51,7 @@ describe('the start of the server', () => {
     for (const name of Object.keys({ ...secrets, ...wrong })) expect(log).toMatch(new RegExp(`^ *- ${name} `, 'm'));
     expect(log).not.toMatch(/hunter\d/);
     expect(log).not.toMatch(/^ +at /m);
-    expect(log).not.toMatch(/Ready|Waiting for the database/);
+    expect(log).not.toMatch(/Ready|MongoDB is unavailable/);
     expect(await isRefused(`http://127.0.0.1:${port}`)).toBe(true);
   });
 

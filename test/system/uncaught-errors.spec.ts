@@ -89,7 +89,7 @@ describe('a server with an embedded database', () => {
     await eventually('it has ended', () => server.process.exitCode !== null);
     expect(server.process.exitCode).toBe(1);
     expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([
-      { err: { message: expect.stringContaining('The embedded MongoDB failed while it was in use') as string } },
+      { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
     ]);
     expect(processesNaming(folder)).toEqual([]);
   });

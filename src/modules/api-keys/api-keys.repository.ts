@@ -8,10 +8,10 @@ import {
   findOneAndUpdateRecord,
   findOneRecord,
   insertRecord,
-  measured,
+  measureOperation,
   writeTimeLimit,
 } from '../../database/operations.js';
-import { creationOrder, queryTimeLimit, readPage } from '../../database/reading.js';
+import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './api-key.schema.js';
@@ -84,7 +84,7 @@ export class ApiKeysRepository {
         { $set: { creator: { $first: '$creator' } } },
       ])
       .option({ maxTimeMS: queryTimeLimit });
-    const [found] = await measured('aggregate', () => query.exec());
+    const [found] = await measureOperation('aggregate', () => query.exec());
     if (found !== undefined) read.store(keyPrefix, found);
     return found ?? null;
   }
@@ -139,7 +139,9 @@ export class ApiKeysRepository {
       updateOne: { filter: { _id: toRecordId(id) }, update: { $max: { lastUsedAt } } },
     }));
     if (writes.length === 0) return;
-    await measured('bulkWrite', () => this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit }));
+    await measureOperation('bulkWrite', () =>
+      this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit }),
+    );
   }
 
   private change(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { insertRecord } from '../../database/operations.js';
-import { type ListOrder, type PageStart, readRecords, type RecordPage } from '../../database/reading.js';
+import { type ListOrder, type PageStart, readPageWithoutTotal, type RecordPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
@@ -36,6 +36,6 @@ export class AuditEventsRepository {
       ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
-    return readRecords(this.model, filter, allFields, { ...start, order: newestFirst });
+    return readPageWithoutTotal(this.model, filter, allFields, { ...start, order: newestFirst });
   }
 }

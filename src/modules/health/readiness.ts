@@ -49,7 +49,7 @@ export class Readiness {
   /** Returns what does not work as well as it could, although requests are answered. */
   async degraded(): Promise<string[]> {
     const isRedisAway = (await this.counter.redisState()) === 'away';
-    const isFollowing = this.changes.whyNotFollowing === undefined;
+    const isFollowing = this.changes.failureReason === undefined;
     return [
       ...(isRedisAway ? ['Redis does not answer: requests are counted in this process'] : []),
       ...(isFollowing ? [] : ['The changes of keys cannot be followed: each request reads its key']),

@@ -4,8 +4,8 @@ import type { Model } from 'mongoose';
 import { Clock } from '../../common/clock.js';
 import type { OrganizationScope } from '../../common/context/request-context.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
-import { alive } from '../../database/organization.repository.js';
-import { creationOrder, type PageStart, type StoredPage } from '../../database/reading.js';
+import { notDeleted } from '../../database/organization.repository.js';
+import { creationOrder, type PageStart, type StoredPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
@@ -22,7 +22,7 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
 
   /** A page of a team's players, in order of creation. */
   findOfTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<Player>> {
-    const filter = { teamId: toRecordId(teamId), ...alive };
+    const filter = { teamId: toRecordId(teamId), ...notDeleted };
     return this.findPage(scope, filter, publicFields, { ...start, order: creationOrder });
   }
 
@@ -37,7 +37,7 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
     teamIds: readonly string[],
     ids: readonly string[],
   ): Promise<RosterEntry[]> {
-    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...alive };
+    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...notDeleted };
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
   }
 
@@ -53,5 +53,5 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
 }
 
 function ofTeam(teamId: string, id: string) {
-  return { _id: toRecordId(id), teamId: toRecordId(teamId), ...alive };
+  return { _id: toRecordId(id), teamId: toRecordId(teamId), ...notDeleted };
 }

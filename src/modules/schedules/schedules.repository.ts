@@ -5,9 +5,9 @@ import { Clock } from '../../common/clock.js';
 import type { OrganizationScope } from '../../common/context/request-context.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
-import { CountCache, type Counting } from '../../database/count-cache.js';
-import { alive } from '../../database/organization.repository.js';
-import type { ListOrder, PageStart, StoredPage } from '../../database/reading.js';
+import { CountCache, type CountQuery } from '../../database/count-cache.js';
+import { notDeleted } from '../../database/organization.repository.js';
+import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
@@ -16,10 +16,10 @@ import { type EventType, Schedule, scheduleModel, type ScheduleRecord } from './
 import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule.update.js';
 import { liveConditions, timeBucketOf } from './time-bucket.js';
 
-const beginning = ['startDate'] as const;
+const startTime = ['startDate'] as const;
 const byStartOnly = { startDate: 1 } as const;
-const change = ['updatedAt'] as const;
-const newestChange = { updatedAt: -1 } as const;
+const updateTime = ['updatedAt'] as const;
+const byLastUpdate = { updatedAt: -1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
 const sides = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
@@ -64,41 +64,42 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     const page = { ...start, order: byStart };
     // Few schedules are live at once, so that their total is not worth caching.
     if (filter.liveAt !== undefined) return this.findPage(scope, queryOf(filter), publicFields, page);
-    const counting = this.countingOf(scope, filter);
-    const isLong = this.totals.isCached(counting.list);
+    const countQuery = this.countQueryOf(scope, filter);
+    const isLong = this.totals.isCached(countQuery.list);
     return this.findPage(scope, queryOf(filter), publicFields, {
       ...page,
       isLong,
-      total: () => this.totals.total(counting),
+      total: () => this.totals.total(countQuery),
     });
   }
 
-  private countingOf(scope: OrganizationScope, { upcomingAt, ...lasting }: ScheduleFilter): Counting {
+  private countQueryOf(scope: OrganizationScope, { upcomingAt, ...lasting }: ScheduleFilter): CountQuery {
     return {
       list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, lasting]),
       ...(upcomingAt && {
         upcoming: {
-          moment: upcomingAt,
-          begunBetween: (after, until) => this.count(scope, queryOf({ ...lasting, upcomingAt: after, begunAt: until })),
-          nextBegin: async (after) =>
-            (await this.findFirst(scope, queryOf({ ...lasting, upcomingAt: after }), beginning, byStartOnly))
+          now: upcomingAt,
+          countStartedBetween: (after, until) =>
+            this.count(scope, queryOf({ ...lasting, upcomingAt: after, begunAt: until })),
+          findNextStart: async (after) =>
+            (await this.findFirst(scope, queryOf({ ...lasting, upcomingAt: after }), startTime, byStartOnly))
               ?.startDate,
         },
       }),
       // A deleted one is changed, too.
-      newestChange: async () => (await this.findFirst(scope, {}, change, newestChange))?.updatedAt,
+      findLastUpdate: async () => (await this.findFirst(scope, {}, updateTime, byLastUpdate))?.updatedAt,
       count: () => this.count(scope, queryOf({ ...lasting, ...(upcomingAt && { upcomingAt }) })),
     };
   }
 
   /** A schedule of the organization. */
   findById(scope: OrganizationScope, id: string): Promise<Schedule | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...alive }, publicFields);
+    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, publicFields);
   }
 
   /** Who plays in a schedule of the organization. */
   findSides(scope: OrganizationScope, id: string): Promise<StoredSides | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...alive }, sides);
+    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, sides);
   }
 
   /** Changes a schedule of a team; null where the team has none such, or the change would break a rule with what is stored. */
@@ -113,12 +114,12 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
    */
   lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<StoredSides | null> {
     const update = { $set: { statisticsWrittenAt: now } };
-    return this.updateOne(scope, { _id: toRecordId(id), ...alive }, update, sides, session);
+    return this.updateOne(scope, { _id: toRecordId(id), ...notDeleted }, update, sides, session);
   }
 }
 
 function ofTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
-  return { _id: toRecordId(id), teamOneId: toRecordId(teamId), ...alive };
+  return { _id: toRecordId(id), teamOneId: toRecordId(teamId), ...notDeleted };
 }
 
 function queryOf(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
@@ -133,5 +134,5 @@ function queryOf(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
     const team = toRecordId(filter.teamId);
     conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
   }
-  return { ...alive, ...(conditions.length > 0 && { $and: conditions }) };
+  return { ...notDeleted, ...(conditions.length > 0 && { $and: conditions }) };
 }

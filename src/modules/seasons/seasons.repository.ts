@@ -7,7 +7,13 @@ import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { findOneRecord, insertRecord } from '../../database/operations.js';
-import { type ListOrder, type PageStart, queryTimeLimit, readPage, type StoredPage } from '../../database/reading.js';
+import {
+  type ListOrder,
+  type PageStart,
+  queryTimeLimit,
+  readPage,
+  type StoredPage,
+} from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';

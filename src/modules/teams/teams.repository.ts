@@ -6,8 +6,8 @@ import type { OrganizationScope } from '../../common/context/request-context.js'
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import { alive } from '../../database/organization.repository.js';
-import { creationOrder, type PageStart, type StoredPage } from '../../database/reading.js';
+import { notDeleted } from '../../database/organization.repository.js';
+import { creationOrder, type PageStart, type StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
@@ -30,7 +30,7 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
 
   /** A page of the organization's teams, in order of creation. */
   findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
-    return this.findPage(scope, alive, publicFields, { ...start, order: creationOrder });
+    return this.findPage(scope, notDeleted, publicFields, { ...start, order: creationOrder });
   }
 
   /** Names of some of the organization's teams, by id, in no promised order: cached, or read if one is not. */
@@ -38,7 +38,7 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
     const cached = ids.map((id) => this.getCachedName(scope, id)).filter((name) => name !== undefined);
     if (cached.length === ids.length) return cached;
     const read = this.names.startRead();
-    const named = { _id: { $in: ids.map(toRecordId) }, ...alive };
+    const named = { _id: { $in: ids.map(toRecordId) }, ...notDeleted };
     const found = await this.find(scope, named, ['_id', 'organizationId', 'name'], { _id: 1 });
     for (const name of found) read.store(String(name._id), name);
     return found;

@@ -10,11 +10,11 @@ import {
   findOneRecord,
   findRecords,
   insertRecord,
-  measured,
+  measureOperation,
   UniqueIndexViolation,
   writeTimeLimit,
 } from '../../database/operations.js';
-import { creationOrder, queryTimeLimit, readPage } from '../../database/reading.js';
+import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { mostRecentLogins, oldestRecentLogin, type RecentLogin } from './recent-logins.js';
@@ -69,7 +69,7 @@ export class UsersRepository {
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, mostRecentLogins] };
     const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
-    await measured('updateOne', () => update.maxTimeMS(writeTimeLimit).exec());
+    await measureOperation('updateOne', () => update.maxTimeMS(writeTimeLimit).exec());
   }
 
   /** Names and emails of several users. */

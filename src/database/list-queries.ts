@@ -3,7 +3,7 @@ import { offsetOf } from '../common/http/paging.js';
 import { countRecords, findRecords } from './operations.js';
 import { type RecordId, toRecordId } from './record.js';
 
-/** No query may work longer on the database, in milliseconds. */
+/** Maximum time of a query on the database, in milliseconds. */
 export const queryTimeLimit = 3_000;
 
 /** A total order: by a time of the records, then by ID. */
@@ -14,7 +14,7 @@ export interface ListOrder {
   readonly idDirection?: 1 | -1;
 }
 
-/** Reading this many entries before a page costs more than counting them. */
+/** Skipping this many records costs more than counting them. */
 const longOffset = 10_000;
 
 /** The order of creation. */
@@ -29,15 +29,15 @@ export interface CursorPosition {
   readonly id?: string;
 }
 
-/** Where a page begins: at its number, or after the end of the previous page. */
+/** The start of a page: its number, or the end of the previous page. */
 export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly after: CursorPosition });
 
-/** A page of a list in its order. */
+/** A page to be read. */
 export type PageRequest = PageStart & {
   readonly order: ListOrder;
-  /** How many match, for those who know it without counting. */
+  /** Returns the total; defaults to counting the records that match. */
   readonly total?: () => Promise<number>;
-  /** True where the list is known to go on after this page. */
+  /** Whether the list is known to continue after this page. */
   readonly isLong?: boolean;
 };
 
@@ -60,9 +60,9 @@ export async function readPage<T extends { _id: RecordId }, R>(
   request: PageRequest,
 ): Promise<StoredPage<R>> {
   const { total = () => countMatching(model, filter), isLong = false } = request;
-  const read = () => readRecords<T, R>(model, filter, projection, request);
+  const read = () => readPageWithoutTotal<T, R>(model, filter, projection, request);
   const offset = 'page' in request ? offsetOf(request) : 0;
-  // MongoDB reads everything before a page, so a page past the end of a long list is answered by the count alone.
+  // MongoDB reads everything before a page, so a page past the end of a long list is detected by counting.
   const counted = offset >= longOffset ? await total() : undefined;
   if (counted !== undefined && offset >= counted) return { data: [], total: counted };
   // Counting beside the page costs 10 % less processor time than after it, and 40 % more if the page shows the total.
@@ -76,7 +76,7 @@ export async function readPage<T extends { _id: RecordId }, R>(
 }
 
 /** Reads one page of the records that match, without counting them. */
-export async function readRecords<T extends { _id: RecordId }, R>(
+export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
   projection: Readonly<Record<string, number>>,
@@ -86,20 +86,20 @@ export async function readRecords<T extends { _id: RecordId }, R>(
   const isByNumber = 'page' in request;
   const ranges = isByNumber ? [{ condition: {}, sort: sortOf(order) }] : rangesAfter(request.after, order);
   // One more than requested shows whether there is a next page.
-  const part = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
+  const options = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
   const found = await Promise.all(
-    ranges.map(({ condition, sort }) => findRecords<R>(model, allOf(filter, condition), { ...part, sort })),
+    ranges.map(({ condition, sort }) => findRecords<R>(model, and(filter, condition), { ...options, sort })),
   );
   const records = found.flat();
   const end = endOf(records as unknown as Ordered[], limit, order);
   return { data: records.slice(0, limit), ...(end && { end }) };
 }
 
-/** How many records match. */
+/** Counts the records that match. */
 export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
-  // Without the hint the count of everything would read every document.
-  const counting = Object.keys(filter).length === 0 ? { hint: { _id: 1 } } : {};
-  return countRecords(model, filter, { maxTimeMS: queryTimeLimit, ...counting });
+  // Without the hint, counting all records would read every document.
+  const hint = Object.keys(filter).length === 0 && { hint: { _id: 1 } };
+  return countRecords(model, filter, { maxTimeMS: queryTimeLimit, ...hint });
 }
 
 /** One range of an index, with the order in which the index holds it. */
@@ -125,7 +125,7 @@ function sortOf({ by, direction, idDirection = 1 }: ListOrder): Range['sort'] {
   return { [by]: direction, _id: idDirection };
 }
 
-function allOf<T>(filter: QueryFilter<T>, condition: object): QueryFilter<T> {
+function and<T>(filter: QueryFilter<T>, condition: object): QueryFilter<T> {
   if (Object.keys(condition).length === 0) return filter;
   const { $and = [] } = filter as { $and?: object[] };
   return { ...filter, $and: [...$and, condition] };
