@@ -1,5 +1,5 @@
-# Debian with glibc, for which argon2 comes built. Node's major version is the one that CI and package.json know.
-ARG NODE_IMAGE=node:24-bookworm-slim
+# Debian with glibc, for which argon2 has prebuilt binaries. The major version of Node is the one that .ci/run tests.
+ARG NODE_IMAGE=node:24-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -13,27 +13,27 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional here is only TypeScript, which @nestjs/swagger's compiler plugin could use.
+# The only optional package is TypeScript, for the compiler plugin of @nestjs/swagger, which is not used.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="flag-football-public-api" \
       org.opencontainers.image.description="The public integration API for flag football" \
       org.opencontainers.image.version="1.0.0"
-# glibc would keep what argon2 has used, 19 MiB for each hash at once, in the arenas of its threads.
+# Returns the memory of argon2 to the system (19 MiB per hash), which glibc would keep in the arenas of its threads.
 ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY openapi ./openapi
 COPY package.json ./
-# All files belong to root and nothing is written: the container may run with a read-only file system.
-# By number, for those who must see that it is not root; the image calls it node.
+# Root owns all files and the server writes none: the container can run with a read-only file system.
+# The user is numeric, so that Kubernetes can verify that it is not root; the image calls it node.
 USER 1000:1000
 EXPOSE 3000
-# Alive, not ready: where the database is away a new container would not help.
+# Liveness, not readiness: a new container would not help if the database is unreachable.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# A larger young generation lets less garbage grow old, which V8 collects late: 25 % less memory under load.
-# Node itself gets SIGTERM and stops in order; it starts no process of its own here.
+# A larger young generation promotes less garbage, which V8 collects late: 25 % less memory under load.
+# Node is process 1: it receives SIGTERM, stops gracefully, and starts no child processes.
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/bundle/main.js"]

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { load, loadAll } from 'js-yaml';
+
+interface Probe {
+  readonly httpGet: { readonly path: string };
+  readonly periodSeconds: number;
+}
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+}
+interface Deployment {
+  readonly spec: {
+    readonly template: {
+      readonly spec: { readonly terminationGracePeriodSeconds: number; readonly containers: readonly [Container] };
+    };
+  };
+}
+
+const root = path.resolve(__dirname, '../..');
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+describe('the deployment files', () => {
+  /** The longest stop after the delay, as docs/operations.md states it. */
+  const longestStop = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operations.md'))?.[1]);
+  const documents = loadAll(textOf('deploy/kubernetes/flag-football-public-api.yaml'));
+  const { terminationGracePeriodSeconds, containers } = (documents[0] as Deployment).spec.template.spec;
+  const { env, livenessProbe, readinessProbe } = containers[0];
+  const unit = textOf('deploy/systemd/flag-football-public-api.service');
+  const delay = Number(env.find(({ name }) => name === 'STOP_DELAY_SECONDS')?.value);
+  const known = new Set([...textOf('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
+
+  it('probe existing routes', () => {
+    const { paths } = JSON.parse(textOf('openapi/admin.json')) as { paths: object };
+    expect(livenessProbe.httpGet.path).toBe('/health/live');
+    expect(readinessProbe.httpGet.path).toBe('/health/ready');
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
+  });
+
+  it('give a server more time to stop than it takes, and stop sending requests before', () => {
+    const [, unitDelay] = /STOP_DELAY_SECONDS=(\d+)/.exec(unit) ?? [];
+    const [, timeout] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+    const compose = textOf('docker-compose.yml');
+    const [, composeDelay] = /STOP_DELAY_SECONDS:-(\d+)/.exec(compose) ?? [];
+    const [, composeGrace] = /STOP_GRACE_PERIOD:-(\d+)s/.exec(compose) ?? [];
+    expect(longestStop).toBeGreaterThan(0);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(delay + longestStop);
+    expect(Number(timeout)).toBeGreaterThan(Number(unitDelay) + longestStop);
+    expect(Number(composeGrace)).toBeGreaterThan(Number(composeDelay) + longestStop);
+    expect(delay).toBeGreaterThanOrEqual(3 * readinessProbe.periodSeconds);
+  });
+
+  it('set only variables that the server reads, and no secret', () => {
+    const names = [
+      ...env.map(({ name }) => name),
+      ...[...unit.matchAll(/\b([A-Z_]{4,})=/g)].map(([, name = '']) => name),
+    ];
+    // glibc reads this one.
+    expect(names.filter((name) => name !== 'MALLOC_MMAP_THRESHOLD_' && !known.has(name))).toEqual([]);
+    expect(names.filter((name) => /SECRET|PASSWORD|URI|URL/.test(name))).toEqual([]);
+  });
+
+  it('parse as YAML', () => {
+    expect(documents.map((document) => (document as { kind: string }).kind)).toEqual([
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+    ]);
+    for (const file of ['docker-compose.yml', 'deploy/prometheus/prometheus.yml'])
+      expect(load(textOf(file))).toBeInstanceOf(Object);
+  });
+});
