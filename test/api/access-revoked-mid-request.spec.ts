@@ -8,7 +8,7 @@ describe('access that ends while the body of a request is on its way', () => {
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('access that ends while the body of a request is on its way', () => {
       'Connection: close',
     ];
     connection.send(`${head.join('\r\n')}\r\n\r\n${text.slice(0, 5)}`);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     await act();
     connection.send(text.slice(5));
     return connection.answer();

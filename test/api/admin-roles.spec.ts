@@ -8,7 +8,7 @@ let organization: TestOrganization;
 let tokens: { creator: string; admin: string };
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
   tokens = await tokensOf(organization);
 });

@@ -10,7 +10,7 @@ let server: RunningServer;
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

@@ -8,7 +8,7 @@ const hour = 3_600;
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

@@ -8,7 +8,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

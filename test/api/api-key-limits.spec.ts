@@ -12,7 +12,7 @@ let server: RunningServer;
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
 });
 

@@ -9,7 +9,7 @@ describe('a login', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
   });
   afterAll(() => server.stop());
 

@@ -11,7 +11,7 @@ describe('a rejected request of an admin', () => {
   let creator: string;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
     ({ creator } = await tokensOf(organization));
   });

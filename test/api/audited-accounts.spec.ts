@@ -16,7 +16,7 @@ let server: RunningServer;
 let root: { _id: string };
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   root = ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
 });
 

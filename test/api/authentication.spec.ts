@@ -2,19 +2,20 @@ import { createHmac } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, api } from '../support/organization.js';
+import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { adminRoutes, publicRoutes } from '../support/http-routes.js';
-import { RunningServer, superAdmin } from '../support/server.js';
-
-const jwtSecret = 'a secret of the tests, long enough';
+import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
 describe('the API key of a public request', () => {
   let server: RunningServer;
+  /** A key that no test changes. */
+  let key: TestOrganization['key'];
 
   beforeAll(async () => {
-    server = await RunningServer.start({ JWT_SECRET: jwtSecret });
+    server = await RunningServer.shared();
+    ({ key } = await anOrganization(server));
   });
   afterAll(() => server.stop());
 
@@ -30,7 +31,6 @@ describe('the API key of a public request', () => {
   });
 
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is accepted after the word «%s», in any case', async (word) => {
-    const { key } = await anOrganization(server);
     await listTeams(`${word} ${key.apiKey}`).expect(200);
   });
 
@@ -59,12 +59,10 @@ describe('the API key of a public request', () => {
     ['the prefix with the id alone', (key) => `Bearer ${key.slice(0, 'ffk_live_'.length + 12)}`],
     ['a very long text', () => `Bearer ffk_live_${'a'.repeat(8_000)}`],
   ])('is refused with 401 when it is %s', async (_what, authorization) => {
-    const { key } = await anOrganization(server);
     expectInvalidKey(await listTeams(authorization(key.apiKey)));
   });
 
   it('is not looked for in other headers, the query or a cookie', async () => {
-    const { key } = await anOrganization(server);
     const elsewhere = server.call('get', `${api}/teams?api_key=${key.apiKey}&access_token=${key.apiKey}`);
     expectInvalidKey(await elsewhere.set('X-Api-Key', key.apiKey).set('Cookie', `Authorization=Bearer ${key.apiKey}`));
   });
@@ -81,7 +79,6 @@ describe('the API key of a public request', () => {
   });
 
   it('cannot be a token that someone made with the right signature for a key', async () => {
-    const { key } = await anOrganization(server);
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: key.id, exp: 4_000_000_000 })}`;
     const token = `${signed}.${createHmac('sha256', jwtSecret).update(signed).digest('base64url')}`;
@@ -164,7 +161,6 @@ describe('the API key of a public request', () => {
   });
 
   it.each(adminRoutes)('opens no admin route: $method $path', async ({ method, path }) => {
-    const { key } = await anOrganization(server);
     const answer = await server.call(method, path).set('Authorization', `Bearer ${key.apiKey}`).send({});
     expectRefusal(answer, 40102);
     expect(answer.headers['www-authenticate']).toBe('Bearer');

@@ -6,7 +6,7 @@ describe('a request that is no proper HTTP', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
   });
   afterAll(() => server.stop());
 

@@ -11,7 +11,7 @@ describe('every answer', () => {
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
   });
   afterAll(() => server.stop());

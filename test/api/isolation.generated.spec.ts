@@ -51,43 +51,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('an organization that names its own records', () => {
-  it('meets no id in the public document that these tests do not know: name it in record-names.ts', () => {
-    const unknown = operations.flatMap((operation) =>
-      inputsOf(operation)
-        .filter(isUnknownId)
-        .map(({ field }) => [operation.id, field]),
-    );
-    expect(unknown).toEqual([]);
-    expect(trespasses.length).toBeGreaterThan(200);
-  });
-
-  it.each(sendings)('is answered, sees nothing of another and changes nothing of it: $id, $extent', async (sending) => {
-    // A pair of its own: what is allowed may change or delete.
-    const both = await TwoOrganizations.make(server);
-    const before = await both.storedOfB();
-    const answer = await both.send(requestOfA(sending, both));
-    expect({ ok: answer.ok, text: answer.text }).toMatchObject({ ok: true });
-    for (const [, id] of answer.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
-    const { data, total } = answer.body as { data?: unknown[]; total?: number };
-    if (total !== undefined) expect(total).toBe(data?.length);
-    both.expectNothingOfB(answer);
-    expect(await both.storedOfB()).toEqual(before);
-  });
-});
-
 describe('an organization that names a record of another, or none', () => {
-  let own: RunningServer;
   let both: TwoOrganizations;
   let before: Record<string, string[]>;
 
-  // One pair in a database of their own: every test sees to it that nothing in it has changed.
+  // One pair, alone in the database still: every test sees to it that nothing in it has changed.
   beforeAll(async () => {
-    own = await RunningServer.start();
-    both = await TwoOrganizations.make(own);
+    both = await TwoOrganizations.make(server);
     before = await both.stored();
   });
-  afterAll(() => own.stop());
   afterEach(async () => {
     const then = before;
     before = await both.stored();
@@ -111,5 +83,30 @@ describe('an organization that names a record of another, or none', () => {
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}organizationId=${organizationId}`;
     expectFieldRefusal(await both.send({ ...request, path }), 'organizationId');
     expectFieldRefusal(await both.send({ ...request, body: { ...request.body, organizationId } }), 'organizationId');
+  });
+});
+
+describe('an organization that names its own records', () => {
+  it('meets no id in the public document that these tests do not know: name it in record-names.ts', () => {
+    const unknown = operations.flatMap((operation) =>
+      inputsOf(operation)
+        .filter(isUnknownId)
+        .map(({ field }) => [operation.id, field]),
+    );
+    expect(unknown).toEqual([]);
+    expect(trespasses.length).toBeGreaterThan(200);
+  });
+
+  it.each(sendings)('is answered, sees nothing of another and changes nothing of it: $id, $extent', async (sending) => {
+    // A pair of its own: what is allowed may change or delete.
+    const both = await TwoOrganizations.make(server);
+    const before = await both.storedOfB();
+    const answer = await both.send(requestOfA(sending, both));
+    expect({ ok: answer.ok, text: answer.text }).toMatchObject({ ok: true });
+    for (const [, id] of answer.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
+    const { data, total } = answer.body as { data?: unknown[]; total?: number };
+    if (total !== undefined) expect(total).toBe(data?.length);
+    both.expectNothingOfB(answer);
+    expect(await both.storedOfB()).toEqual(before);
   });
 });

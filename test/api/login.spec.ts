@@ -9,9 +9,8 @@ import {
 } from '../support/admins.js';
 import { expectFieldRefusal, expectRefusal, type Refusal } from '../support/expectations.js';
 import { anOrganization, type TestOrganization } from '../support/organization.js';
-import { RunningServer, superAdmin } from '../support/server.js';
+import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
-const secret = 'the secret of the tokens in these tests';
 const wrong = 'not the password';
 const anHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
 
@@ -21,7 +20,7 @@ let organization: TestOrganization;
 let admin: TestAdmin;
 
 beforeAll(async () => {
-  server = await RunningServer.start({ JWT_SECRET: secret });
+  server = await RunningServer.shared();
   organization = await anOrganization(server);
   admin = await anOrganizationAdmin(organization);
 });
@@ -55,7 +54,7 @@ describe('POST /auth/login', () => {
   it('signs its tokens with the configured JWT_SECRET', async () => {
     const token = await server.login(admin.email, admin.password);
     const { payload } = readToken(token);
-    expect(token).toBe(signToken(payload, secret));
+    expect(token).toBe(signToken(payload, jwtSecret));
   });
 
   it.each([
@@ -138,20 +137,20 @@ describe('an admin token', () => {
   const valid = () => ({ sub: admin._id, iat: anHourFromNow() - 3600, exp: anHourFromNow() });
 
   it('is good where its secret, algorithm, time and user are, whoever signed it', async () => {
-    await callWithToken(server, signToken(valid(), secret), 'get', '/auth/me').expect(200);
+    await callWithToken(server, signToken(valid(), jwtSecret), 'get', '/auth/me').expect(200);
   });
 
   it.each<[string, () => string]>([
     ['garbage', () => 'garbage'],
     ['three dots of garbage', () => 'a.b.c'],
-    ['expired', () => signToken({ ...valid(), exp: anHourFromNow() - 3601 }, secret)],
-    ['not signed (alg none)', () => signToken(valid(), secret, 'none')],
-    ['signed with HS512', () => signToken(valid(), secret, 'HS512')],
-    ['signed with another secret', () => signToken(valid(), `${secret}.`)],
-    ['of a user who never was', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, secret)],
-    ['of no user', () => signToken({ exp: valid().exp }, secret)],
-    ['of a query instead of a user', () => signToken({ ...valid(), sub: { $ne: null } }, secret)],
-    ['signed for something else', () => signToken(valid(), secret).replace(/^[^.]+/, '$&x')],
+    ['expired', () => signToken({ ...valid(), exp: anHourFromNow() - 3601 }, jwtSecret)],
+    ['not signed (alg none)', () => signToken(valid(), jwtSecret, 'none')],
+    ['signed with HS512', () => signToken(valid(), jwtSecret, 'HS512')],
+    ['signed with another secret', () => signToken(valid(), `${jwtSecret}.`)],
+    ['of a user who never was', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, jwtSecret)],
+    ['of no user', () => signToken({ exp: valid().exp }, jwtSecret)],
+    ['of a query instead of a user', () => signToken({ ...valid(), sub: { $ne: null } }, jwtSecret)],
+    ['signed for something else', () => signToken(valid(), jwtSecret).replace(/^[^.]+/, '$&x')],
     ['an integration key', () => organization.key.apiKey],
   ])('that is %s is refused as no login', async (_what, make) => {
     const answer = await callWithToken(server, make(), 'get', '/auth/me');
@@ -172,7 +171,7 @@ describe('an admin token', () => {
   it('may stand behind the word bearer in any case', async () => {
     await server
       .call('get', '/auth/me')
-      .set('Authorization', `bEARER ${signToken(valid(), secret)}`)
+      .set('Authorization', `bEARER ${signToken(valid(), jwtSecret)}`)
       .expect(200);
   });
 

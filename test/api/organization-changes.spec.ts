@@ -8,7 +8,7 @@ import { RunningServer } from '../support/server.js';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());
@@ -20,10 +20,10 @@ async function stored(id: string): Promise<Record<string, unknown> | null> {
   return (await server.database()).collection('organizations').findOne({ _id: new mongo.ObjectId(id) });
 }
 
-/** The organization as the list shows it. */
+/** The organization as the list shows it, which begins with the oldest. */
 async function listed(id: string): Promise<unknown> {
   const { total } = (await server.asSuperAdmin('get', '/organizations?limit=1')).body as { total: number };
-  for (let page = 1; page <= Math.ceil(total / 100); page++) {
+  for (let page = Math.ceil(total / 100); page > 0; page--) {
     const answer = await server.asSuperAdmin('get', `/organizations?limit=100&page=${page}`).expect(200);
     const found = (answer.body as { data: { _id: string }[] }).data.find(({ _id }) => _id === id);
     if (found !== undefined) return found;

@@ -7,7 +7,7 @@ import { RunningServer } from '../support/server.js';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

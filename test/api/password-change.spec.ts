@@ -10,7 +10,7 @@ const wrong = 'not the password';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());
@@ -137,49 +137,5 @@ describe('POST /auth/password', () => {
       expect(text).not.toContain(renewed);
       expect(text).not.toContain(password);
     }
-  });
-});
-
-describe('wrong current passwords', () => {
-  const fail = async (times: number, token: string, address: string) => {
-    for (let attempt = 0; attempt < times; attempt++) {
-      const body = { currentPassword: wrong, newPassword: newPassword() };
-      expectRefusal(await change(token, body, address), 40102);
-    }
-  };
-
-  it('are refused after ten from one address, even beside a right one, and so are logins there; not elsewhere', async () => {
-    const { email, token, password } = await anAdmin();
-    const address = freshAddress();
-    await fail(10, token, address);
-    const right = { currentPassword: password, newPassword: newPassword() };
-    const limited = await change(token, right, address);
-    expectRefusal(limited, 42902);
-    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    expectRefusal(await loginFrom(server, address, email, password), 42902);
-    await change(token, right, freshAddress()).expect(200);
-  });
-
-  it('count together with failed logins', async () => {
-    const { email, token, password } = await anAdmin();
-    const address = freshAddress();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      expectRefusal(await loginFrom(server, address, email, wrong), 40102);
-    }
-    await fail(5, token, address);
-    expectRefusal(await change(token, { currentPassword: password, newPassword: newPassword() }, address), 42902);
-  });
-
-  it('are not made by right or malformed ones', async () => {
-    const { token, password } = await anAdmin();
-    const address = freshAddress();
-    await fail(9, token, address);
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const body = { currentPassword: password, newPassword: 'short' };
-      expectFieldRefusal(await change(token, body, address), 'newPassword');
-    }
-    const right = { currentPassword: password, newPassword: newPassword() };
-    const { accessToken } = (await change(token, right, address).expect(200)).body as { accessToken: string };
-    await fail(1, accessToken, address);
   });
 });

@@ -10,7 +10,7 @@ let server: RunningServer;
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
   game = await aGame(server);
   await game.write(
     [game.homePlayer, game.awayPlayer].flatMap(({ _id }) =>

@@ -111,14 +111,13 @@ describe('a moment of a schedule', () => {
 
   describe.each(['startDateFrom', 'startDateTo'])('as GET /schedules takes it in %s', (parameter) => {
     it.each(accepted)('%s is %s', async (sent, answered) => {
-      const own = await anOrganization(server);
-      const { _id } = await own.team();
+      const { _id: teamId } = await organization.team({ season: team['season'] });
       const justBefore = new Date(Date.parse(answered) - 1).toISOString();
-      const before = await own.schedule(_id, { startDate: justBefore });
-      const then = await own.schedule(_id, { startDate: answered });
-      const answer = await own
+      const before = await organization.schedule(teamId, { startDate: justBefore });
+      const then = await organization.schedule(teamId, { startDate: answered });
+      const answer = await organization
         .call('get', '/schedules')
-        .query({ [parameter]: sent })
+        .query({ teamId, [parameter]: sent })
         .expect(200);
       expect((answer.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
     });

@@ -168,57 +168,66 @@ describe('GET /schedules', () => {
     expect(await listSchedules(organization, query)).toEqual({ data: [wanted], total: 1 });
     expect(await listedIds(organization, query.replace('upcoming', 'live'))).toEqual([]);
   });
+});
 
-  describe('refuses', () => {
-    it.each([
-      ['filter', ['past', 'LIVE', 'Upcoming', 'live,upcoming', ' live', '']],
-      ['eventType', ['GAME', 'scrimmage', 'game,practice', '']],
-      ['teamId', ['']],
-    ])('%s outside what is allowed: %j', async (parameter, values) => {
-      for (const value of values) {
-        expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
-      }
-    });
+describe('GET /schedules refuses', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
 
-    it.each([
-      ['filter', 'live'],
-      ['eventType', 'game'],
-      ['teamId', 'ffffffffffffffffffffffff'],
-      ['startDateFrom', usualStart],
-      ['startDateTo', usualStart],
-      ['page', '1'],
-      ['limit', '20'],
-    ])('%s when it is repeated', async (parameter, value) => {
-      const path = `/schedules?${parameter}=${value}&${parameter}=${value}`;
-      expectFieldRefusal(await organization.call('get', path), parameter);
-    });
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    organization = await anOrganization(server);
+  });
+  afterAll(() => server.stop());
 
-    it.each([
-      'season',
-      'Filter',
-      'offset',
-      'organizationId',
-      'filter[]',
-      'teamId[$ne]',
-      'startDate',
-      '__proto__',
-      'constructor',
-      'prototype',
-      'toString',
-    ])('the unknown parameter %s, naming it', async (parameter) => {
-      expectFieldRefusal(await organization.call('get', `/schedules?${parameter}=1`), parameter);
-    });
+  it.each([
+    ['filter', ['past', 'LIVE', 'Upcoming', 'live,upcoming', ' live', '']],
+    ['eventType', ['GAME', 'scrimmage', 'game,practice', '']],
+    ['teamId', ['']],
+  ])('%s outside what is allowed: %j', async (parameter, values) => {
+    for (const value of values) {
+      expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
+    }
+  });
 
-    it('a team that is not of the organization with 40301, after a wrong parameter (400)', async () => {
-      const foreignTeam = await (await anOrganization(server, 'Another')).team();
-      for (const teamId of [foreignTeam._id, 'ffffffffffffffffffffffff', 'abc']) {
-        expectRefusal(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);
-        expectFieldRefusal(await organization.call('get', `/schedules?teamId=${teamId}&page=0`), 'page');
-      }
-    });
+  it.each([
+    ['filter', 'live'],
+    ['eventType', 'game'],
+    ['teamId', 'ffffffffffffffffffffffff'],
+    ['startDateFrom', usualStart],
+    ['startDateTo', usualStart],
+    ['page', '1'],
+    ['limit', '20'],
+  ])('%s when it is repeated', async (parameter, value) => {
+    const path = `/schedules?${parameter}=${value}&${parameter}=${value}`;
+    expectFieldRefusal(await organization.call('get', path), parameter);
+  });
 
-    it('a request without a key', async () => {
-      expectRefusal(await server.call('get', '/v1/public-api/schedules'), 40101);
-    });
+  it.each([
+    'season',
+    'Filter',
+    'offset',
+    'organizationId',
+    'filter[]',
+    'teamId[$ne]',
+    'startDate',
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+  ])('the unknown parameter %s, naming it', async (parameter) => {
+    expectFieldRefusal(await organization.call('get', `/schedules?${parameter}=1`), parameter);
+  });
+
+  it('a team that is not of the organization with 40301, after a wrong parameter (400)', async () => {
+    const foreignTeam = await (await anOrganization(server, 'Another')).team();
+    for (const teamId of [foreignTeam._id, 'ffffffffffffffffffffffff', 'abc']) {
+      expectRefusal(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);
+      expectFieldRefusal(await organization.call('get', `/schedules?teamId=${teamId}&page=0`), 'page');
+    }
+  });
+
+  it('a request without a key', async () => {
+    expectRefusal(await server.call('get', '/v1/public-api/schedules'), 40101);
   });
 });

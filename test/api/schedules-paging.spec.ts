@@ -81,6 +81,17 @@ describe('the pages of GET /schedules', () => {
     expect((await listSchedules(organization, 'eventType=game&limit=1')).total).toBe(2);
     expect((await listSchedules(organization, 'limit=1')).total).toBe(3);
   });
+});
+
+describe('the page and the limit of GET /schedules', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    organization = await anOrganization(server);
+  });
+  afterAll(() => server.stop());
 
   it.each(['page=1', 'limit=1', 'limit=100', 'page=1000000'])('are asked for with %s', async (query) => {
     expect((await listSchedules(organization, query)).total).toBe(0);

@@ -10,7 +10,7 @@ describe('a request that others may read otherwise than this server', () => {
   let hidden = 0;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.shared();
     organization = await anOrganization(server);
   });
   afterAll(() => server.stop());

@@ -8,14 +8,12 @@ import {
 } from '../support/admins.js';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
-
-const secret = 'the secret of the tokens in these tests';
+import { jwtSecret, RunningServer } from '../support/server.js';
 
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start({ JWT_SECRET: secret });
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());
@@ -31,7 +29,7 @@ async function disableAndEnable({ _id }: TestAdmin): Promise<void> {
 /** A token as a login gives it, but for some claims; undefined leaves a claim out. */
 async function aToken(admin: TestAdmin, claims: object): Promise<string> {
   const { payload } = readToken(await server.login(admin.email, admin.password));
-  return signToken({ ...payload, ...claims }, secret);
+  return signToken({ ...payload, ...claims }, jwtSecret);
 }
 
 describe('a token from before its user was disabled', () => {

@@ -8,7 +8,7 @@ import { RunningServer, superAdmin } from '../support/server.js';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.shared();
 });
 
 afterAll(() => server.stop());

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
 import type { Response } from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
 import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
@@ -56,12 +57,14 @@ export class BodyTarget {
     return this.request().body ?? {};
   }
 
-  /** The JSON of a right body with other JSON in the place of one field. */
-  bodyWith({ keys }: Pick<Input, 'keys'>, json: string): string {
+  /** The JSON of a right body with other JSON in the place of some fields. */
+  bodyWith(inputs: readonly Pick<Input, 'keys'>[], json: string): string {
     const body = this.body();
-    const place = keys.slice(0, -1).reduce<unknown>((inner, key) => (inner as Body)[key], body) as Body;
-    place[String(keys.at(-1))] = hole;
-    return JSON.stringify(body).replace(`"${hole}"`, () => json);
+    for (const { keys } of inputs) {
+      const place = keys.slice(0, -1).reduce<unknown>((inner, key) => (inner as Body)[key], body) as Body;
+      place[String(keys.at(-1))] = hole;
+    }
+    return JSON.stringify(body).replaceAll(`"${hole}"`, () => json);
   }
 
   /** For every object within a right body, wherever it stands, the JSON of the body with one more member in it. */
@@ -94,8 +97,9 @@ export class BodyTarget {
 
   /** A record as it is stored, in whatever collection. */
   async storedRecord(id: string): Promise<Body> {
-    const documents = Object.values(await this.stored()).flat();
-    return JSON.parse(documents.find((text) => text.includes(`"_id":"${id}"`)) ?? '{}') as Body;
+    const collections = await (await this.server.database()).collections();
+    const found = await Promise.all(collections.map((one) => one.findOne({ _id: new mongo.ObjectId(id) })));
+    return JSON.parse(JSON.stringify(found.find((document) => document !== null) ?? {})) as Body;
   }
 
   private request() {

@@ -2,10 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { mongo } from 'mongoose';
 import request from 'supertest';
 import { type End, ServerProcess } from './server-process.js';
-import { sharedServer } from './shared-server.js';
+import { sharedServer, SharedLog } from './shared-server.js';
 import { testDatabaseUri } from './test-database.js';
 
 export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
+
+/** Signs the tokens of a shared server. */
+export const jwtSecret = 'the secret of the tokens in these tests';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
@@ -29,33 +32,33 @@ export class RunningServer {
   private constructor(
     readonly url: string,
     readonly databaseUri: string,
-    private readonly own: ServerProcess | undefined,
+    private readonly own?: ServerProcess,
+    private readonly sharedLog?: SharedLog,
   ) {}
 
   /**
    * A server that this worker's test files share, for tests that need nothing of their own but an organization: no
-   * configuration, no log, no process, no database that holds only theirs, no shared season, no failed login. It is there
-   * already, but for the first file.
+   * configuration, no process, no database that holds only their data, no shared season. The first file starts it.
    */
   static async shared(): Promise<RunningServer> {
     const shared = await sharedServer(async (spawn) => {
-      const variables = { ...testVariables(testDatabaseUri('shared')), METRICS_PORT: 'off' };
-      const { url, pid } = await spawn(variables);
+      const variables = { ...testVariables(testDatabaseUri('shared')), METRICS_PORT: 'off', JWT_SECRET: jwtSecret };
+      const { url, pid, logFile } = await spawn(variables);
       const databaseUri = variables.MONGODB_URI;
-      const superAdminToken = await new RunningServer(url, databaseUri, undefined).login(
+      const superAdminToken = await new RunningServer(url, databaseUri).login(
         superAdmin.email,
         superAdmin.password,
       );
-      return { url, databaseUri, superAdminToken, pid };
+      return { url, databaseUri, superAdminToken, pid, logFile };
     });
-    const server = new RunningServer(shared.url, shared.databaseUri, undefined);
+    const server = new RunningServer(shared.url, shared.databaseUri, undefined, new SharedLog(shared.logFile));
     server.superAdminToken = shared.superAdminToken;
     return server;
   }
 
   /** A server that somebody else has started and ends. */
   static async at(url: string, databaseUri: string): Promise<RunningServer> {
-    const server = new RunningServer(url, databaseUri, undefined);
+    const server = new RunningServer(url, databaseUri);
     server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
     return server;
   }
@@ -89,7 +92,7 @@ export class RunningServer {
   }
 
   private get server(): ServerProcess {
-    if (this.own === undefined) throw new Error('A shared server has no process, log and end of one test file');
+    if (this.own === undefined) throw new Error('A shared server has no process of one test file');
     return this.own;
   }
 
@@ -98,9 +101,9 @@ export class RunningServer {
     return this.server.child;
   }
 
-  /** Everything that the server wrote so far. */
+  /** Everything that the server wrote so far; of a shared one, since this file began to use it. */
   get log(): string {
-    return this.server.log;
+    return this.sharedLog?.text ?? this.server.log;
   }
 
   /** A request without any credential. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './processes.js';
@@ -11,7 +11,24 @@ export interface SharedServer {
   readonly databaseUri: string;
   readonly superAdminToken: string;
   readonly pid: number;
+  /** The file that it writes its log into. */
+  readonly logFile: string;
 }
+
+/** The log of a shared server from now on. */
+export class SharedLog {
+  private readonly start: number;
+
+  constructor(private readonly file: string) {
+    this.start = statSync(file).size;
+  }
+
+  get text(): string {
+    return readFileSync(this.file).subarray(this.start).toString();
+  }
+}
+
+type Spawned = Pick<SharedServer, 'url' | 'pid' | 'logFile'>;
 
 /** Ends a server whose run of tests has died: nobody else would. */
 const endWithTheRun = (pid: number) =>
@@ -23,7 +40,7 @@ const endWithTheRun = (pid: number) =>
  * @param start starts it with these variables, where this worker has none yet
  */
 export async function sharedServer(
-  start: (run: (environment: Record<string, string>) => Promise<{ url: string; pid: number }>) => Promise<SharedServer>,
+  start: (run: (environment: Record<string, string>) => Promise<Spawned>) => Promise<SharedServer>,
 ): Promise<SharedServer> {
   const { TEST_SHARED_SERVERS: folder = '', TEST_RUN_PID: run, JEST_WORKER_ID: worker = '0' } = process.env;
   const note = path.join(folder, `${worker}.json`);
@@ -36,11 +53,9 @@ export async function sharedServer(
 }
 
 /** Starts the built server so that it outlives the test file that needs it first; it writes into a file beside it. */
-async function spawnDetached(
-  place: string,
-  environment: Record<string, string>,
-): Promise<{ url: string; pid: number }> {
-  const log = await open(`${place}.log`, 'w');
+async function spawnDetached(place: string, environment: Record<string, string>): Promise<Spawned> {
+  const logFile = `${place}.log`;
+  const log = await open(logFile, 'w');
   const child = spawn(process.execPath, [path.resolve(__dirname, '../../dist/bundle/main.js')], {
     cwd: path.dirname(place),
     detached: true,
@@ -53,11 +68,11 @@ async function spawnDetached(
   await eventually(
     'the shared server is ready',
     async () => {
-      const said = await readFile(`${place}.log`, 'utf8');
+      const said = await readFile(logFile, 'utf8');
       url = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(said)?.[1];
       return url !== undefined;
     },
     20,
   );
-  return { url: url ?? '', pid: child.pid ?? 0 };
+  return { url: url ?? '', pid: child.pid ?? 0, logFile };
 }
