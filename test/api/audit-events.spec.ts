@@ -10,7 +10,7 @@ import { RunningServer } from '../support/server.js';
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
+  server = await RunningServer.start();
 });
 afterAll(() => server.stop());
 

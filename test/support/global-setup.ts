@@ -1,19 +1,23 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Config } from 'jest';
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type * as locate from '../../src/dev/embedded-mongod/locate-mongod.js';
 
 // Jest maps no module names for its global setup, so a `.js` import of source cannot be followed from here: the built files are used.
-const built = path.resolve(import.meta.dirname, '../../dist/dev/embedded-mongod');
+const root = path.resolve(import.meta.dirname, '../..');
+const built = path.join(root, 'dist/dev/embedded-mongod');
 
 /**
  * Starts the one mongod of a test run, a replica set of one with nothing in it, and tells the workers where it is:
  * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. `TEST_SHARED_SERVERS` is where they note
- * the servers that they share.
+ * the servers that they share. While it watches, each run builds what has changed.
  */
-async function globalSetup(): Promise<void> {
+async function globalSetup({ watchAll }: Config): Promise<void> {
+  if (watchAll === true) spawnSync('node', ['scripts/build.js', '--if-changed'], { cwd: root, stdio: 'inherit' });
   if (!existsSync(path.join(built, 'locate-mongod.js'))) throw new Error('Run `npm run build` before the tests.');
   const { checkMongod, locateMongod } = (await import(path.join(built, 'locate-mongod.js'))) as typeof locate;
   const systemBinary = await locateMongod({

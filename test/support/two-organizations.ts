@@ -25,6 +25,11 @@ export class TwoOrganizations {
     return new TwoOrganizations(server, a, b, word, ids);
   }
 
+  /** A new A beside the same B. */
+  async withNewA(): Promise<TwoOrganizations> {
+    return new TwoOrganizations(this.server, await aFullOrganization(this.server, 'Own'), this.b, this.word, this.ids);
+  }
+
   /** Sends a request with the key of A. */
   async send({ method, path, headers, body }: DocumentedRequest): Promise<Response> {
     const call = this.server.call(method, path).set(headers);
