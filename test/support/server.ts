@@ -45,10 +45,7 @@ export class RunningServer {
       const variables = { ...testVariables(testDatabaseUri('shared')), METRICS_PORT: 'off', JWT_SECRET: jwtSecret };
       const { url, pid, logFile } = await spawn(variables);
       const databaseUri = variables.MONGODB_URI;
-      const superAdminToken = await new RunningServer(url, databaseUri).login(
-        superAdmin.email,
-        superAdmin.password,
-      );
+      const superAdminToken = await new RunningServer(url, databaseUri).login(superAdmin.email, superAdmin.password);
       return { url, databaseUri, superAdminToken, pid, logFile };
     });
     const server = new RunningServer(shared.url, shared.databaseUri, undefined, new SharedLog(shared.logFile));
