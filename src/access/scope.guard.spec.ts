@@ -67,11 +67,11 @@ describe('the guard of scopes', () => {
   });
 
   it('closes an integration route that names no scope, even to a key that may do everything', () => {
-    expect(judged('scopeless', {})).toEqual([40400, 'No such route']);
+    expect(judged('scopeless', {})).toEqual([40400, 'Route not found']);
   });
 
   it('closes an integration route to whoever the access guard did not make known', () => {
-    expect(judged('create', undefined)).toEqual([40400, 'No such route']);
+    expect(judged('create', undefined)).toEqual([40400, 'Route not found']);
   });
 
   it.each<[keyof Teams]>([['open'], ['admin']])('asks nothing of other routes: %s', (handler) => {

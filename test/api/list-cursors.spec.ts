@@ -149,7 +149,7 @@ describe('a list that is walked by its cursors', () => {
     await manyOf('/schedules');
     for (const page of [1, 2]) {
       const answer = await organization.call('get', `/schedules?page=${page}&cursor=${await aCursor('/schedules')}`);
-      expect(expectFieldRefusal(answer, 'cursor').message).toBe('cursor must not be sent together with page');
+      expect(expectFieldRefusal(answer, 'cursor').message).toBe('cursor cannot be combined with page');
     }
   });
 

@@ -154,7 +154,7 @@ describe('the port of the metrics', () => {
   it.each(['70000', '-1', 'on', '94.64'])('must be a port or off, not %s', async (port) => {
     const server = await spawn({ METRICS_PORT: port });
     expect(await server.ended).toBe(1);
-    expect(server.log).toMatch(/^ *- METRICS_PORT must be off or a whole number/m);
+    expect(server.log).toMatch(/^ *- METRICS_PORT must be off or an integer/m);
   });
 
   it('is the one that was given', async () => {

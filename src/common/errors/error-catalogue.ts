@@ -1,148 +1,148 @@
-/** One kind of refusal. `code` is the five-digit service code; its first three digits are the HTTP status. */
+/** One kind of error. The first three digits of the five-digit `code` are the HTTP status. */
 export interface CatalogueEntry {
   readonly code: number;
-  /** The message when the place that refuses has nothing more exact to say. */
+  /** Default message, for errors without a more specific one. */
   readonly message: string;
-  /** When partners or admins meet it: published in docs/errors.md and in the OpenAPI documents. */
+  /** When it occurs and what to do; published in docs/errors.md and the OpenAPI documents. */
   readonly when: string;
 }
 
 /**
- * Every refusal this server can give, in one place. `docs/errors.md` and the enumeration of `error` in the
- * OpenAPI documents are generated from it (`npm run openapi`).
+ * All errors of the API. `docs/errors.md` and the error codes in the OpenAPI documents are generated from it
+ * (`npm run openapi`).
  */
 export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The JSON cannot be read, the body is no object, is nested deeper than 32 levels, the request line or a header is malformed, a header that may stand once was sent twice, the headers are larger than 16 KB, or the request was not sent in time.',
+    when: 'The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header is repeated that must not be; the headers are larger than 16 KB; or the request was not sent in time.',
   },
   invalidField: {
     code: 40001,
-    message: 'A field is wrong',
-    when: 'A body field, a query parameter or an id in the path is wrong. `message` says the first problem, `details` all of them (at most 50).',
+    message: 'A field is invalid',
+    when: 'A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all of them (at most 50).',
   },
   opponentMissing: {
     code: 40002,
     message: 'Either teamTwoId or teamTwoName must be provided',
-    when: 'A schedule is created with neither `teamTwoId` nor `teamTwoName`.',
+    when: '`POST /schedules` has neither `teamTwoId` nor `teamTwoName`.',
   },
   idempotencyKeyInvalid: {
     code: 40003,
     message: 'The idem-key header must have 1 to 255 visible ASCII characters',
-    when: 'The `idem-key` header is missing where it is required, or malformed.',
+    when: 'The `idem-key` header is missing on a route that requires it, or malformed.',
   },
   invalidApiKey: {
     code: 40101,
     message: 'Invalid API key',
-    when: 'The API key is missing, malformed, unknown, wrong, revoked or expired, or its organization or creator is disabled.',
+    when: 'The API key is missing, malformed, unknown, revoked or expired, or its organization or creator is disabled. `details` say so if the `Authorization` header is missing or malformed.',
   },
   invalidLogin: {
     code: 40102,
-    message: 'The login is invalid',
-    when: 'A login was refused, or the admin token is missing, invalid, expired or ended.',
+    message: 'Invalid login or token',
+    when: 'The email or password is wrong, the account is disabled, or the admin token is missing, invalid or expired. Log in again.',
   },
   teamForbidden: {
     code: 40301,
     message: "The team does not belong to the API key's organization",
-    when: "The named team is not one of the API key's organization.",
+    when: "The team is not in the API key's organization. Unknown teams get the same error.",
   },
   resourceForbidden: {
     code: 40302,
     message: "The resource does not belong to the API key's organization",
-    when: 'The named schedule, season or other record belongs to another organization.',
+    when: 'The schedule, season or other record belongs to another organization.',
   },
   roleForbidden: {
     code: 40303,
-    message: 'Your role may not do this',
-    when: "The admin's role does not allow the request, or admins would disable themselves.",
+    message: 'Your role does not allow this',
+    when: "The admin's role does not allow the request, or an admin tries to disable their own account.",
   },
   scheduleOfAnotherTeam: {
     code: 40304,
     message: 'The schedule belongs to another team',
-    when: 'The `teamId` that was sent is not the team that owns the schedule.',
+    when: 'The `teamId` in the request is not the team that owns the schedule.',
   },
   scopeMissing: {
     code: 40305,
-    message: 'The API key lacks a scope',
-    when: 'The API key was not given the scope that the request needs; `message` names it.',
+    message: 'The API key lacks a required scope',
+    when: 'The API key does not have the scope that the request requires; `message` names the scope.',
   },
   addressForbidden: {
     code: 40306,
     message: 'The API key may not be used from this address',
-    when: 'The API key is right, but was given allowed addresses, and the request comes from another one; `message` names it.',
+    when: 'The API key is valid, but not from this address; `message` names the address. Ask your admin to allow it.',
   },
-  routeNotFound: { code: 40400, message: 'No such route', when: 'The path is unknown.' },
-  scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule is unknown or deleted.' },
+  routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
+  scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule does not exist or was deleted.' },
   playerNotFound: {
     code: 40403,
     message: 'Player not found',
-    when: 'The player is unknown, deleted, or belongs to another team.',
+    when: 'The player does not exist, was deleted, or belongs to another team.',
   },
-  seasonNotFound: { code: 40404, message: 'Season not found', when: 'The season is unknown.' },
-  apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'The API key is unknown.' },
-  organizationNotFound: { code: 40406, message: 'Organization not found', when: 'The organization is unknown.' },
-  userNotFound: { code: 40407, message: 'User not found', when: 'The user is unknown.' },
+  seasonNotFound: { code: 40404, message: 'Season not found', when: 'The season does not exist.' },
+  apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'The API key does not exist.' },
+  organizationNotFound: { code: 40406, message: 'Organization not found', when: 'The organization does not exist.' },
+  userNotFound: { code: 40407, message: 'User not found', when: 'The user does not exist.' },
   methodNotAllowed: {
     code: 40500,
-    message: 'The method is not allowed here',
-    when: 'The path is known, the method is not; the `Allow` header lists those that are.',
+    message: 'Method not allowed',
+    when: 'The path exists, but not with this method; the `Allow` header lists its methods.',
   },
   alreadyExists: {
     code: 40901,
-    message: 'It already exists',
-    when: 'A record with this unique value exists.',
+    message: 'A record with this value already exists',
+    when: 'Another record has the same unique value, such as a user email.',
   },
   idempotencyKeyBusy: {
     code: 40902,
-    message: 'A request with this idem-key is still being worked on',
-    when: 'Another request with the same `idem-key` is not finished; try again after `Retry-After` seconds.',
+    message: 'A request with this idem-key is in progress',
+    when: 'Another request with the same `idem-key` has not finished. Retry after `Retry-After` seconds.',
   },
-  apiKeyRevoked: { code: 40903, message: 'The API key is revoked', when: 'A revoked API key cannot be rotated.' },
+  apiKeyRevoked: { code: 40903, message: 'The API key is revoked', when: 'A revoked API key cannot be rotated. Create a new one.' },
   changedMeanwhile: {
     code: 40904,
-    message: 'Another admin changed it at the same moment',
-    when: 'Two admins rotated the same API key at once: one of them did, the other one gets this and no secret.',
+    message: 'Another admin rotated this API key at the same time',
+    when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',
   },
-  bodyTooLarge: { code: 41300, message: 'The body is too large', when: 'The body is larger than the route allows.' },
+  bodyTooLarge: { code: 41300, message: 'The body is too large', when: 'The body is larger than the route allows; `message` names the limit.' },
   mediaTypeNotSupported: {
     code: 41500,
     message: 'The body must be sent as application/json',
-    when: 'A body was sent with another media type, character set or encoding.',
+    when: 'The body has another media type, charset or content encoding.',
   },
   idempotencyKeyReused: {
     code: 42201,
-    message: 'This idem-key was used with another body',
-    when: 'The same `idem-key` was sent before with another body.',
+    message: 'This idem-key was used with a different body',
+    when: 'The same `idem-key` was sent with a different body in the last 24 hours. Use a new key for a new record.',
   },
   rateLimited: {
     code: 42901,
     message: 'Too many requests',
-    when: 'The rate limit of this API key and controller is used up; `Retry-After` says when the next request succeeds.',
+    when: 'The rate limit of the API key for this controller is exceeded. Retry after `Retry-After` seconds.',
   },
   authenticationLimited: {
     code: 42902,
     message: 'Too many failed authentications',
-    when: 'Too many failed authentications from this address, or logins for this email; try again after `Retry-After` seconds.',
+    when: 'Too many failed authentications from this address, or failed logins for this email. Retry after `Retry-After` seconds.',
   },
   internal: {
     code: 50000,
     message: 'Internal error',
-    when: 'The server failed; quote the `traceId` when you report it.',
+    when: 'Unexpected server error. Report it with the `traceId`.',
   },
   databaseUnavailable: {
     code: 50301,
-    message: 'The database cannot be reached',
-    when: 'The database is away; try again after `Retry-After` seconds.',
+    message: 'The database is unavailable',
+    when: 'The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.',
   },
   overloaded: {
     code: 50302,
     message: 'The server is overloaded',
-    when: 'The server has more work than it can do; try again after `Retry-After` seconds.',
+    when: 'The server has too many requests. Retry after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** The HTTP status of a catalogue entry: the first three digits of its code. */
+/** Returns the HTTP status: the first three digits of the code. */
 export function statusOf(entry: CatalogueEntry): number {
   return Math.floor(entry.code / 100);
 }
