@@ -10,36 +10,33 @@ import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
 import { listen } from './platform/listen.js';
-import { handleProcessEnd, stopApplication } from './platform/stop.js';
+import { handleProcessEnd, type OnStopStep, stopApplication } from './platform/stop.js';
 import type { Tracing } from './platform/tracing.js';
 
-/** Starts the server: reads the configuration, listens, waits for the database, and stops in order on a signal. */
-async function main(): Promise<void> {
+/** Starts the server and shuts it down gracefully on SIGTERM or SIGINT. */
+async function bootstrap(): Promise<void> {
   const configuration = readConfiguration(databaseUriProblem);
   const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
   let tracing: Tracing | undefined;
   const output = new LogOutput();
   const logger = createLogger(logLevel, output, configuration.tracing && (() => tracing?.lineContext() ?? {}));
-  const stopping = handleProcessEnd({
-    logger,
-    output,
-    delay,
-    stop: async (onStep) => {
-      if (app) await stopApplication(app, delay, onStep);
-      onStep('the collector of traces');
-      await tracing?.end();
-    },
-  });
+  const stop = async (onStep: OnStopStep): Promise<void> => {
+    if (app) await stopApplication(app, delay, onStep);
+    onStep('the trace collector');
+    await tracing?.end();
+  };
+  const stopping = handleProcessEnd({ logger, output, delay, stop });
+
   try {
     if (configuration.tracing) {
-      // OpenTelemetry is loaded only if it is used.
+      // OpenTelemetry is only loaded if it is used.
       const { startTracing } = await import('./platform/tracing.js');
       tracing = startTracing(configuration.tracing, logger);
     }
     app = await createApp(configuration, logger, tracing);
-    // The server cannot go on without its database: this becomes an unhandled error.
-    void app.get(DatabaseService).embeddedFailure.then((error) => Promise.reject(error));
+    // The server cannot continue without its embedded database: ends the process as an unhandled error.
+    void app.get(DatabaseService).embeddedLost.then((error) => Promise.reject(error));
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
     const address = await listen(app, host, port);
@@ -49,16 +46,16 @@ async function main(): Promise<void> {
     logger.info({ address, version }, 'Ready');
     if (demo) {
       const { addressForPeople, welcomeText } = await import('./dev/demo/welcome.js');
-      // Written past the logger: it holds the demo's secrets, which no log collection should get.
+      // Bypasses the logger, because the demo credentials must not get into logs.
       output.write(welcomeText(addressForPeople(address, host), demo));
     }
   } catch (error) {
-    // If the server was stopped meanwhile, the stop closed what the start needed.
+    // A shutdown during the start closes what the start still needs.
     if (!stopping.aborted) throw error;
   }
 }
 
-main().catch((error: unknown) => {
+bootstrap().catch((error: unknown) => {
   if (error instanceof StartError) exitWithError(error);
-  throw error; // an unhandled error
+  throw error; // handled as an unhandled error
 });

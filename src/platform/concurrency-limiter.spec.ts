@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConcurrencyLimiter, type ConcurrencyLimits, type Place } from './concurrency-limiter.js';
+import { ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.js';
 
 /** A limiter whose deferred work runs when the test says so, and what became of each request. */
 function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
@@ -14,11 +14,11 @@ function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
     await Promise.resolve();
     await Promise.resolve();
   };
-  const acquire = (place: Place, name: string) => {
-    void place.acquire().then((rejection) => outcomes.push(`${name} ${rejection ?? 'starts'}`));
-    return place;
+  const acquire = (slot: Slot, name: string) => {
+    void slot.acquire().then((rejection) => outcomes.push(`${name} ${rejection ?? 'starts'}`));
+    return slot;
   };
-  const arrive = (caller: string, name = caller) => acquire(limiter.place(caller), name);
+  const arrive = (caller: string, name = caller) => acquire(limiter.createSlot(caller), name);
   return { limiter, outcomes, arrive, acquire, settled };
 }
 
@@ -37,16 +37,16 @@ describe('the concurrency limiter', () => {
   it('serves callers in turn, however many requests one of them has queued', async () => {
     const { outcomes, arrive, settled } = aLimiter({ running: 1 });
     const first = arrive('a', 'a1');
-    const places = ['a2', 'a3', 'b1', 'b2', 'c1'].map((name) => arrive(name.charAt(0), name));
+    const slots = ['a2', 'a3', 'b1', 'b2', 'c1'].map((name) => arrive(name.charAt(0), name));
     first.release();
     while (outcomes.length < 6) {
       await settled();
-      places.find(({ isRunning }) => isRunning)?.release();
+      slots.find(({ isRunning }) => isRunning)?.release();
     }
     expect(outcomes.map((outcome) => outcome.slice(0, 2))).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('starts the next request after the call that frees its place, and not within it', async () => {
+  it('starts the next request after the call that frees its slot, and not within it', async () => {
     const { limiter, arrive, settled } = aLimiter({ running: 1 });
     const first = arrive('a');
     arrive('b');
@@ -93,7 +93,7 @@ describe('the concurrency limiter', () => {
     expect([limiter.runningCount, limiter.queuedCount, gone.isRunning]).toEqual([0, 0, false]);
   });
 
-  it('holds no place while a body is received, and one again afterwards', async () => {
+  it('holds no slot while a body is received, and one again afterwards', async () => {
     const { limiter, outcomes, arrive, acquire, settled } = aLimiter({ running: 1 });
     const slow = arrive('slow');
     expect(slow.pause()).toBe(true);
@@ -119,7 +119,7 @@ describe('the concurrency limiter', () => {
     expect(outcomes).not.toContain('slow, with its body full');
   });
 
-  it('receives no more bodies of one caller than there is room left, and keeps the place of none that is beyond', () => {
+  it('receives no more bodies of one caller than there is room left, and keeps the slot of none that is beyond', () => {
     const { limiter, arrive } = aLimiter({ running: 100, runningPerCaller: 100, receiving: 4 });
     const paused = (caller: string) => arrive(caller).pause();
     expect(['crowd', 'crowd', 'crowd', 'b', 'b', 'c'].map(paused)).toEqual([true, true, false, true, false, true]);
@@ -131,23 +131,23 @@ describe('the concurrency limiter', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
         const { limiter, outcomes, arrive, acquire, settled } = aLimiter({ queued: 3, receiving: 3 });
-        const places: Place[] = [];
+        const slots: Slot[] = [];
         let asked = 0;
         for (const [what, index, caller] of actions) {
-          const place = places[index % Math.max(1, places.length)];
-          if (what === 'arrive') places.push(arrive(String(caller)));
+          const slot = slots[index % Math.max(1, slots.length)];
+          if (what === 'arrive') slots.push(arrive(String(caller)));
           if (what === 'arrive') asked++;
-          if (what === 'pause') place?.pause();
-          if (what === 'release') place?.release();
+          if (what === 'pause') slot?.pause();
+          if (what === 'release') slot?.release();
           await settled();
           expect(limiter.runningCount).toBeLessThanOrEqual(4);
         }
-        for (const place of places) place.release();
+        for (const slot of slots) slot.release();
         await settled();
         expect(outcomes).toHaveLength(asked);
         expect([limiter.runningCount, limiter.queuedCount]).toEqual([0, 0]);
         // Everything is free again.
-        for (let i = 0; i < 4; i++) expect(acquire(limiter.place(String(i)), 'new').pause()).toBe(i < 3);
+        for (let i = 0; i < 4; i++) expect(acquire(limiter.createSlot(String(i)), 'new').pause()).toBe(i < 3);
       }),
       { seed: 20270501 },
     );

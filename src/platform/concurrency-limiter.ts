@@ -1,32 +1,32 @@
 import type { RejectionReason } from '../common/metrics/metrics.js';
 
-/** How long a request waits for a place at most, in milliseconds: well below the deadline of a request. */
+/** Maximum wait for a slot in milliseconds, well below the deadline of a request. */
 const maxQueueWait = 3_000;
 
 export interface ConcurrencyLimits {
-  /** Requests that run at once. */
+  /** Maximum number of running requests. */
   readonly running: number;
   readonly runningPerCaller: number;
-  /** Requests that wait for a place. */
+  /** Maximum number of queued requests. */
   readonly queued: number;
-  /** Requests outside of the places while their body is received, and until they get a place again. */
+  /** Maximum number of requests without a slot while their body is received, and until they get a slot again. */
   readonly receiving: number;
 }
 
 /**
- * Limits how many requests run at once; the others wait in a queue that serves callers in turn. Of the places to wait and
- * to receive a body, a caller gets no more than are still free, so that there is room for newcomers (dynamic thresholds,
- * Choudhury and Hahne 1998).
+ * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. In the queue, and
+ * while receiving bodies, a caller may hold at most as many entries as are still free, which leaves room for new callers
+ * (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export class ConcurrencyLimiter {
   private readonly running = new CountByCaller();
   private readonly receiving = new CountByCaller();
-  /** Waiting requests by caller; the first caller is next. */
-  private readonly queues = new Map<string, Place[]>();
+  /** Queued requests by caller; the first caller is next. */
+  private readonly queues = new Map<string, Slot[]>();
   private queuedTotal = 0;
   private isDraining = false;
 
-  /** @param defer runs a callback soon, and not within the call that frees a place */
+  /** @param defer runs a callback after the call that frees a slot */
   constructor(
     private readonly limits: ConcurrencyLimits,
     private readonly defer: (callback: () => void) => void = setImmediate,
@@ -40,27 +40,27 @@ export class ConcurrencyLimiter {
     return this.queuedTotal;
   }
 
-  /** The place of a new request, which holds nothing yet. */
-  place(caller: string): Place {
-    return new Place(this, caller);
+  /** Creates the slot of a new request, which is not acquired yet. */
+  createSlot(caller: string): Slot {
+    return new Slot(this, caller);
   }
 
-  /** Starts, queues or rejects a request; one that comes back with its body is not rejected for want of room. */
-  admit(place: Place, isBack: boolean): void {
-    const { caller } = place;
+  /** Starts, queues or rejects a request. A request that returns with its body is not rejected for a full queue. */
+  admit(slot: Slot, hasBody: boolean): void {
+    const { caller } = slot;
     const queue = this.queues.get(caller);
     const free = this.limits.queued - this.queuedTotal;
-    if (!this.isDraining && queue === undefined && this.hasRoomFor(caller)) this.start(place);
-    else if (!isBack && (queue?.length ?? 0) >= free) place.end(free > 0 ? 'share' : 'full');
+    if (!this.isDraining && queue === undefined && this.hasRoomFor(caller)) this.start(slot);
+    else if (!hasBody && (queue?.length ?? 0) >= free) slot.end(free > 0 ? 'share' : 'full');
     else {
-      if (queue === undefined) this.queues.set(caller, [place]);
-      else queue.push(place);
+      if (queue === undefined) this.queues.set(caller, [slot]);
+      else queue.push(slot);
       this.queuedTotal++;
-      place.wait(maxQueueWait);
+      slot.wait(maxQueueWait);
     }
   }
 
-  /** Counts a body that is being received; false where there are too many. */
+  /** Counts a body that is being received; returns false if there are too many. */
   startReceiving(caller: string): boolean {
     if (this.receiving.of(caller) >= this.limits.receiving - this.receiving.total) return false;
     this.receiving.add(caller, 1);
@@ -81,22 +81,22 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Takes a request out of the queue; its caller keeps its turn. */
-  dequeue(place: Place): void {
-    const queue = this.queues.get(place.caller) ?? [];
-    queue.splice(queue.indexOf(place), 1);
-    if (queue.length === 0) this.queues.delete(place.caller);
+  /** Removes a request from the queue; its caller keeps its turn. */
+  dequeue(slot: Slot): void {
+    const queue = this.queues.get(slot.caller) ?? [];
+    queue.splice(queue.indexOf(slot), 1);
+    if (queue.length === 0) this.queues.delete(slot.caller);
     this.queuedTotal--;
   }
 
-  private nextInTurn(): Place | undefined {
+  private nextInTurn(): Slot | undefined {
     for (const [caller, queue] of this.queues) {
-      const [place] = queue;
-      if (place === undefined || !this.hasRoomFor(caller)) continue;
-      this.dequeue(place);
-      // The caller's next turn comes after those of all others.
+      const [slot] = queue;
+      if (slot === undefined || !this.hasRoomFor(caller)) continue;
+      this.dequeue(slot);
+      // Moves the caller to the end of the round.
       if (this.queues.delete(caller)) this.queues.set(caller, queue);
-      return place;
+      return slot;
     }
     return undefined;
   }
@@ -105,15 +105,15 @@ export class ConcurrencyLimiter {
     return this.running.total < this.limits.running && this.running.of(caller) < this.limits.runningPerCaller;
   }
 
-  private start(place: Place): void {
-    this.running.add(place.caller, 1);
-    place.start();
+  private start(slot: Slot): void {
+    this.running.add(slot.caller, 1);
+    slot.start();
   }
 }
 
-/** What one request holds of a limiter. It gives back everything once, whatever happens. */
-export class Place {
-  /** How long the request waited in the queue, in milliseconds. */
+/** The slot of one request. Everything it holds is released exactly once. */
+export class Slot {
+  /** Time in the queue, in milliseconds. */
   waitedMilliseconds = 0;
   private state: 'idle' | 'queued' | 'running' | 'paused' | 'ended' = 'idle';
   private hasBody = false;
@@ -130,7 +130,7 @@ export class Place {
     return this.state === 'running';
   }
 
-  /** Waits for the place; a reason where there is none, or where the request was released meanwhile. */
+  /** Waits for the slot. Returns a reason if the request was rejected, or released while it waited. */
   acquire(): Promise<RejectionReason | undefined> {
     return new Promise((resolve) => {
       if (this.state === 'running') resolve(undefined);
@@ -142,7 +142,7 @@ export class Place {
     });
   }
 
-  /** Gives the place to others while a body is received, until `acquire`; false where too many are being received. */
+  /** Frees the slot while a body is received, until `acquire`. Returns false if too many bodies are being received. */
   pause(): boolean {
     if (this.state !== 'running') return true;
     if (!this.limiter.startReceiving(this.caller)) return false;
@@ -152,7 +152,7 @@ export class Place {
     return true;
   }
 
-  /** Gives back what the request holds; later calls do nothing. */
+  /** Releases everything that the request holds; later calls do nothing. */
   release(): void {
     const { state } = this;
     if (state === 'queued') this.limiter.dequeue(this);
@@ -160,20 +160,20 @@ export class Place {
     if (state === 'running') this.limiter.stopRunning(this.caller);
   }
 
-  /** For the limiter: the request waits. */
+  /** Called by the limiter when the request is queued. */
   wait(milliseconds: number): void {
     this.state = 'queued';
     this.queuedAt = performance.now();
     this.timer = setTimeout(() => this.release(), milliseconds);
   }
 
-  /** For the limiter: the request runs. */
+  /** Called by the limiter when the request starts. */
   start(): void {
     this.leave('running');
     this.settle(undefined);
   }
 
-  /** For the limiter: the request gets no place. */
+  /** Called by the limiter when the request is rejected. */
   end(reason: RejectionReason): void {
     this.leave('ended');
     this.settle(reason);
@@ -188,7 +188,7 @@ export class Place {
   }
 }
 
-/** Counts by caller, and in total. */
+/** Counts per caller and in total. */
 class CountByCaller {
   total = 0;
   private readonly counts = new Map<string, number>();

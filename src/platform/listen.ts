@@ -4,11 +4,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { StartError } from '../common/config/configuration.js';
 
 /**
- * Starts the application and listens. By itself instead of through Nest, which would log what is told here, too.
- * @param host the address to listen on
- * @param port 0: any free one
- * @returns the address that it listens on, as a URL
- * @throws StartError where it cannot listen there
+ * Starts the application and listens. Replaces `app.listen`, which would also log the error with a stack trace.
+ * @param port 0 for any free port
+ * @returns the URL of the address
+ * @throws StartError if the address cannot be used
  */
 export async function listen(app: NestExpressApplication, host: string, port: number): Promise<string> {
   await app.init();
@@ -22,8 +21,8 @@ export async function listen(app: NestExpressApplication, host: string, port: nu
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another one with PORT.`;
-  return `The server cannot listen on port ${port} of ${host} (PORT, HOST): ${message}`;
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another port.`;
+  return `Cannot listen on port ${port} of ${host}: ${message}. Check PORT and HOST.`;
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

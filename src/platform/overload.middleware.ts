@@ -9,30 +9,29 @@ import { addressGroup, clientAddress } from '../common/http/client-address.js';
 import { parseBearerToken, isHealthCheck, type ApiRequest } from '../common/http/api-request.js';
 import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
 import { Configuration } from '../common/config/configuration.js';
-import { ConcurrencyLimiter, type Place } from './concurrency-limiter.js';
+import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.js';
 
-/** How long a place is held at most for a client that has gone away, as work for it goes on; the database takes no longer. */
+/** How long a slot is kept after its client disconnected, as its work continues. Database operations take no longer. */
 const abandonedMilliseconds = 5_000;
 const abandonedCheckMilliseconds = 50;
 const reportMilliseconds = 1_000;
 
-/** Bounds of memory, for each kind of callers. */
-const rooms = { queued: 2_048, receiving: 1_024 };
+/** Memory limits of each limiter. */
+const memoryLimits = { queued: 2_048, receiving: 1_024 };
 
-/** Shared by all rejections: a stack trace for each would cost more than the rest of it. */
+/** Shared by all rejections, as creating stack traces would be the most expensive part. */
 const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
 
 /**
- * Limits how many requests are served at once, before anything that costs. Callers with a valid key or token, callers
- * without one, and health checks have a limiter each, so that no crowd of one kind takes the places of another. Access is
- * decided later, by the guards.
+ * Limits concurrent requests before any expensive work. Authenticated callers, anonymous callers and health checks have
+ * separate limiters, so that a flood of one kind does not use up the slots of another. Guards check access later.
  */
 @Injectable()
 export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> {
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
-  private readonly health = new ConcurrencyLimiter({ running: 16, runningPerCaller: 4, ...rooms });
+  private readonly health = new ConcurrencyLimiter({ running: 16, runningPerCaller: 4, ...memoryLimits });
   private readonly rejections = new Map<string, number>();
   private report: NodeJS.Timeout | undefined;
 
@@ -44,17 +43,21 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   ) {
     const running = configuration.maxRequestsInFlight;
     const runningPerCaller = Math.ceil(running / 16);
-    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...rooms });
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...memoryLimits });
     const share = Math.ceil(running / 8);
-    this.anonymous = new ConcurrencyLimiter({ running: share, runningPerCaller: Math.ceil(share / 8), ...rooms });
+    this.anonymous = new ConcurrencyLimiter({
+      running: share,
+      runningPerCaller: Math.ceil(share / 8),
+      ...memoryLimits,
+    });
     metrics.registerGauges({
-      ffapi_requests_in_service: () => this.figures.inService,
-      ffapi_requests_in_service_limit: () => this.figures.limit,
-      ffapi_requests_waiting: () => this.figures.waiting,
+      ffapi_requests_in_service: () => this.counts.inService,
+      ffapi_requests_in_service_limit: () => this.counts.limit,
+      ffapi_requests_waiting: () => this.counts.waiting,
     });
   }
 
-  private get figures() {
+  private get counts() {
     const { authenticated, anonymous } = this;
     return {
       inService: authenticated.runningCount + anonymous.runningCount,
@@ -63,39 +66,39 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     };
   }
 
-  /** Waits for a place; without one, responds 503. */
+  /** Waits for a slot, and responds 503 if there is none. */
   readonly use = (request: ApiRequest, response: Response, next: NextFunction): void => {
-    const place = this.placeOf(request);
+    const slot = this.createSlotFor(request);
     const acquire = async (): Promise<RejectionReason | undefined> => {
-      const rejection = await place.acquire();
-      request.waitedMilliseconds = place.waitedMilliseconds;
-      if (rejection !== undefined && !isOver(response)) this.countRejection(place.caller, rejection);
+      const rejection = await slot.acquire();
+      request.waitedMilliseconds = slot.waitedMilliseconds;
+      if (rejection !== undefined && !cannotRespond(response)) this.countRejection(slot.caller, rejection);
       return rejection;
     };
     request.overload = {
       pause: () => {
-        if (place.pause()) return;
-        this.countRejection(place.caller, 'full');
+        if (slot.pause()) return;
+        this.countRejection(slot.caller, 'full');
         throw overloaded;
       },
       resume: async () => {
         if ((await acquire()) !== undefined) throw overloaded;
       },
     };
-    response.once('close', () => releaseWhenDone(response, place));
+    response.once('close', () => releaseWhenDone(response, slot));
     void acquire().then((rejection) => {
       if (rejection === undefined) next();
-      else if (!isOver(response)) sendEnvelope(request, response, overloaded);
+      else if (!cannotRespond(response)) sendEnvelope(request, response, overloaded);
     });
   };
 
-  /** By organization or user where the credential is valid, or was a moment ago, else by network. */
-  private placeOf(request: ApiRequest): Place {
+  /** Creates a slot by organization or user if the credential is known to be valid, else by network. */
+  private createSlotFor(request: ApiRequest): Slot {
     const address = () => addressGroup(clientAddress(request));
-    if (isHealthCheck(request.url)) return this.health.place(address());
+    if (isHealthCheck(request.url)) return this.health.createSlot(address());
     const credential = parseBearerToken(request.headers.authorization);
     const caller = credential && (this.keys.recognize(credential) ?? this.tokens.recognize(credential));
-    return caller === undefined ? this.anonymous.place(address()) : this.authenticated.place(caller);
+    return caller === undefined ? this.anonymous.createSlot(address()) : this.authenticated.createSlot(caller);
   }
 
   private countRejection(caller: string, reason: RejectionReason): void {
@@ -104,33 +107,33 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
   }
 
-  /** Logs once a second at most: a line for each rejection would add to the load. */
+  /** Logs at most once per second, as a line for each rejection would add to the load. */
   private logRejections(): void {
     this.report = undefined;
-    const counts = [...this.rejections].map(([caller, refused]) => ({ caller, refused }));
+    const byCaller = [...this.rejections].map(([caller, refused]) => ({ caller, refused }));
     this.rejections.clear();
-    const refused = counts.reduce((sum, count) => sum + count.refused, 0);
-    const most = counts.reduce((one, other) => (other.refused > one.refused ? other : one));
-    const details = { error: overloaded.entry.code, refused, most, ...this.figures };
+    const refused = byCaller.reduce((sum, count) => sum + count.refused, 0);
+    const most = byCaller.reduce((one, other) => (other.refused > one.refused ? other : one));
+    const details = { error: overloaded.entry.code, refused, most, ...this.counts };
     this.logger.warn('The server is overloaded: requests were rejected', details);
   }
 }
 
-/** True where no response can be sent any more: it was sent, or the client has gone away. */
-function isOver(response: Response): boolean {
+/** Returns true if a response was already sent, or the client has disconnected. */
+function cannotRespond(response: Response): boolean {
   return response.headersSent || response.writableEnded || response.destroyed;
 }
 
-/** Frees the place once the work ends, also for a client that has gone away: aborted requests must not pile up work. */
-function releaseWhenDone(response: Response, place: Place): void {
-  if (!place.isRunning || response.writableEnded) {
-    place.release();
+/** Frees the slot when the work ends, also after the client has disconnected, so that aborted requests cannot pile up. */
+function releaseWhenDone(response: Response, slot: Slot): void {
+  if (!slot.isRunning || response.writableEnded) {
+    slot.release();
     return;
   }
   const abandonedAt = performance.now();
   const timer = setInterval(() => {
     if (!response.writableEnded && performance.now() - abandonedAt < abandonedMilliseconds) return;
     clearInterval(timer);
-    place.release();
+    slot.release();
   }, abandonedCheckMilliseconds).unref();
 }

@@ -8,26 +8,26 @@ import type { LogOutput } from '../common/logging/log-output.js';
 import { DatabaseService } from '../database/database.service.js';
 import { Readiness } from '../modules/health/readiness.js';
 
-/** How long a stop may take after its delay; one more second is for the last log lines. */
+/** Maximum duration of a shutdown after its delay; the last log lines get one more second. */
 const maxStopMilliseconds = 14_000;
-/** npm forwards the Ctrl-C that the terminal has sent to the whole process group: within this time it is one signal. */
+/** Within this time two signals count as one: npm forwards a Ctrl-C that the terminal has also sent to this process. */
 const sameSignalMilliseconds = 100;
 
-/** Reports what a stop waits for, so that the log can name what hangs. */
+/** Reports what the shutdown waits for, so that the log can name what hangs. */
 export type OnStopStep = (waitingFor: string) => void;
 
 export interface ProcessEndOptions {
   readonly logger: Logger;
   readonly output: LogOutput;
-  /** How long the server keeps serving before it stops, in milliseconds. */
+  /** How long the server still accepts requests, in milliseconds. */
   readonly delay: number;
   readonly stop: (onStep: OnStopStep) => Promise<void>;
 }
 
 /**
- * Stops in order on SIGTERM or SIGINT and exits with 0, or with 1 if the stop fails or takes too long. A second signal
- * exits at once. An unhandled error is logged and exits with 1, as the state of the process is unknown after it.
- * @returns a signal that is aborted when the stop begins
+ * Shuts down gracefully on SIGTERM or SIGINT and exits with 0, or with 1 if that fails or times out. A second signal exits
+ * immediately. An unhandled error is logged and exits with 1, as the process may be in an undefined state.
+ * @returns a signal that is aborted when the shutdown begins
  */
 export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOptions): AbortSignal {
   const stopping = new AbortController();
@@ -36,11 +36,11 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
 
   const exit = (code: number) => void output.flush().then(() => process.exit(code));
   const onError = (error: unknown) => {
-    logger.fatal({ err: error }, 'An unhandled error ends the server');
+    logger.fatal({ err: error }, 'Unhandled error: the server exits');
     exit(1);
   };
   const onLate = () => {
-    logger.error({ waitingFor }, 'The stop takes too long: the server exits without it');
+    logger.error({ waitingFor }, 'Shutdown timed out: the server exits');
     exit(1);
   };
   const onStopped = () => {
@@ -48,7 +48,7 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
     exit(0);
   };
   const onFailed = (error: unknown) => {
-    logger.error({ waitingFor, err: error }, 'The stop failed');
+    logger.error({ waitingFor, err: error }, 'Shutdown failed');
     exit(1);
   };
   const onSignal = (signal: NodeJS.Signals) => {
@@ -70,8 +70,8 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
 }
 
 /**
- * Stops in order: reports that it is not ready, serves on for the delay, finishes running requests, writes what is
- * buffered, and closes the database. A server that was never ready gets no requests and skips the delay.
+ * Stops the application: reports `not ready`, accepts requests for the delay, finishes running ones, writes buffered data and
+ * closes the database. Skips the delay if the server was never ready.
  */
 export async function stopApplication(app: NestExpressApplication, delay: number, onStep: OnStopStep): Promise<void> {
   const readiness = app.get(Readiness);
@@ -79,7 +79,7 @@ export async function stopApplication(app: NestExpressApplication, delay: number
   const wasReady = readiness.isStarted;
   readiness.markStopping();
   connections.endAfterResponse();
-  // Written again at the end; now in case the process is killed before.
+  // Also written at the end; written now in case the process is killed first.
   void app.get(KeyUsage).flush();
   if (wasReady) await sleep(delay);
   onStep('running requests');

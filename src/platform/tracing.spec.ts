@@ -25,7 +25,7 @@ describe('the span of a request', () => {
     return span;
   };
 
-  it('begins when the request came, so that its wait for a place is in it', () => {
+  it('begins when the request came, including the time in the overload queue', () => {
     const span = spanOf({ arrivedAt: performance.now() - 1_500 });
     const [seconds, nanoseconds] = span.duration;
     const took = seconds * 1_000 + nanoseconds / 1e6;
@@ -56,6 +56,9 @@ describe('an exporter of spans', () => {
     };
     const observed = logOutages(exporter, logger);
     for (let sent = 0; sent < 5; sent++) observed.export([], () => undefined);
-    expect(lines).toEqual(['The collector does not take traces: they are lost', 'The collector takes traces again']);
+    expect(lines).toEqual([
+      'The trace collector does not accept spans: they are lost',
+      'The trace collector accepts spans again',
+    ]);
   });
 });

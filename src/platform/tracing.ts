@@ -26,15 +26,15 @@ const maxFlushMilliseconds = 2_000;
 export interface Tracing {
   readonly requests: RequestHandler;
   readonly commands: CommandSpans;
-  /** Returns what a log line carries of the active trace. */
+  /** Returns the log fields of the active trace. */
   lineContext(): Readonly<Record<string, unknown>>;
-  /** Sends the last spans, in at most 2 s, and never fails. */
+  /** Sends the remaining spans within 2 s; never fails. */
   end(): Promise<void>;
 }
 
 /**
- * Starts to trace; import this module only if requests are traced, as it loads all of OpenTelemetry. Sampling and the
- * collector's headers are set by OpenTelemetry's own variables. At most 2,048 spans wait for the collector.
+ * Starts tracing. Import this module only if tracing is configured, as it loads all of OpenTelemetry. OpenTelemetry's own
+ * variables configure sampling and the collector's headers. At most 2,048 spans are buffered.
  */
 export function startTracing(
   { endpoint, serviceName }: { endpoint: string; serviceName: string },
@@ -59,17 +59,18 @@ export function startTracing(
   };
 }
 
-/** Wraps an exporter to log once when the collector stops taking spans, which are then lost, and once when it resumes. */
+/** Wraps an exporter to log once when the collector stops accepting spans, which are then lost, and once when it resumes. */
 export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let isTaking = true;
+  let isAccepting = true;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const wasTaking = isTaking;
-        isTaking = (result.code as number) === 0; // ExportResultCode.SUCCESS
+        const wasAccepting = isAccepting;
+        isAccepting = (result.code as number) === 0; // ExportResultCode.SUCCESS
         const reason = result.error?.message;
-        if (wasTaking && !isTaking) logger.warn({ reason }, 'The collector does not take traces: they are lost');
-        if (!wasTaking && isTaking) logger.info('The collector takes traces again');
+        if (wasAccepting && !isAccepting)
+          logger.warn({ reason }, 'The trace collector does not accept spans: they are lost');
+        if (!wasAccepting && isAccepting) logger.info('The trace collector accepts spans again');
         done(result);
       }),
     forceFlush: async () => exporter.forceFlush?.(),
@@ -78,8 +79,8 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
 }
 
 /**
- * Returns the middleware that makes a span for each request except health checks, below the caller's span if the request
- * names one (W3C `traceparent`), and makes it the active one.
+ * Returns the middleware that creates and activates a span for each request except health checks, as a child of the span in
+ * the `traceparent` header (W3C), if any.
  */
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -91,20 +92,20 @@ export function traceRequests(tracer: Tracer): RequestHandler {
     const method = METHODS.includes(request.method) ? request.method : '_OTHER';
     const attributes = {
       'http.request.method': method,
-      // Behind a trusted proxy Express takes this from a header, which may say anything.
+      // Behind a trusted proxy, Express takes the protocol from a header with any value.
       'url.scheme': request.protocol === 'https' ? 'https' : 'http',
       'network.protocol.version': request.httpVersion,
     };
-    const served = request as ApiRequest;
-    // Includes the wait for a place; OpenTelemetry accepts times of the monotonic clock.
-    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: served.arrivedAt }, caller);
-    served.otelTraceId = span.spanContext().traceId;
-    response.once('close', () => end(span, method, served, response));
+    const traced = request as ApiRequest;
+    // Includes the time in the overload queue. OpenTelemetry accepts monotonic times.
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: traced.arrivedAt }, caller);
+    traced.otelTraceId = span.spanContext().traceId;
+    response.once('close', () => end(span, method, traced, response));
     context.with(trace.setSpan(caller, span), next);
   };
 }
 
-/** Ends a span with what is known of the request; its path and query are left out, as they can hold anything. */
+/** Ends a span with the request's attributes, without path and query, which may contain personal data. */
 function end(span: Span, method: string, request: ApiRequest, response: Response): void {
   const route = routePattern(request);
   const { statusCode } = response;
@@ -115,7 +116,7 @@ function end(span: Span, method: string, request: ApiRequest, response: Response
   span.setAttribute('app.request.id', request.requestId);
   const organizationId = request.integrationContext?.organization.id;
   if (organizationId !== undefined) span.setAttribute('app.organization.id', organizationId);
-  // Without a response there is no status: the client has gone.
+  // Without a response the client has disconnected, and there is no status.
   if (response.headersSent) span.setAttribute('http.response.status_code', statusCode);
   if (response.headersSent && statusCode >= 500) {
     span.setAttribute('error.type', String(statusCode));

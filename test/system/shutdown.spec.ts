@@ -192,7 +192,7 @@ describe('a server that is told to stop', () => {
     expect(await server.end()).toBe(1);
     expect(Date.now() - begun).toBeLessThan(17_000);
     const [line] = linesOf(server.log, { level: 'error' });
-    expect(line).toMatchObject({ msg: expect.stringMatching(/^The stop takes too long/) as string });
+    expect(line).toMatchObject({ msg: expect.stringMatching(/^Shutdown timed out/) as string });
     expect(line).toMatchObject({ waitingFor: 'running requests' });
   });
 

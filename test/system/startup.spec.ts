@@ -108,7 +108,7 @@ describe('the start of the server', () => {
     const { port } = holder.address() as net.AddressInfo;
     try {
       const log = await refused({ MONGODB_URI: testDatabaseUri(), PORT: String(port) });
-      expect(log).toContain(`Port ${port} of 127.0.0.1 is in use`);
+      expect(log).toContain(`Port ${port} on 127.0.0.1 is in use`);
       expect(log).not.toMatch(/^ +at /m);
       // Once is enough.
       expect(log.match(/in use/gi)).toHaveLength(1);

@@ -39,7 +39,7 @@ describe('a fault that nobody handles', () => {
       expect(line).toEqual({
         level: 'fatal',
         time: expect.any(String) as string,
-        msg: 'An unhandled error ends the server',
+        msg: 'Unhandled error: the server exits',
         err: {
           type: 'TypeError',
           message: 'it broke: no page: the disk is full',
