@@ -6,18 +6,18 @@ import { ServiceError } from '../common/errors/service-error.js';
 export const idempotencyHeader = 'idem-key';
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
-/** One request that is to have its effect once, however often it is sent. */
+/** Identifies a request that must take effect only once. */
 export interface IdempotencyKey {
-  /** Method and full path: the same key on another path is another key. */
+  /** Method and full path; the same header on another path is a different key. */
   readonly scope: string;
   readonly keyHash: string;
-  /** A hash of the parsed body, so that the order of its keys does not matter. */
+  /** Hash of the parsed body, independent of the order of its keys. */
   readonly fingerprint: string;
 }
 
 /**
- * The idempotency key of a request; undefined where none was sent and none is required.
- * @throws ServiceError 40003 where it is missing or malformed
+ * Returns the idempotency key of a request, or undefined if it has none and none is required.
+ * @throws ServiceError 40003 if the header is missing but required, or malformed
  */
 export function idempotencyKeyOf(request: Request, required: boolean): IdempotencyKey | undefined {
   const header = request.headers[idempotencyHeader];
@@ -28,14 +28,14 @@ export function idempotencyKeyOf(request: Request, required: boolean): Idempoten
   if (typeof header !== 'string' || !visibleAscii.test(header))
     throw new ServiceError(errorCatalogue.idempotencyKeyInvalid);
   return {
-    // Decoded, so that the same path with escapes is the same path.
+    // Decoded, so that percent-escapes make no difference.
     scope: `${request.method} ${decodeURIComponent(request.path).toLowerCase().replace(/\/+$/, '')}`,
     keyHash: sha256(header),
     fingerprint: sha256(canonicalJson(request.body)),
   };
 }
 
-/** JSON with the keys of every object sorted, so that equal values have equal texts. */
+/** Returns JSON with sorted object keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -44,6 +44,6 @@ export function canonicalJson(value: unknown): string {
 }
 
 function sha256(text: string): string {
-  // In one step: an object of the hash costs more than the hash.
+  // One-shot hashing, as creating a Hash object costs more than hashing.
   return hash('sha256', text, 'base64url');
 }

@@ -20,17 +20,17 @@ import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 import { type IdempotencyKey, idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
-import { IdempotencyKeyUsed, type IdempotencyStamp } from './idempotent.repository.js';
+import { IdempotencyKeyUsed, type FirstResponse } from './idempotent.repository.js';
 
 export const replayedHeader = 'Idempotent-Replayed';
 
-/** Where the marks of earlier requests are found: the repository of the records that the route creates. */
-interface StampStore {
-  findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null>;
+/** Finds the first response to a key: the repository of the records that the route creates. */
+interface IdempotencyStore {
+  findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null>;
 }
 
 interface IdempotentOptions {
-  readonly store: Type<StampStore>;
+  readonly store: Type<IdempotencyStore>;
   readonly required: boolean;
 }
 
@@ -39,8 +39,8 @@ type IdempotentRequest = ApiRequest & { idempotencyKey?: IdempotencyKey };
 const optionsKey = Symbol('idempotent');
 
 /**
- * Answers a repeated create with its first answer. The happy way costs nothing here: the record's own insert
- * refuses a used key, and only a refused request (by that, or by any other rule) is looked up.
+ * Replays the first response to a repeated create. A first request costs nothing extra: the unique index rejects a used key
+ * on insert, and the first response is only looked up for requests that fail with that or any other 4xx.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -58,44 +58,44 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined || scope === undefined) return next.handle();
     request.idempotencyKey = key;
     const response = context.switchToHttp().getResponse<Response>();
-    const store = this.modules.get<StampStore>(options.store, { strict: false });
+    const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });
     return next
       .handle()
-      .pipe(catchError((refusal: unknown) => from(this.replay(refusal, { store, scope, key, response }))));
+      .pipe(catchError((error: unknown) => from(this.replay(error, { store, scope, key, response }))));
   }
 
   private async replay(
-    refusal: unknown,
+    error: unknown,
     {
       store,
       scope,
       key,
       response,
-    }: { store: StampStore; scope: OrganizationScope; key: IdempotencyKey; response: Response },
+    }: { store: IdempotencyStore; scope: OrganizationScope; key: IdempotencyKey; response: Response },
   ): Promise<string> {
-    const used = refusal instanceof IdempotencyKeyUsed;
-    const refused = refusal instanceof ServiceError && refusal.status < 500;
-    if (!used && !refused) throw refusal;
-    const stamp = (used ? refusal.stamp : undefined) ?? (await store.findStamp(scope, key));
-    if (stamp === null) {
-      if (!used) throw refusal;
-      // Used a moment ago and not yet sure to stay, or forgotten since, as its 24 hours ended meanwhile.
+    const used = error instanceof IdempotencyKeyUsed;
+    const rejected = error instanceof ServiceError && error.status < 500;
+    if (!used && !rejected) throw error;
+    const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(scope, key));
+    if (first === null) {
+      if (!used) throw error;
+      // The first request is not yet majority-committed, or its 24 hours have just ended.
       this.metrics.countIdempotencyRepeat('busy');
       throw new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 });
     }
-    if (stamp.fingerprint !== key.fingerprint) {
+    if (first.fingerprint !== key.fingerprint) {
       this.metrics.countIdempotencyRepeat('refused');
       throw new ServiceError(errorCatalogue.idempotencyKeyReused);
     }
     this.metrics.countIdempotencyRepeat('replayed');
     response.setHeader(replayedHeader, 'true');
-    // The stored text itself: a later version of this server would not write it in the same way.
+    // Sent as stored, because a later version of the server may serialize it differently.
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    return stamp.answer;
+    return first.answer;
   }
 }
 
-/** Lets a create route be repeated safely: `store` is the repository that its service inserts with. */
+/** Makes a create route repeatable with an `idem-key`. `store` is the repository that its service inserts with. */
 export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),
@@ -105,14 +105,14 @@ export function Idempotent(options: IdempotentOptions): MethodDecorator {
       name: idempotencyHeader,
       required: options.required,
       description:
-        'A text of your own, 1 to 255 visible ASCII characters, that names this one creation for 24 hours. Sent again with the same body it gives the first answer and creates nothing.',
+        'Your own unique key for this create: 1 to 255 visible ASCII characters, valid for 24 hours. Repeating the request with the same key and body returns the first response and creates nothing.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]{1,255}$' },
       example: 'import-2027-05-01-0001',
     }),
   );
 }
 
-/** Hands a handler the request's idempotency key, where it has one. */
+/** Injects the request's idempotency key, if it has one. */
 export const Idempotency = createParamDecorator(
   (_data: unknown, host: ExecutionContext) => host.switchToHttp().getRequest<IdempotentRequest>().idempotencyKey,
 );

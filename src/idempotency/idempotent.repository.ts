@@ -6,24 +6,24 @@ import { OrganizationRepository } from '../database/organization.repository.js';
 import { newRecordId, type OrganizationRecord, type RecordId, reference, toRecordId } from '../database/record.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
-const rememberedMilliseconds = 24 * 60 * 60 * 1000;
+const retentionMilliseconds = 24 * 60 * 60 * 1000;
 
-/** What a created record carries of the request that made it: stored with it in one write, so never without it. */
-export interface IdempotencyStamp extends IdempotencyKey {
-  /** The first answer's body, as JSON. */
+/** The key and first response of a create request, stored in the created record and thus in the same atomic write. */
+export interface FirstResponse extends IdempotencyKey {
+  /** Response body as JSON. */
   readonly answer: string;
   readonly at: Date;
 }
 
-/** A record that partners create: beside its public fields, what no response shows. */
+/** Internal fields of a record that API keys create. */
 export interface IdempotentRecord extends OrganizationRecord {
   createdBy: RecordId;
-  /** Set: the record is deleted softly. */
+  /** Time of the soft deletion. */
   deletedAt: Date | null;
-  idempotency?: IdempotencyStamp;
+  idempotency?: FirstResponse;
 }
 
-/** Returns what every new record has that the caller creates. */
+/** Creates the common fields of a new record. */
 export function newRecord(context: RequestContext, clock: Clock): IdempotentRecord {
   const now = clock.now();
   return {
@@ -37,7 +37,7 @@ export function newRecord(context: RequestContext, clock: Clock): IdempotentReco
 }
 
 const text = { type: String, required: true };
-/** The stored fields of such a record beside those of its resource. */
+/** Schema of the internal fields. */
 export const idempotentFields = {
   createdBy: reference,
   deletedAt: { type: Date },
@@ -56,25 +56,25 @@ export const idempotentFields = {
 
 const indexName = 'one_record_per_idem_key';
 
-/** Serves the look-up of a used idem-key, and refuses a second record for it. */
+/** Finds a used idem-key, and rejects a second record for it. */
 export const idempotencyIndex: [IndexDefinition, IndexOptions] = [
   { organizationId: 1, 'idempotency.scope': 1, 'idempotency.keyHash': 1 },
   { name: indexName, unique: true, partialFilterExpression: { 'idempotency.keyHash': { $exists: true } } },
 ];
 
-/** The key of this request made a record before. */
+/** The idem-key of the request was used before. */
 export class IdempotencyKeyUsed extends Error {
-  /** @param stamp what that request left, where it is known already */
+  /** @param first the first response, if it is already known */
   constructor(
     cause: unknown,
-    readonly stamp?: IdempotencyStamp,
+    readonly first?: FirstResponse,
   ) {
     super('The idem-key was used', { cause });
     this.name = 'IdempotencyKeyUsed';
   }
 }
 
-/** Records that partners create with an `idem-key`. */
+/** Repository of records that can be created with an `idem-key`. */
 export abstract class IdempotentRepository<T extends IdempotentRecord> extends OrganizationRepository<T> {
   protected constructor(
     model: Model<T>,
@@ -84,8 +84,8 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
   }
 
   /**
-   * Stores a record, and with a key the request's mark in the same write.
-   * @throws IdempotencyKeyUsed where the key made a record in the last 24 hours
+   * Inserts a record, with the key and response in the same write.
+   * @throws IdempotencyKeyUsed if the key was used in the last 24 hours
    */
   async insertOnce(
     scope: OrganizationScope,
@@ -94,37 +94,37 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
     answer: object,
   ): Promise<void> {
     if (key === undefined) return this.insertOne(scope, record);
-    const stamped = { ...record, idempotency: { ...key, answer: JSON.stringify(answer), at: this.clock.now() } };
+    const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(answer), at: this.clock.now() } };
     try {
-      await this.insertOne(scope, stamped);
+      await this.insertOne(scope, withResponse);
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation) || error.indexName !== indexName) throw error;
-      const stamp = await this.findStamp(scope, key);
-      if (stamp !== null) throw new IdempotencyKeyUsed(error, stamp);
-      await this.forgetOutdated(scope, key);
-      await this.insertOne(scope, stamped).catch((again: unknown) => {
-        throw again instanceof UniqueIndexViolation ? new IdempotencyKeyUsed(again) : again;
+      const first = await this.findFirstResponse(scope, key);
+      if (first !== null) throw new IdempotencyKeyUsed(error, first);
+      await this.unsetExpired(scope, key);
+      await this.insertOne(scope, withResponse).catch((retryError: unknown) => {
+        throw retryError instanceof UniqueIndexViolation ? new IdempotencyKeyUsed(retryError) : retryError;
       });
     }
   }
 
   /**
-   * What the key's first request left, if that was in the last 24 hours. What a failover may still take back is not there
-   * yet: its answer must not be given again.
+   * Returns the first response to a key of the last 24 hours, or null. Reads with majority concern, because a write that a
+   * failover can still roll back must not be replayed.
    */
-  async findStamp(scope: OrganizationScope, key: IdempotencyKey): Promise<IdempotencyStamp | null> {
-    const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.oldest() } };
+  async findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null> {
+    const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.expiryTime() } };
     const found = await this.findOne(scope, recent, ['idempotency'], 'majority');
     return found?.idempotency ?? null;
   }
 
-  private async forgetOutdated(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
-    const outdated = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.oldest() } };
-    await this.updateOne(scope, outdated, { $unset: { idempotency: 1 } }, ['_id']);
+  private async unsetExpired(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
+    const expired = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.expiryTime() } };
+    await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id']);
   }
 
-  private oldest(): Date {
-    return new Date(this.clock.now().getTime() - rememberedMilliseconds);
+  private expiryTime(): Date {
+    return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
 }
 

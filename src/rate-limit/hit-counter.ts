@@ -7,35 +7,35 @@ import { RedisConnection } from './redis-connection.js';
 
 const logger = new Logger('RateLimit');
 
-/** A window after a hit. */
+/** State of a window after a hit. */
 export interface CountedHits {
-  /** Hits in this window, including the new one. */
+  /** Number of hits in the window, including the new one. */
   readonly hits: number;
-  /** Whole seconds, at least 1, after which the next hit starts a new window. */
+  /** Seconds (integer, at least 1) until the next hit starts a new window. */
   readonly secondsLeft: number;
 }
 
 type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts hits in windows that start with their first hit. Replicas that share Redis count together; without Redis, and
- * while it does not answer, hits are counted in this process.
+ * Counts hits in fixed windows that start with the first hit. Replicas that share Redis count together; without Redis, and
+ * while Redis is unavailable, hits are counted in this process.
  */
 @Injectable()
 export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly memory = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: '' });
   private readonly redis: RedisConnection | undefined;
-  /** Counts only (`penalty`, `reward`): callers compare the count with their own limits. */
+  /** Only counts (`penalty`, `reward`); callers compare the count with their own limits. */
   private readonly limiter: RateLimiterMemory | RateLimiterRedis;
 
   constructor({ redisUrl, production }: Configuration, metrics: Metrics) {
     metrics.registerGauges({
       ffapi_redis_configured: () => redisUrl !== undefined,
-      ffapi_redis_answering: async () => (await this.redisState()) === 'answering',
+      ffapi_redis_answering: async () => (await this.redisState()) === 'up',
     });
     if (redisUrl === undefined) {
       this.limiter = this.memory;
-      if (production) logger.warn('REDIS_URL is not set: limits are counted in this process, so they are per replica');
+      if (production) logger.warn('REDIS_URL is not set: rate limits apply per replica');
       return;
     }
     this.redis = new RedisConnection(redisUrl, metrics);
@@ -58,39 +58,39 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
   }
 
   /**
-   * Adds a hit.
-   * @param bucket what is counted, such as `login`
-   * @param key who is counted, such as an ID or a network
-   * @param seconds length of the window; windows of different lengths are counted apart
+   * Counts a hit.
+   * @param bucket kind of hit, such as `login`
+   * @param key the counted ID or network
+   * @param seconds length of the window; different lengths are counted separately
    */
   async hit(bucket: string, key: string, seconds: number): Promise<CountedHits> {
     const result = this.limiter.penalty(`${bucket}:${seconds}:${key}`, 1, { customDuration: seconds });
-    const counted = await (this.redis?.answered(result) ?? result);
-    // Redis deletes a key in the millisecond after its end.
+    const counted = await (this.redis?.withTimeout(result) ?? result);
+    // Redis deletes a key in the millisecond after it expires.
     const secondsLeft = Math.min(seconds, Math.ceil((counted.msBeforeNext + 1) / 1_000));
     return { hits: counted.consumedPoints, secondsLeft };
   }
 
-  /** Takes back a hit with the same arguments. */
+  /** Removes a hit that was counted with the same arguments. */
   async refund(bucket: string, key: string, seconds: number): Promise<void> {
     const result = this.limiter.reward(`${bucket}:${seconds}:${key}`, 1, { customDuration: seconds });
-    await (this.redis?.answered(result) ?? result);
+    await (this.redis?.withTimeout(result) ?? result);
   }
 
-  /** Counts a request for the throttler. A blocked request does not prolong its window. */
+  /** Counts a request for `@nestjs/throttler`. Blocked requests do not extend the window. */
   async increment(key: string, ttl: number, limit: number): Promise<Throttled> {
     const { hits, secondsLeft } = await this.hit('requests', key, Math.ceil(ttl / 1_000));
     return { totalHits: hits, timeToExpire: secondsLeft, isBlocked: hits > limit, timeToBlockExpire: secondsLeft };
   }
 
-  /** Returns whether Redis answers within 30 ms; `none` if it is not configured. */
-  async redisState(): Promise<'none' | 'answering' | 'away'> {
+  /** Pings Redis with a timeout of 30 ms; `none` if it is not configured. */
+  async redisState(): Promise<'none' | 'up' | 'down'> {
     if (this.redis === undefined) return 'none';
-    return (await this.redis.isAnswering()) ? 'answering' : 'away';
+    return (await this.redis.isUp()) ? 'up' : 'down';
   }
 }
 
-/** Provides the counter of requests, failed authentications and failed logins; the throttler uses it as its storage. */
+/** Provides the counter of requests, failed authentications and failed logins, which is also the throttler's storage. */
 @Global()
 @Module({
   imports: [

@@ -17,25 +17,25 @@ import { ServiceError } from '../common/errors/service-error.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 import { Metrics } from '../common/metrics/metrics.js';
 
-/** Where `@Throttle()` and `@SkipThrottle()` store their settings of the throttler `default`. */
+/** Metadata keys of `@Throttle()` and `@SkipThrottle()` for the throttler `default`. */
 const limitKey = 'THROTTLER:LIMITdefault';
 const ttlKey = 'THROTTLER:TTLdefault';
 const skipKey = 'THROTTLER:SKIPdefault';
-/** The settings that have an effect, with their types. */
+/** Supported settings and their types. */
 const supported: Record<string, string> = { [limitKey]: 'number', [ttlKey]: 'number', [skipKey]: 'boolean' };
 
 type RouteLimit = Omit<ThrottlerRequest, 'context'>;
 
 /**
- * Limits the requests of each API key to each public controller. `@Throttle()` changes the limit of a controller or gives
- * a handler a limit and a count of its own; `@SkipThrottle()` removes it.
+ * Limits the requests of each API key per public controller. `@Throttle()` changes the limit of a controller, or gives a
+ * handler its own limit and count; `@SkipThrottle()` removes the limit.
  * @throws ServiceError 42901
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
 
-  /** Limits by route. The decorators are read once per route, as reading them for each request takes 3 µs. */
+  /** Limits by route. The decorators are read once per route; reading them takes 3 µs. */
   private readonly limits = new Map<string, RouteLimit | undefined>();
 
   constructor(
@@ -67,15 +67,15 @@ export class RateLimitGuard extends ThrottlerGuard {
     { limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
   ): never {
     const response = context.switchToHttp().getResponse<Response>();
-    // The parent class sets them on accepted requests only.
+    // The base class sets these headers on accepted requests only.
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', 0);
     response.setHeader('RateLimit-Reset', timeToBlockExpire);
     const access = accessOf(this.reflector, context);
     if (access?.kind === 'integration') this.metrics.countRateLimited(access.controller);
-    const period = ttl === 60_000 ? 'a minute' : `in ${ttl / 1_000} seconds`;
+    const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
     throw new ServiceError(errorCatalogue.rateLimited, {
-      message: `Too many requests: ${limit} ${period} are allowed; try again in ${timeToBlockExpire} seconds`,
+      message: `Too many requests: the limit is ${limit} per ${period}. Retry in ${timeToBlockExpire} seconds`,
       retryAfterSeconds: timeToBlockExpire,
     });
   }
@@ -97,7 +97,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     };
   }
 
-  /** Throws if a throttler decorator of a controller would have no effect. */
+  /** Throws at startup if a throttler decorator would have no effect. */
   private assertSupported(controller: Type<object>): void {
     const prototype = controller.prototype as Record<string, () => void>;
     for (const name of new MetadataScanner().getAllMethodNames(prototype)) {
@@ -114,7 +114,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** Returns the throttler settings of a controller or a handler, with their metadata keys. */
+/** Returns the throttler settings of a controller or handler with their metadata keys. */
 function settingsOf(target: object): { key: string; value: unknown }[] {
   return Reflect.getMetadataKeys(target)
     .map((key) => ({ key: String(key), value: Reflect.getMetadata(key, target) as unknown }))

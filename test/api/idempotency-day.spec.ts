@@ -14,7 +14,7 @@ const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key'
 /** What the three repositories have in common here. */
 interface Store {
   insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, answer: object): Promise<void>;
-  findStamp: TeamsRepository['findStamp'];
+  findFirstResponse: TeamsRepository['findFirstResponse'];
 }
 
 const routes: [name: string, store: () => Store, record: (scope: OrganizationScope) => IdempotentRecord][] = [
@@ -36,7 +36,7 @@ describe.each(routes)('the idem-key that made %s', (_, store, record) => {
   it('counts until the last millisecond of its 24 hours and not in the one after, read and written', async () => {
     const scope = aScope();
     const create = (answer: object) => store().insertOnce(scope, record(scope), key, answer);
-    const answer = async () => (await store().findStamp(scope, key))?.answer;
+    const answer = async () => (await store().findFirstResponse(scope, key))?.answer;
     await create({ name: 'first' });
     const steps: [milliseconds: number, counts: boolean][] = [
       [0, true],
@@ -60,6 +60,6 @@ describe.each(routes)('the idem-key that made %s', (_, store, record) => {
     await store().insertOnce(scope, record(scope), key, { name: 'first' });
     clock.move(day);
     await store().insertOnce(scope, record(scope), key, { name: 'second' });
-    expect((await store().findStamp(scope, key))?.answer).toBe('{"name":"second"}');
+    expect((await store().findFirstResponse(scope, key))?.answer).toBe('{"name":"second"}');
   });
 });

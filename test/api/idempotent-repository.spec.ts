@@ -49,13 +49,13 @@ describe('a create with an idem-key', () => {
     await create('Hawks');
     await expect(create('Foxes')).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     expect((await stored()).map(({ name }) => String(name))).toEqual(['Hawks']);
-    expect(JSON.parse((await teams.findStamp(scope, key))?.answer ?? '')).toEqual(answer);
+    expect(JSON.parse((await teams.findFirstResponse(scope, key))?.answer ?? '')).toEqual(answer);
   });
 
   it('is remembered for a millisecond less than 24 hours', async () => {
     await create('Hawks');
     clock.move(day - 1);
-    expect(await teams.findStamp(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
+    expect(await teams.findFirstResponse(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
     await expect(create('Foxes')).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     expect(await stored()).toHaveLength(1);
   });
@@ -63,11 +63,11 @@ describe('a create with an idem-key', () => {
   it('is forgotten after 24 hours to the millisecond: the key creates again, and the new answer counts', async () => {
     await create('Hawks');
     clock.move(day);
-    expect(await teams.findStamp(scope, key)).toBeNull();
+    expect(await teams.findFirstResponse(scope, key)).toBeNull();
     await create('Foxes');
     const documents = await stored();
     expect(documents.map(({ name }) => String(name))).toEqual(['Hawks', 'Foxes']);
-    expect(JSON.parse((await teams.findStamp(scope, key))?.answer ?? '')).toEqual({ ...answer, name: 'Foxes' });
+    expect(JSON.parse((await teams.findFirstResponse(scope, key))?.answer ?? '')).toEqual({ ...answer, name: 'Foxes' });
   });
 
   it('clears an outdated mark and leaves its record as it was', async () => {
@@ -106,7 +106,7 @@ describe('a create with an idem-key', () => {
     const stamped = documents.filter(({ idempotency }) => idempotency !== undefined);
     expect(stamped).toHaveLength(1);
     expect(documents).toHaveLength(age > 0 ? 2 : 1);
-    expect(JSON.parse((await teams.findStamp(scope, key))?.answer ?? '')).toMatchObject({
+    expect(JSON.parse((await teams.findFirstResponse(scope, key))?.answer ?? '')).toMatchObject({
       name: stamped[0]?.['name'] as string,
     });
   });
@@ -116,7 +116,7 @@ describe('a create with an idem-key', () => {
     ['another key', { ...key, keyHash: 'another' }],
   ])('is another creation with %s', async (_, of) => {
     await create('Hawks');
-    expect(await teams.findStamp(scope, of)).toBeNull();
+    expect(await teams.findFirstResponse(scope, of)).toBeNull();
     await create('Foxes', of);
     expect(await stored()).toHaveLength(2);
   });
@@ -124,21 +124,21 @@ describe('a create with an idem-key', () => {
   it('is another creation in another organization, which learns nothing of the first', async () => {
     await create('Hawks');
     const other = aScope();
-    expect(await teams.findStamp(other, key)).toBeNull();
+    expect(await teams.findFirstResponse(other, key)).toBeNull();
     await teams.insertOnce(other, aTeamRecord(other), key, answer);
-    expect(await teams.findStamp(other, key)).toMatchObject({ answer: JSON.stringify(answer) });
+    expect(await teams.findFirstResponse(other, key)).toMatchObject({ answer: JSON.stringify(answer) });
   });
 
   it('is the same creation with another body, so that the caller can be told of the difference', async () => {
     await create('Hawks');
     await expect(create('Foxes', { ...key, fingerprint: 'another' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
-    expect(await teams.findStamp(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
+    expect(await teams.findFirstResponse(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
   });
 
   it('leaves no mark when the record cannot be stored', async () => {
     const broken = { ...aTeamRecord(scope), unknown: 1 };
     await expect(teams.insertOnce(scope, broken, key, answer)).rejects.toThrow(/unknown/);
-    expect(await teams.findStamp(scope, key)).toBeNull();
+    expect(await teams.findFirstResponse(scope, key)).toBeNull();
     await create('Hawks');
     expect(await stored()).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ export function rosterLooks(application: TestApplication, { scope, teams, player
       indexes: byId,
       documents: 2,
     },
-    { name: 'the idem-key of a team is looked up', call: () => teamRecords.findStamp(scope, key), ...ofKey },
+    { name: 'the idem-key of a team is looked up', call: () => teamRecords.findFirstResponse(scope, key), ...ofKey },
     {
       name: 'players of a team are listed',
       call: () => playerRecords.findOfTeam(scope, team, page),
@@ -53,7 +53,11 @@ export function rosterLooks(application: TestApplication, { scope, teams, player
       indexes: byId,
       documents: 1,
     },
-    { name: 'the idem-key of a player is looked up', call: () => playerRecords.findStamp(scope, key), ...ofKey },
+    {
+      name: 'the idem-key of a player is looked up',
+      call: () => playerRecords.findFirstResponse(scope, key),
+      ...ofKey,
+    },
     {
       name: 'a player is deleted',
       call: () => playerRecords.updateById(scope, String(teams[5]), String(players[5 * 15]), deleted),

@@ -121,7 +121,7 @@ export function scheduleLooks(
     { name: 'a schedule is locked for its statistics', call: lock, indexes: byId, documents: 1 },
     {
       name: 'the idem-key of a schedule is looked up',
-      call: () => records.findStamp(scope, key),
+      call: () => records.findFirstResponse(scope, key),
       indexes: ['one_record_per_idem_key'],
       documents: 1,
     },

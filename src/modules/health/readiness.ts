@@ -48,7 +48,7 @@ export class Readiness {
 
   /** Returns what does not work as well as it could, although requests are answered. */
   async degraded(): Promise<string[]> {
-    const isRedisAway = (await this.counter.redisState()) === 'away';
+    const isRedisAway = (await this.counter.redisState()) === 'down';
     const isFollowing = this.changes.failureReason === undefined;
     return [
       ...(isRedisAway ? ['Redis does not answer: requests are counted in this process'] : []),

@@ -49,7 +49,7 @@ describe('the hit counter with Redis', () => {
       for (let hit = 1; hit <= 100; hit += 1) hits.push(await timedHit(counter));
       expect(hits.map((hit) => hit.hits)).toEqual(numbersTo(100));
       expect(medianOf(hits)).toBeLessThan(5);
-      expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'No answer within 30 ms' }]);
+      expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'No response within 30 ms' }]);
 
       counters.redis.resume();
       await countTogether(counter, other);

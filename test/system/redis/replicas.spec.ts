@@ -65,8 +65,8 @@ async function introduce(key: string): Promise<void> {
 /** How often servers found that Redis did not answer in time, and whether one of them still counts for itself. */
 function outages(): { begun: number; last: boolean } {
   const times = (text: string) => servers.reduce((sum, { log }) => sum + log.split(text).length - 1, 0);
-  const begun = times('Redis does not answer');
-  return { begun, last: begun > times('Redis answers again') };
+  const begun = times('Redis does not respond');
+  return { begun, last: begun > times('Redis responds again') };
 }
 
 /**
