@@ -44,9 +44,10 @@ export class AccessGuard implements CanActivate {
     const reject = async (error: ServiceError): Promise<never> => {
       throw await this.failures.count(error, { address: clientAddress(request), requestId });
     };
-    const token = parseBearerToken(request.headers.authorization);
+    const { authorization } = request.headers;
+    const token = parseBearerToken(authorization);
     const holder = token === undefined ? null : await this.keys.identify(token);
-    if (holder === null) return reject(new ServiceError(errorCatalogue.invalidApiKey));
+    if (holder === null) return reject(invalidApiKey(authorization));
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, which may be that of a new proxy.
@@ -82,4 +83,12 @@ async function withWriteConditions<Context>(
     authenticatedAt = now;
   };
   return { ...context, confirmAccess, ...(signal && { signal }) };
+}
+
+/** Creates a 40101 error that describes a missing or malformed header, but not what is wrong with a key. */
+function invalidApiKey(authorization: string | undefined): ServiceError {
+  if (parseBearerToken(authorization) !== undefined) return new ServiceError(errorCatalogue.invalidApiKey);
+  const problem = authorization === undefined ? 'is missing' : 'must be `Bearer <API key>`';
+  const details = [{ field: 'Authorization', message: `The Authorization header ${problem}` }];
+  return new ServiceError(errorCatalogue.invalidApiKey, { details });
 }

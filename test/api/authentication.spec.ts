@@ -62,6 +62,19 @@ describe('the API key of a public request', () => {
     expectInvalidKey(await listTeams(authorization(key.apiKey)));
   });
 
+  it('is described in details only if the header is missing or malformed', async () => {
+    const malformed = 'The Authorization header must be `Bearer <API key>`';
+    const field = 'Authorization';
+    const missing = expectInvalidKey(await server.call('get', `${api}/teams`));
+    expect(missing.details).toEqual([{ field, message: 'The Authorization header is missing' }]);
+    for (const header of ['', 'Bearer', 'Token abc', 'Bearer a b']) {
+      expect(expectInvalidKey(await listTeams(header)).details).toEqual([{ field, message: malformed }]);
+    }
+    for (const token of ['abc', made(`ffk_live_${'0'.repeat(12)}`)]) {
+      expect(expectInvalidKey(await listTeams(`Bearer ${token}`))).not.toHaveProperty('details');
+    }
+  });
+
   it('is not looked for in other headers, the query or a cookie', async () => {
     const elsewhere = server.call('get', `${api}/teams?api_key=${key.apiKey}&access_token=${key.apiKey}`);
     expectInvalidKey(await elsewhere.set('X-Api-Key', key.apiKey).set('Cookie', `Authorization=Bearer ${key.apiKey}`));

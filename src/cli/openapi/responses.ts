@@ -130,7 +130,8 @@ const errorSchemas: NonNullable<Components['schemas']> = {
       details: {
         type: 'array',
         maxItems: 50,
-        description: 'With `40001`: every problem.',
+        description:
+          'With `40001`: all problems. With `40101`: whether the `Authorization` header is missing or malformed.',
         items: { $ref: '#/components/schemas/FieldProblem' },
       },
     },

@@ -66,7 +66,7 @@ export function errorsPage(): string {
 
 <!-- Made by \`npm run openapi\` from src/common/errors/error-catalogue.ts; do not edit. -->
 
-Every refusal has the same body:
+Every error response has the same body:
 
 \`\`\`json
 {
@@ -78,11 +78,12 @@ Every refusal has the same body:
 }
 \`\`\`
 
-The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. \`details\` comes with
-\`40001\` only: every problem, at most 50, a nested field written \`rows[3].stats.completions\`. \`message\` is for people and
-may be more exact than the one below: decide by \`error\`.
+The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. With
+\`40001\`, \`details\` lists all problems (at most 50), with nested fields as in \`rows[3].stats.completions\`; with \`40101\`, it
+says if the \`Authorization\` header is missing or malformed. Decide by \`error\`: \`message\` is for people, can be more specific
+than below, and can change.
 
-| error | status | message | when |
+| error | status | message | when, and what to do |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
