@@ -73,8 +73,8 @@ export async function createApp(
 }
 
 /**
- * Connects to the database and creates what the server needs: indexes, the first super admin, and demo data in an embedded
- * database.
+ * Connects to the database and creates what the server needs: indexes, the first super admin, and demo data in an
+ * embedded database.
  * @returns the demo credentials; undefined if the database is not embedded
  */
 export async function prepareDatabase(

@@ -36,7 +36,7 @@ async function bootstrap(): Promise<void> {
     }
     app = await createApp(configuration, logger, tracing);
     // The server cannot continue without its embedded database: ends the process as an unhandled error.
-    void app.get(DatabaseService).embeddedLost.then((error) => Promise.reject(error));
+    void app.get(DatabaseService).embeddedFailure.then((error) => Promise.reject(error));
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
     const address = await listen(app, host, port);

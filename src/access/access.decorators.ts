@@ -76,7 +76,7 @@ export function OpenRoute(): ClassDecorator & MethodDecorator {
   );
 }
 
-/** Injects the caller: a `RequestContext` on public routes, an `AdminContext` on admin routes, else an `AnonymousContext`. */
+/** Injects the caller: a `RequestContext` (public routes), `AdminContext` (admin routes) or `AnonymousContext`. */
 export const Context = createParamDecorator((_data: unknown, host: ExecutionContext) => {
   const request = host.switchToHttp().getRequest<ApiRequest>();
   const { requestId, integrationContext, adminContext } = request;

@@ -14,7 +14,8 @@ const validMilliseconds = 300;
 
 /**
  * Authenticates the caller as the route's access decorator requires.
- * @throws ServiceError 40101, 40306 or 42902 on public routes; 40102 or 40303 on admin routes; 40400 without a decorator
+ * @throws ServiceError 40101, 40306 or 42902 on public routes; 40102 or 40303 on admin routes; 40400 without a
+ * decorator
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -67,8 +68,8 @@ export class AccessGuard implements CanActivate {
 }
 
 /**
- * Authenticates a request and adds the conditions of its writes: it has not timed out, and is authenticated again if that was
- * done more than 300 ms ago.
+ * Authenticates a request and adds the conditions of its writes: it has not timed out, and is authenticated again if
+ * that was done more than 300 ms ago.
  */
 async function withWriteConditions<Context>(
   { deadlineSignal: signal }: ApiRequest,

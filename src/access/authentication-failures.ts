@@ -9,7 +9,7 @@ import { HitCounter } from '../rate-limit/hit-counter.js';
 
 const windowSeconds = 60;
 
-/** Counts failed authentications per client address (IPv6: per /64). Valid keys from the same address are not affected. */
+/** Counts failed authentications per client address (IPv6: per /64). Valid keys from there are not affected. */
 @Injectable()
 export class AuthenticationFailures {
   private readonly logger = new Logger('AuthenticationFailures');
@@ -20,7 +20,7 @@ export class AuthenticationFailures {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Counts a failure and returns the error to respond with: the failure's own, or 42902 if the address had too many. */
+  /** Counts a failure and returns the error to respond with: itself, or 42902 if the address had too many. */
   async count(failure: ServiceError, { address, requestId }: AnonymousContext): Promise<ServiceError> {
     const group = addressGroup(address);
     const { hits, secondsLeft } = await this.counter.hit('authentication', group, windowSeconds);

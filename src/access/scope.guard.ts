@@ -7,8 +7,8 @@ import { ServiceError } from '../common/errors/service-error.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 
 /**
- * Rejects API keys without the route's scope. Runs after the rate limit, so that these requests count too, and before the
- * body is read.
+ * Rejects API keys without the route's scope. Runs after the rate limit, so that these requests count too, and before
+ * the body is read.
  * @throws ServiceError 40305; 40400 for an integration route without a scope
  */
 @Injectable()

@@ -39,8 +39,8 @@ type IdempotentRequest = ApiRequest & { idempotencyKey?: IdempotencyKey };
 const optionsKey = Symbol('idempotent');
 
 /**
- * Replays the first response to a repeated create. A first request costs nothing extra: the unique index rejects a used key
- * on insert, and the first response is only looked up for requests that fail with that or any other 4xx.
+ * Replays the first response to a repeated create. A first request costs nothing extra: the unique index rejects a used
+ * key on insert, and the first response is only looked up for requests that fail with that or any other 4xx.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

@@ -109,8 +109,8 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
   }
 
   /**
-   * Returns the first response to a key of the last 24 hours, or null. Reads with majority concern, because a write that a
-   * failover can still roll back must not be replayed.
+   * Returns the first response to a key of the last 24 hours, or null. Reads with majority concern, because a write
+   * that a failover can still roll back must not be replayed.
    */
   async findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null> {
     const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.expiryTime() } };

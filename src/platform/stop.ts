@@ -25,8 +25,8 @@ export interface ProcessEndOptions {
 }
 
 /**
- * Shuts down gracefully on SIGTERM or SIGINT and exits with 0, or with 1 if that fails or times out. A second signal exits
- * immediately. An unhandled error is logged and exits with 1, as the process may be in an undefined state.
+ * Shuts down gracefully on SIGTERM or SIGINT and exits with 0, or with 1 if that fails or times out. A second signal
+ * exits immediately. An unhandled error is logged and exits with 1, as the process may be in an undefined state.
  * @returns a signal that is aborted when the shutdown begins
  */
 export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOptions): AbortSignal {
@@ -70,8 +70,8 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
 }
 
 /**
- * Stops the application: reports `not ready`, accepts requests for the delay, finishes running ones, writes buffered data and
- * closes the database. Skips the delay if the server was never ready.
+ * Stops the application: reports `not ready`, accepts requests for the delay, finishes running ones, writes buffered
+ * data and closes the database. Skips the delay if the server was never ready.
  */
 export async function stopApplication(app: NestExpressApplication, delay: number, onStep: OnStopStep): Promise<void> {
   const readiness = app.get(Readiness);

@@ -33,8 +33,8 @@ export interface Tracing {
 }
 
 /**
- * Starts tracing. Import this module only if tracing is configured, as it loads all of OpenTelemetry. OpenTelemetry's own
- * variables configure sampling and the collector's headers. At most 2,048 spans are buffered.
+ * Starts tracing. Import this module only if tracing is configured, as it loads all of OpenTelemetry. OpenTelemetry's
+ * own variables configure sampling and the collector's headers. At most 2,048 spans are buffered.
  */
 export function startTracing(
   { endpoint, serviceName }: { endpoint: string; serviceName: string },
@@ -59,7 +59,10 @@ export function startTracing(
   };
 }
 
-/** Wraps an exporter to log once when the collector stops accepting spans, which are then lost, and once when it resumes. */
+/**
+ * Wraps an exporter to log once when the collector stops accepting spans, which are then lost, and once when it
+ * resumes.
+ */
 export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
   let isAccepting = true;
   return {
@@ -79,8 +82,8 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
 }
 
 /**
- * Returns the middleware that creates and activates a span for each request except health checks, as a child of the span in
- * the `traceparent` header (W3C), if any.
+ * Returns the middleware that creates and activates a span for each request except health checks, as a child of the
+ * span in the `traceparent` header (W3C), if any.
  */
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {

@@ -18,8 +18,8 @@ export interface CountedHits {
 type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts hits in fixed windows that start with the first hit. Replicas that share Redis count together; without Redis, and
- * while Redis is unavailable, hits are counted in this process.
+ * Counts hits in fixed windows that start with the first hit. Replicas that share Redis count together; without Redis,
+ * and while Redis is unavailable, hits are counted in this process.
  */
 @Injectable()
 export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
@@ -90,7 +90,9 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
   }
 }
 
-/** Provides the counter of requests, failed authentications and failed logins, which is also the throttler's storage. */
+/**
+ * Provides the counter of requests, failed authentications and failed logins, which is also the throttler's storage.
+ */
 @Global()
 @Module({
   imports: [

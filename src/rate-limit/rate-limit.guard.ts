@@ -27,8 +27,8 @@ const supported: Record<string, string> = { [limitKey]: 'number', [ttlKey]: 'num
 type RouteLimit = Omit<ThrottlerRequest, 'context'>;
 
 /**
- * Limits the requests of each API key per public controller. `@Throttle()` changes the limit of a controller, or gives a
- * handler its own limit and count; `@SkipThrottle()` removes the limit.
+ * Limits the requests of each API key per public controller. `@Throttle()` changes the limit of a controller, or gives
+ * a handler its own limit and count; `@SkipThrottle()` removes the limit.
  * @throws ServiceError 42901
  */
 @Injectable()

@@ -13,8 +13,8 @@ const retryMilliseconds = 1_000;
 const startMilliseconds = 1_000;
 
 /**
- * Redis connection that does not delay requests. A hanging connection is dropped and reconnected after 1 s; commands fail
- * immediately until then.
+ * Redis connection that does not delay requests. A hanging connection is dropped and reconnected after 1 s; commands
+ * fail immediately until then.
  */
 export class RedisConnection {
   readonly client: Redis;
@@ -68,9 +68,9 @@ export class RedisConnection {
   }
 
   /**
-   * Returns the result of a command. Drops the connection after 30 ms without one, which fails all pending commands. Time in
-   * which this process was busy does not count: the clock is read again because timers set late in a long event loop turn
-   * fire early, and `setImmediate` first reads responses that have already arrived.
+   * Returns the result of a command. Drops the connection after 30 ms without one, which fails all pending commands.
+   * Time in which this process was busy does not count: the clock is read again because timers set late in a long event
+   * loop turn fire early, and `setImmediate` first reads responses that have already arrived.
    */
   async withTimeout<T>(result: Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMilliseconds;
@@ -119,7 +119,9 @@ export class RedisConnection {
   }
 }
 
-/** Returns a loggable reason. Only the first word of an error reply, as some servers repeat the password in the rest. */
+/**
+ * Returns a loggable reason. Only the first word of an error reply, as some servers repeat the password in the rest.
+ */
 function reasonOf(error: Error): string {
   if ('code' in error) return String(error.code);
   return error.name === 'ReplyError' ? (error.message.split(' ')[0] ?? '') : error.message;

@@ -99,7 +99,7 @@ export const environmentSchema = z.object({
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Returns the required variables that are missing. Separate from the schema, so that both kinds of problems are reported. */
+/** Returns the missing variables. Separate from the schema, so that both kinds of problems are reported. */
 export function missingVariables(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
   const needs = [

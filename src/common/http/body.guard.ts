@@ -27,7 +27,8 @@ type Parser = ReturnType<typeof express.json>;
 /**
  * Parses the body, only after authentication and rate limiting, and rejects undeclared input. Without a body,
  * `request.body` is an empty object.
- * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access was revoked meanwhile
+ * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access was revoked
+ * meanwhile
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -55,8 +56,8 @@ export class BodyGuard implements CanActivate {
   private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
     if (!request.is('application/json') || !declaresUtf8(request))
       throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
-    // Rejects a body whose declared size is too large before receiving it. With a time limit, the parser reads it to the end
-    // first, because a response during the upload may get lost with the connection.
+    // Rejects a body whose declared size is too large before receiving it. With a time limit, the parser reads it to
+    // the end first, because a response during the upload may get lost with the connection.
     const declared = Number(request.headers['content-length'] ?? 0);
     if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
     request.deadline?.stop();

@@ -44,7 +44,7 @@ function contains(network: string, address: Address): boolean {
   return range?.[0].kind() === address.kind() && address.match(range);
 }
 
-/** Parses complete addresses only; the library also accepts `127.1`, `0x7f000001`, `2130706433` and `::ffff:0x7f.0.0.1`. */
+/** Parses complete addresses only; the library also accepts `127.1`, `0x7f000001` and `::ffff:0x7f.0.0.1`. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // The zone (`fe80::1%eth0`) is local to one machine and not part of the address; the library rejects some zones.

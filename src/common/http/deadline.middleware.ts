@@ -45,8 +45,8 @@ export class Deadline implements DeadlineSignal {
 }
 
 /**
- * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. The aborted signal then rejects its later writes:
- * the client may have moved on, and an earlier change must not undo a later one.
+ * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. The aborted signal then rejects its later
+ * writes: the client may have moved on, and an earlier change must not undo a later one.
  */
 export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const timed = request as ApiRequest;

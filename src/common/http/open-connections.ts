@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Maximum number of pending requests on one connection. Node reads all pipelined requests in one turn of the event loop:
- * 30 connections with 3,600 requests each blocked it for seven seconds.
+ * Maximum number of pending requests on one connection. Node reads all pipelined requests in one turn of the event
+ * loop: 30 connections with 3,600 requests each blocked it for seven seconds.
  */
 const maxPipelined = 100;
 /** How long a shutdown waits for running requests, and for connections that have not sent anything yet. */

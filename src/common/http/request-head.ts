@@ -41,7 +41,7 @@ export function hasMalformedPath(request: IncomingMessage): boolean {
   return malformedPaths.has(request);
 }
 
-/** Rejects a request with an ambiguous head and closes the connection, as a proxy may interpret what follows differently. */
+/** Rejects a request with an ambiguous head and closes the connection, as a proxy may read the rest differently. */
 export function rejectAmbiguousHead(request: Request, response: Response, next: NextFunction): void {
   const problem = problemOf(request);
   if (problem === undefined) {
@@ -53,8 +53,8 @@ export function rejectAmbiguousHead(request: Request, response: Response, next: 
 }
 
 /**
- * Replaces a target in absolute form (RFC 9112, 3.2.2), as proxies send it, by its path and query. Express would respond to an
- * invalid one in HTML before any middleware runs.
+ * Replaces a target in absolute form (RFC 9112, 3.2.2), as proxies send it, by its path and query. Express would
+ * respond to an invalid one in HTML before any middleware runs.
  */
 function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
@@ -104,7 +104,7 @@ function hostProblem({ headers, httpVersion }: Request): string | undefined {
   return hostPattern.test(headers.host) ? undefined : 'The host header is malformed';
 }
 
-/** Rejects `transfer-encoding` before HTTP/1.1: older proxies would find a different end of the body (RFC 9112, 6.1). */
+/** Rejects `transfer-encoding` before HTTP/1.1, as older proxies find another end of the body (RFC 9112, 6.1). */
 function framingProblem({ headers, httpVersion }: Request): string | undefined {
   const isOlder = httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined;
   return isOlder ? 'The transfer-encoding header requires HTTP/1.1' : undefined;

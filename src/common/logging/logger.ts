@@ -25,7 +25,7 @@ export function createLogger(level: string, output: LogOutput, mixin?: () => obj
   return logger;
 }
 
-/** Returns the type, message, stack (with causes) and code of an error. Other properties may contain records or secrets. */
+/** Returns the type, message, stack (with causes) and code of an error. Other properties may hold secrets. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: inspect(error, { depth: -1 }) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

@@ -16,16 +16,16 @@ const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const databaseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Outcomes of an API key check. `remembered`: the record was cached. `read`: the record was read from the database. `first`: also,
- * argon2 ran because the secret was new to this process. `refused`: the key is invalid. `failed`: the key could not be checked,
- * because the database was unavailable or too many first checks were waiting.
+ * Outcomes of an API key check. `remembered`: the record was cached. `read`: the record was read from the database.
+ * `first`: also, argon2 ran because the secret was new to this process. `refused`: the key is invalid. `failed`: the
+ * key could not be checked, because the database was unavailable or too many first checks were waiting.
  */
 export const keyCheckOutcomes = ['remembered', 'read', 'first', 'refused', 'failed'] as const;
 export type KeyCheckOutcome = (typeof keyCheckOutcomes)[number];
 
 /**
- * Outcomes of a create with a used idem-key. `replayed`: the first response was sent again. `refused`: the body was different
- * (42201). `busy`: the first request was in progress, or the key expired meanwhile (40902).
+ * Outcomes of a create with a used idem-key. `replayed`: the first response was sent again. `refused`: the body was
+ * different (42201). `busy`: the first request was in progress, or the key expired meanwhile (40902).
  */
 export const repeatOutcomes = ['replayed', 'refused', 'busy'] as const;
 
@@ -51,7 +51,7 @@ const gauges = {
 type Reading = number | boolean;
 type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Reading> };
 
-/** All metrics of `/metrics`. All labels are bounded: route patterns instead of paths, and no IDs, addresses or names. */
+/** All metrics of `/metrics`. Labels are bounded: route patterns instead of paths, no IDs, addresses or names. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();

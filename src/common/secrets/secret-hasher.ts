@@ -20,8 +20,8 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Hashes and verifies secrets with argon2, which takes about 20 ms of one core and 19 MiB per call. Each kind of caller has
- * its own queue, so that a flood of failed logins does not delay admins or API keys.
+ * Hashes and verifies secrets with argon2, which takes about 20 ms of one core and 19 MiB per call. Each kind of caller
+ * has its own queue, so that a flood of failed logins does not delay admins or API keys.
  */
 @Injectable()
 export class SecretHasher {
