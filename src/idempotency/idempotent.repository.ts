@@ -91,10 +91,10 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
     scope: OrganizationScope,
     record: T,
     key: IdempotencyKey | undefined,
-    answer: object,
+    response: object,
   ): Promise<void> {
     if (key === undefined) return this.insertOne(scope, record);
-    const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(answer), at: this.clock.now() } };
+    const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
     try {
       await this.insertOne(scope, withResponse);
     } catch (error) {

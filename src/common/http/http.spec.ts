@@ -1,5 +1,10 @@
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { parseBearerToken } from './api-request.js';
 import { isDeeperThan } from './body.guard.js';
+import { deadline } from './deadline.middleware.js';
 import { mapPage, offsetOf } from './paging.js';
 import { requestIdFrom } from './request-id.middleware.js';
 
@@ -86,5 +91,23 @@ describe('a page', () => {
 
   it('keeps its total when its records are mapped', () => {
     expect(mapPage({ data: [1, 2], total: 7 }, String)).toEqual({ data: ['1', '2'], total: 7 });
+  });
+});
+
+describe('the end of the time for an answer', () => {
+  it.each([
+    [2_300, 50302],
+    [2_200, 50301],
+  ])('after %i ms of waiting for a turn it says %i', async (waitedMilliseconds, code) => {
+    const server = createServer((request, response) => {
+      const arrivedAt = performance.now() - 4_490;
+      Object.assign(request, { arrivedAt, waitedMilliseconds, requestId: 'one' });
+      deadline(request, response, () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [answer] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage];
+    expect(await json(answer)).toMatchObject({ error: code });
+    server.close();
   });
 });
