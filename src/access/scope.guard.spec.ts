@@ -32,8 +32,8 @@ class Teams {
   }
 }
 
-/** What the guard says to a key: the code of its refusal, or that it lets it through. */
-function judged(handler: keyof Teams, apiKey: { scopes?: readonly ApiKeyScope[] } | undefined): unknown {
+/** Returns true if the guard accepts a key, or the code and message of its error. */
+function runGuard(handler: keyof Teams, apiKey: { scopes?: readonly ApiKeyScope[] } | undefined): unknown {
   const context = {
     getHandler: () => Object.getOwnPropertyDescriptor(Teams.prototype, handler)?.value as () => void,
     getClass: () => Teams,
@@ -47,34 +47,34 @@ function judged(handler: keyof Teams, apiKey: { scopes?: readonly ApiKeyScope[] 
   }
 }
 
-describe('the guard of scopes', () => {
+describe('ScopeGuard', () => {
   it.each<[string, keyof Teams, ApiKeyScope[] | undefined]>([
-    ['the very scope', 'create', ['teams:write']],
+    ['the exact scope', 'create', ['teams:write']],
     ['the scope among others', 'create', ['seasons:read', 'teams:write']],
-    ['all of the resource', 'players', ['players:*']],
-    ['no scopes at all', 'create', undefined],
-  ])('lets a key through that has %s', (_what, handler, scopes) => {
-    expect(judged(handler, { ...(scopes && { scopes }) })).toBe(true);
+    ['the wildcard of the resource', 'players', ['players:*']],
+    ['no scopes', 'create', undefined],
+  ])('accepts a key with %s', (_what, handler, scopes) => {
+    expect(runGuard(handler, { ...(scopes && { scopes }) })).toBe(true);
   });
 
   it.each<[string, keyof Teams, ApiKeyScope[], string]>([
-    ['only the reading', 'create', ['teams:read'], 'teams:write'],
-    ['only the writing', 'players', ['players:write'], 'players:read'],
-    ['all of another resource', 'players', ['schedules:*'], 'players:read'],
-    ['an empty list, as nobody can ask for', 'players', [], 'players:read'],
-  ])('refuses a key that has %s, and names what it lacks', (_what, handler, scopes, missing) => {
-    expect(judged(handler, { scopes })).toEqual([40305, `The API key lacks the scope ${missing}`]);
+    ['only the read scope', 'create', ['teams:read'], 'teams:write'],
+    ['only the write scope', 'players', ['players:write'], 'players:read'],
+    ['the wildcard of another resource', 'players', ['schedules:*'], 'players:read'],
+    ['an empty list', 'players', [], 'players:read'],
+  ])('rejects a key with %s and names the missing scope', (_what, handler, scopes, missing) => {
+    expect(runGuard(handler, { scopes })).toEqual([40305, `The API key lacks the scope ${missing}`]);
   });
 
-  it('closes an integration route that names no scope, even to a key that may do everything', () => {
-    expect(judged('scopeless', {})).toEqual([40400, 'Route not found']);
+  it('responds 404 for an integration route without a scope, even to a key without scopes', () => {
+    expect(runGuard('scopeless', {})).toEqual([40400, 'Route not found']);
   });
 
-  it('closes an integration route to whoever the access guard did not make known', () => {
-    expect(judged('create', undefined)).toEqual([40400, 'Route not found']);
+  it('responds 404 for an integration route without an authenticated key', () => {
+    expect(runGuard('create', undefined)).toEqual([40400, 'Route not found']);
   });
 
-  it.each<[keyof Teams]>([['open'], ['admin']])('asks nothing of other routes: %s', (handler) => {
-    expect(judged(handler, undefined)).toBe(true);
+  it.each<[keyof Teams]>([['open'], ['admin']])('ignores other routes: %s', (handler) => {
+    expect(runGuard(handler, undefined)).toBe(true);
   });
 });

@@ -5,11 +5,11 @@ import { version } from './package.js';
 const textOf = (file: string) => readFileSync(path.resolve(__dirname, '../..', file), 'utf8');
 
 describe("the server's version", () => {
-  it('is that of package.json', () => {
+  it('equals that of package.json', () => {
     expect(version).toBe((JSON.parse(textOf('package.json')) as { version: string }).version);
   });
 
-  it('is the label of the image', () => {
+  it('equals the label of the image', () => {
     expect(textOf('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
   });
 });

@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: 20270501, numRuns: 1_000 });
 const keyOf = (header: unknown, body: unknown = {}, path = '/v1/public-api/teams') =>
   idempotencyKeyOf({ headers: { 'idem-key': header }, method: 'POST', path, body } as unknown as Request, true);
 
-/** Of any kind, and keys that reach prototypes in careless code too; as `JSON.parse` gives it. */
+/** Any JSON value from `JSON.parse`, including keys that can reach prototypes. */
 const jsonValues = fc
   .letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
@@ -31,7 +31,7 @@ function objectOf(members: readonly [string, unknown][]): object {
   ) as object;
 }
 
-/** The same value with the keys of every object the other way round. */
+/** Reverses the keys of every object. */
 function turnedRound(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turnedRound);
   if (typeof value !== 'object' || value === null) return value;
@@ -43,7 +43,7 @@ function turnedRound(value: unknown): unknown {
 }
 
 describe('the canonical JSON of any value', () => {
-  it('means the same, and is one text whatever the order of keys', () => {
+  it('is equivalent, and independent of the order of keys', () => {
     const check = (value: unknown) => {
       const text = canonicalJson(value);
       expect(isDeepStrictEqual(JSON.parse(text), value)).toBe(true);
@@ -52,8 +52,8 @@ describe('the canonical JSON of any value', () => {
     fc.assert(fc.property(jsonValues, check));
   });
 
-  it('is another text than that of any other value', () => {
-    // From few members, so that equal ones occur.
+  it('differs for different values', () => {
+    // With few members, so that equal values occur.
     const few = fc.oneof(
       jsonValues,
       fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom(1, '1', null, [1], {}), {
@@ -74,7 +74,7 @@ describe('any text as an idem-key', () => {
   });
   const texts = fc.oneof(visible, fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 20 }));
 
-  it('is taken where it is 1 to 255 visible ASCII characters, and refused with 40003 else', () => {
+  it('is accepted with 1 to 255 visible ASCII characters, else rejected with 40003', () => {
     const check = (text: string) => {
       const isRight =
         text.length >= 1 && text.length <= 255 && Array.from(text).every((one) => one > ' ' && one < '\u007f');
@@ -84,7 +84,7 @@ describe('any text as an idem-key', () => {
     fc.assert(fc.property(texts, check));
   });
 
-  it('is another key than any other text, with one fingerprint for equal bodies', () => {
+  it('differs from every other text, with one fingerprint for equal bodies', () => {
     const right = visible.filter((text) => text.length > 0 && text.length < 256);
     const check = (one: string, other: string, body: unknown) => {
       const [first, second] = [keyOf(one, body), keyOf(other, turnedRound(body))];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.js';
 
-/** A limiter whose deferred work runs when the test says so, and what became of each request. */
+/** Creates a limiter whose deferred work the test runs, and records the outcome of each request. */
 function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
   const deferred: (() => void)[] = [];
   const limiter = new ConcurrencyLimiter(
@@ -22,10 +22,10 @@ function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
   return { limiter, outcomes, arrive, acquire, settled };
 }
 
-describe('the concurrency limiter', () => {
+describe('ConcurrencyLimiter', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('runs a few requests of each caller, so that a newcomer beside a crowd starts at once', async () => {
+  it('limits the requests of each caller, so that a new caller starts immediately', async () => {
     const { limiter, outcomes, arrive, settled } = aLimiter();
     for (let i = 0; i < 10; i++) arrive('crowd');
     arrive('newcomer');
@@ -34,7 +34,7 @@ describe('the concurrency limiter', () => {
     expect([limiter.runningCount, limiter.queuedCount]).toEqual([3, 8]);
   });
 
-  it('serves callers in turn, however many requests one of them has queued', async () => {
+  it('serves callers in turn, regardless of how many requests each has queued', async () => {
     const { outcomes, arrive, settled } = aLimiter({ running: 1 });
     const first = arrive('a', 'a1');
     const slots = ['a2', 'a3', 'b1', 'b2', 'c1'].map((name) => arrive(name.charAt(0), name));
@@ -46,7 +46,7 @@ describe('the concurrency limiter', () => {
     expect(outcomes.map((outcome) => outcome.slice(0, 2))).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('starts the next request after the call that frees its slot, and not within it', async () => {
+  it('starts the next request after the call that frees its slot', async () => {
     const { limiter, arrive, settled } = aLimiter({ running: 1 });
     const first = arrive('a');
     arrive('b');
@@ -56,7 +56,7 @@ describe('the concurrency limiter', () => {
     expect(limiter.runningCount).toBe(1);
   });
 
-  it('keeps room in the queue for others, and tells a full queue from a full share', async () => {
+  it('keeps room in the queue for other callers, and distinguishes a full queue from a full share', async () => {
     const { limiter, outcomes, arrive, settled } = aLimiter({ running: 1, queued: 4 });
     for (let i = 0; i < 5; i++) arrive('crowd');
     arrive('b');
@@ -83,7 +83,7 @@ describe('the concurrency limiter', () => {
     expect([limiter.queuedCount, late.waitedMilliseconds]).toEqual([0, 3_000]);
   });
 
-  it('forgets a queued request whose client has gone away', async () => {
+  it('removes a queued request whose client has disconnected', async () => {
     const { limiter, arrive, settled } = aLimiter({ running: 1 });
     const first = arrive('a');
     const gone = arrive('b');
@@ -119,14 +119,14 @@ describe('the concurrency limiter', () => {
     expect(outcomes).not.toContain('slow, with its body full');
   });
 
-  it('receives no more bodies of one caller than there is room left, and keeps the slot of none that is beyond', () => {
+  it('limits the bodies of one caller to the free entries, and keeps the slots of rejected ones', () => {
     const { limiter, arrive } = aLimiter({ running: 100, runningPerCaller: 100, receiving: 4 });
     const paused = (caller: string) => arrive(caller).pause();
     expect(['crowd', 'crowd', 'crowd', 'b', 'b', 'c'].map(paused)).toEqual([true, true, false, true, false, true]);
     expect(limiter.runningCount).toBe(2);
   });
 
-  it('keeps its limits, settles every request and holds nothing in the end, whatever happens', async () => {
+  it('keeps its limits, settles every request and releases everything for any sequence of events', async () => {
     const action = fc.tuple(fc.constantFrom('arrive', 'pause', 'resume', 'release'), fc.nat(11), fc.nat(2));
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {

@@ -25,13 +25,13 @@ describe('the span of a request', () => {
     return span;
   };
 
-  it('begins when the request came, including the time in the overload queue', () => {
+  it('starts when the request arrived, including the time in the overload queue', () => {
     const span = spanOf({ arrivedAt: performance.now() - 1_500 });
     const [seconds, nanoseconds] = span.duration;
     const took = seconds * 1_000 + nanoseconds / 1e6;
     expect(took).toBeGreaterThanOrEqual(1_499);
     expect(took).toBeLessThan(5_000);
-    // Its times are those of the day, as of every other span.
+    // Times are wall-clock times like those of other spans.
     const ended = span.endTime[0] * 1_000 + span.endTime[1] / 1e6;
     expect(Math.abs(ended - Date.now())).toBeLessThan(5_000);
   });
@@ -40,13 +40,13 @@ describe('the span of a request', () => {
     ['http', 'http'],
     ['https', 'https'],
     ['<script>', 'http'],
-  ])('says no other scheme than http and https, whatever a header says: %s', (protocol, scheme) => {
+  ])('has the scheme http or https for any header: %s', (protocol, scheme) => {
     expect(spanOf({ protocol }).attributes['url.scheme']).toBe(scheme);
   });
 });
 
-describe('an exporter of spans', () => {
-  it('logs that the collector is away and that it is back, once each, also without an error', () => {
+describe('logOutages', () => {
+  it('logs the start and end of an outage once each, also without an error', () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
     const codes = [0, 1, 1, 0, 0];

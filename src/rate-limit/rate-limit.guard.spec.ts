@@ -43,7 +43,7 @@ describe('the rate limit', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  /** Sends one request: the headers of its answer, and the refusal if it was refused. */
+  /** Sends a request and returns the response headers and the error, if any. */
   const send = async (keyId: string | undefined = 'key', controller: Type = Teams) => {
     const headers: Record<string, number> = {};
     const request = { integrationContext: keyId === '' ? undefined : { apiKey: { id: keyId } } };
@@ -54,11 +54,11 @@ describe('the rate limit', () => {
       getClass: () => controller,
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
     } as unknown as ExecutionContext;
-    const refusal = await guard.canActivate(context).then(
+    const error = await guard.canActivate(context).then(
       () => undefined,
       (error: unknown) => error as ServiceError,
     );
-    return { headers, refusal };
+    return { headers, error };
   };
 
   const headersOf = (remaining: number, reset: number) => ({
@@ -67,51 +67,51 @@ describe('the rate limit', () => {
     'RateLimit-Reset': reset,
   });
 
-  it('lets as many requests through as are allowed, and says on each what is left and for how long', async () => {
-    expect(await send()).toEqual({ headers: headersOf(2, 60), refusal: undefined });
+  it('accepts requests up to the limit, with remaining count and reset time', async () => {
+    expect(await send()).toEqual({ headers: headersOf(2, 60), error: undefined });
     await jest.advanceTimersByTimeAsync(10_400);
-    expect(await send()).toEqual({ headers: headersOf(1, 50), refusal: undefined });
-    expect(await send()).toEqual({ headers: headersOf(0, 50), refusal: undefined });
+    expect(await send()).toEqual({ headers: headersOf(1, 50), error: undefined });
+    expect(await send()).toEqual({ headers: headersOf(0, 50), error: undefined });
   });
 
-  it('refuses the next one with 42901, the headers and the seconds to wait', async () => {
+  it('rejects the next one with 42901, the headers and the seconds to wait', async () => {
     for (let request = 0; request < limit; request++) await send();
     await jest.advanceTimersByTimeAsync(59_100);
-    const { headers, refusal } = await send();
+    const { headers, error } = await send();
     expect(headers).toEqual({ ...headersOf(0, 1), 'Retry-After': 1 });
-    expect(refusal).toBeInstanceOf(ServiceError);
-    expect(refusal).toMatchObject({ status: 429, entry: { code: 42901 }, retryAfterSeconds: 1 });
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status: 429, entry: { code: 42901 }, retryAfterSeconds: 1 });
   });
 
   it.each([0, 1, 999, 1_000, 30_500, 59_999])(
-    'lets the next request through after the advertised wait, refused after %d ms',
+    'accepts a request after the advertised wait, if rejected after %d ms',
     async (elapsed) => {
       for (let request = 0; request < limit; request++) await send();
       await jest.advanceTimersByTimeAsync(elapsed);
-      const { refusal } = await send();
-      await jest.advanceTimersByTimeAsync((refusal?.retryAfterSeconds ?? 0) * 1_000);
-      expect(await send()).toEqual({ headers: headersOf(2, 60), refusal: undefined });
+      const { error } = await send();
+      await jest.advanceTimersByTimeAsync((error?.retryAfterSeconds ?? 0) * 1_000);
+      expect(await send()).toEqual({ headers: headersOf(2, 60), error: undefined });
     },
   );
 
-  it('is not prolonged by requests that are refused', async () => {
+  it('is not extended by rejected requests', async () => {
     for (let second = 0; second < 60; second++) {
       await send();
       await jest.advanceTimersByTimeAsync(1_000);
     }
-    expect((await send()).refusal).toBeUndefined();
+    expect((await send()).error).toBeUndefined();
   });
 
-  it('accepts exactly as many as are allowed of a hundred at once', async () => {
+  it('accepts exactly the limit of 100 concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => send()));
-    expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(limit);
+    expect(answers.filter(({ error }) => error === undefined)).toHaveLength(limit);
   });
 
-  it('counts each key and each controller apart', async () => {
+  it('counts keys and controllers separately', async () => {
     for (let request = 0; request <= limit; request++) await send();
-    expect((await send('another key')).refusal).toBeUndefined();
-    expect((await send('key', Players)).refusal).toBeUndefined();
-    expect((await send()).refusal).toBeDefined();
+    expect((await send('another key')).error).toBeUndefined();
+    expect((await send('key', Players)).error).toBeUndefined();
+    expect((await send()).error).toBeDefined();
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('the rate limit', () => {
     ['open', Health],
   ])('holds back no request to %s routes, and sends them no headers', async (_, controller) => {
     for (let request = 0; request < 10; request++) {
-      expect(await send('key', controller)).toEqual({ headers: {}, refusal: undefined });
+      expect(await send('key', controller)).toEqual({ headers: {}, error: undefined });
     }
   });
 });
@@ -179,7 +179,7 @@ describe('the decorators of @nestjs/throttler', () => {
     return application.init();
   }
 
-  it('set the limits of a controller and of a handler, which is then counted by itself', async () => {
+  it('set the limits of a controller, and of a handler with its own count', async () => {
     const application = await startWith(GenerousController);
     const server = application.getHttpServer() as App;
     const answers = async (path: string, times: number) => {
@@ -209,7 +209,7 @@ describe('the decorators of @nestjs/throttler', () => {
     await application.close();
   });
 
-  it('lift the limit of a controller', async () => {
+  it('remove the limit of a controller', async () => {
     const application = await startWith(FreeController);
     for (let time = 0; time <= limit; time++) {
       const answer = await request(application.getHttpServer() as App).get('/seasons');

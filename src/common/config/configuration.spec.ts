@@ -1,6 +1,6 @@
 import { ConfigurationError, parseConfiguration } from './configuration.js';
 
-function faultsOf(variables: Record<string, string>): readonly string[] {
+function problemsOf(variables: Record<string, string>): readonly string[] {
   try {
     parseConfiguration(variables);
   } catch (error) {
@@ -11,7 +11,7 @@ function faultsOf(variables: Record<string, string>): readonly string[] {
 }
 
 describe('configuration', () => {
-  it('needs no variable at all outside production', () => {
+  it('requires no variable outside production', () => {
     const configuration = parseConfiguration({});
 
     expect(configuration).toMatchObject({
@@ -32,20 +32,20 @@ describe('configuration', () => {
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
   });
 
-  it('demands a database and a token secret in production, both at once', () => {
-    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
+  it('requires a database and a token secret in production and reports both', () => {
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
       'MONGODB_URI is required with NODE_ENV=production',
       'JWT_SECRET is required with NODE_ENV=production',
     ]);
   });
 
-  it('tells a missing variable beside a wrong one', () => {
-    expect(faultsOf({ NODE_ENV: 'production', PORT: '70000' })).toHaveLength(3);
+  it('reports missing and invalid variables together', () => {
+    expect(problemsOf({ NODE_ENV: 'production', PORT: '70000' })).toHaveLength(3);
   });
 
-  it('reports every fault by name and never a value', () => {
+  it('reports every problem by name and never a value', () => {
     const secret = 'too-short-secret';
-    const faults = faultsOf({
+    const problems = problemsOf({
       PORT: '70000',
       LOG_LEVEL: 'loud',
       JWT_SECRET: secret,
@@ -63,7 +63,7 @@ describe('configuration', () => {
       OTEL_SERVICE_NAME: 'x'.repeat(256),
     });
 
-    const names = faults.map((fault) => fault.split(' ')[0]);
+    const names = problems.map((problem) => problem.split(' ')[0]);
     expect(names.sort()).toEqual(
       [
         'PORT',
@@ -82,11 +82,11 @@ describe('configuration', () => {
         'OTEL_SERVICE_NAME',
       ].sort(),
     );
-    expect(faults.join()).not.toContain(secret);
-    expect(faults.join()).not.toContain('hunter2');
+    expect(problems.join()).not.toContain(secret);
+    expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('asks the driver about an address of the database that is right so far', () => {
+  it('lets the driver check a MongoDB URI with a valid scheme', () => {
     const isOdd = () => 'is odd';
     const read = (uri: string) => () => parseConfiguration({ PORT: 'x', MONGODB_URI: uri }, isOdd);
     expect(read('mongodb://a/b')).toThrow('MONGODB_URI is odd');
@@ -102,12 +102,12 @@ describe('configuration', () => {
     expect(parseConfiguration({ METRICS_PORT: text }).metrics).toEqual(expected);
   });
 
-  it('refuses a METRICS_PORT that is none', () => {
-    const fault = 'METRICS_PORT must be off or an integer from 0 to 65535';
-    for (const text of ['on', '65536', '-1']) expect(faultsOf({ METRICS_PORT: text })).toEqual([fault]);
+  it('rejects an invalid METRICS_PORT', () => {
+    const problem = 'METRICS_PORT must be off or an integer from 0 to 65535';
+    for (const text of ['on', '65536', '-1']) expect(problemsOf({ METRICS_PORT: text })).toEqual([problem]);
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(parseConfiguration({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
   });
 
@@ -121,9 +121,9 @@ describe('configuration', () => {
   });
 
   it.each(['true', 'yes', '1.2.3', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0.1/8/8', 'loopback,', '-1', '100'])(
-    'refuses TRUST_PROXY %s, which nobody could believe',
+    'rejects TRUST_PROXY %s',
     (text) => {
-      expect(faultsOf({ TRUST_PROXY: text })).toEqual([
+      expect(problemsOf({ TRUST_PROXY: text })).toEqual([
         'TRUST_PROXY must be off, a hop count, or a comma-separated list of addresses',
       ]);
     },
@@ -153,20 +153,20 @@ describe('configuration', () => {
     'null',
     'https://',
     'true',
-  ])('refuses CORS_ORIGINS %s, which no browser sends', (text) => {
-    expect(faultsOf({ CORS_ORIGINS: text })).toEqual([
+  ])('rejects CORS_ORIGINS %s, which no browser sends', (text) => {
+    expect(problemsOf({ CORS_ORIGINS: text })).toEqual([
       'CORS_ORIGINS must be a comma-separated list of origins such as https://app.example.com, without a path',
     ]);
   });
 
-  it.each(['*', 'https://a.example, *', 'https://*.example.com'])('refuses CORS_ORIGINS %s and says why', (text) => {
-    expect(faultsOf({ CORS_ORIGINS: text })).toEqual([
+  it.each(['*', 'https://a.example, *', 'https://*.example.com'])('rejects CORS_ORIGINS %s and says why', (text) => {
+    expect(problemsOf({ CORS_ORIGINS: text })).toEqual([
       "CORS_ORIGINS must list each origin: * would let any page send requests from its visitors' browsers",
     ]);
   });
 
-  it.each(['prod', 'Production', 'PRODUCTION'])('refuses NODE_ENV %s, which is a mistyped production', (text) => {
-    expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be spelled production']);
+  it.each(['prod', 'Production', 'PRODUCTION'])('rejects NODE_ENV %s, a mistyped production', (text) => {
+    expect(problemsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be spelled production']);
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('configuration', () => {
       { SUPER_ADMIN_EMAIL: 'a@example.com', SUPER_ADMIN_PASSWORD: 'short' },
       'SUPER_ADMIN_PASSWORD must have 8 to 200 characters',
     ],
-  ])('wants the first super admin whole: %j', (variables, fault) => {
-    expect(faultsOf(variables)).toEqual([fault]);
+  ])('requires a complete first super admin: %j', (variables, problem) => {
+    expect(problemsOf(variables)).toEqual([problem]);
   });
 });

@@ -9,14 +9,14 @@ function textOf(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** The variables of .env.example with the default that is stated: every line of the form `#NAME=default`. */
+/** The variables of .env.example with their documented defaults: every line of the form `#NAME=default`. */
 function exampleVariables(): [name: string, stated: string][] {
   const lines = [...textOf('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)];
   return lines.map((line) => [line[1] ?? '', line[2] ?? '']);
 }
 
 describe('.env.example', () => {
-  it('names every variable of the schema once and no other', () => {
+  it('lists every variable of the schema once, and no other', () => {
     expect(
       exampleVariables()
         .map(([name]) => name)
@@ -24,23 +24,23 @@ describe('.env.example', () => {
     ).toEqual([...names].sort());
   });
 
-  it('states the defaults of the schema', () => {
+  it('documents the defaults of the schema', () => {
     const stated = Object.fromEntries(exampleVariables().filter(([, value]) => value !== ''));
 
     expect(environmentSchema.parse(stated)).toEqual(environmentSchema.parse({}));
     expect(Object.keys(stated).sort()).toEqual(Object.keys(environmentSchema.parse({})).sort());
   });
 
-  it('sets nothing by itself', () => {
+  it('sets nothing', () => {
     expect(textOf('.env.example')).not.toMatch(/^[^#\n]/m);
   });
 });
 
 describe('docker-compose.yml', () => {
-  /** What it asks for beside the server's own variables: of the front, of the database and of Docker. */
+  /** Variables of the proxy, the database and Docker. */
   const ofOthers = ['SITE_ADDRESS', 'BIND_ADDRESS', 'HTTPS_PORT', 'HTTP_PORT', 'MONGODB_CACHE_GB', 'STOP_GRACE_PERIOD'];
 
-  it('hands only variables of the schema to the server, and asks for no others but those of the front, the database and Docker', () => {
+  it('passes only variables of the schema to the server, and uses no others except for the proxy, database and Docker', () => {
     const text = textOf('docker-compose.yml');
     const server = /^x-server:[^]*?^x-mongodb:/m.exec(text)?.[0] ?? '';
     const handed = [...server.matchAll(/^ {4}([A-Z][A-Z0-9_]*):/gm)].map((match) => match[1] ?? '');
@@ -51,12 +51,12 @@ describe('docker-compose.yml', () => {
     expect(asked.filter((name) => ![...names, ...ofOthers].includes(name))).toEqual([]);
   });
 
-  it('asks for no variable that the operations page does not name', () => {
+  it('uses only variables that the operations page documents', () => {
     const page = textOf('docs/operations.md');
     expect(ofOthers.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('gives no secret a default', () => {
+  it('has no default for secrets', () => {
     const defaults = [...textOf('docker-compose.yml').matchAll(/\$\{(\w+):-([^}]+)\}/g)].map((match) => match[1] ?? '');
 
     expect(defaults).not.toHaveLength(0);

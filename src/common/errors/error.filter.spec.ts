@@ -9,7 +9,7 @@ interface Line {
   readonly details: unknown;
 }
 
-describe('the line of a fault', () => {
+describe('ErrorFilter', () => {
   const lines: Line[] = [];
   const note =
     (level: string) =>
@@ -27,7 +27,7 @@ describe('the line of a fault', () => {
   it.each([
     ['error', new Error('broken'), 50000],
     ['warn', new ServiceError(errorCatalogue.databaseUnavailable), 50301],
-  ])('has the id of the request that met it: of the level %s', (level, thrown, error) => {
+  ])('logs the request ID at level %s', (level, thrown, error) => {
     lines.length = 0;
     new ErrorFilter().catch(thrown, hostOf({ requestId: 'request-1' }));
     expect(lines).toMatchObject([{ level, details: { requestId: 'request-1', error } }]);

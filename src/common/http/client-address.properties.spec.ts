@@ -3,7 +3,7 @@ import { addressGroup, clientAddress, isNetwork, isWithin } from './client-addre
 
 fc.configureGlobal({ seed: 20270501, numRuns: 1_000 });
 
-/** An address as a number: the model. */
+/** The model: an address as a number. */
 interface Address {
   readonly width: 32 | 128;
   readonly value: bigint;
@@ -15,14 +15,14 @@ const ipv4 = numberOf(32).map((value): Address => ({ width: 32, value }));
 const ipv6 = fc
   .oneof(
     numberOf(128),
-    // With runs of noughts, which are written as `::`.
+    // With runs of zeros, which are written as `::`.
     fc.tuple(numberOf(128), numberOf(8)).map(([value, mask]) => value & expanded(mask)),
   )
   .filter((value) => value >> 32n !== 0xffffn)
   .map((value): Address => ({ width: 128, value }));
 const addresses = fc.oneof(ipv4, ipv6);
 
-/** Sixteen bits for each of eight. */
+/** Expands each of 8 bits to 16 bits. */
 function expanded(mask: bigint): bigint {
   return Array.from(
     { length: 8 },
@@ -39,7 +39,7 @@ interface Style {
   readonly capitals: boolean;
   readonly shortened: boolean;
   readonly dottedEnd: boolean;
-  /** IPv4 as IPv6. */
+  /** IPv4-mapped IPv6. */
   readonly mapped: boolean;
 }
 const styles = fc.record({
@@ -50,7 +50,7 @@ const styles = fc.record({
   mapped: fc.boolean(),
 });
 
-/** An address as one may write it. */
+/** Spellings of an address. */
 function written({ width, value }: Address, style: Style): string {
   if (width === 32) return style.mapped ? written({ width: 128, value: mappedPrefix | value }, style) : dotted(value);
   const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 0xffffn).map((group) =>
@@ -64,7 +64,7 @@ function written({ width, value }: Address, style: Style): string {
   return style.capitals ? text.toUpperCase() : text;
 }
 
-/** With the noughts from a place on as `::`. */
+/** With the zeros from an index on as `::`. */
 function shortened(parts: readonly string[], padded: readonly string[], start: number): string {
   const run = parts.slice(start).findIndex((part) => part !== '0');
   const end = run < 0 ? parts.length : start + run;
@@ -82,7 +82,7 @@ const anyText = fc.oneof(
 );
 
 describe('every address', () => {
-  it('is the same one however it is written, and written in one way', () => {
+  it('has one normalized form for all spellings', () => {
     const check = (address: Address, one: Style, other: Style) => {
       const text = clientAddress({ ip: written(address, one) });
       expect(text).not.toBe('');
@@ -92,8 +92,8 @@ describe('every address', () => {
     fc.assert(fc.property(addresses, styles, styles, check));
   });
 
-  it('lies in a network where the first bits are the same, and in none of the other family', () => {
-    // The base and the address differ from one bit on, so that both answers occur often.
+  it('is within networks with the same prefix bits, and in none of the other family', () => {
+    // The base and the address differ from one bit on, so that both results occur often.
     const pairs = fc.tuple(addresses, addresses, fc.nat(128)).map(([base, other, same]): [Address, Address] => {
       const kept = BigInt(Math.max(0, base.width - same));
       const low = other.value & ((1n << kept) - 1n);
@@ -116,7 +116,7 @@ describe('every address', () => {
     expect(inside).toBeGreaterThan(200);
   });
 
-  it('is a network of itself alone', () => {
+  it('is a network of one address', () => {
     const check = (one: Address, other: Address, style: Style) => {
       expect(isWithin(written(one, style), [written(one, { ...style, mapped: false })])).toBe(true);
       const isSame = one.width === other.width && one.value === other.value;
@@ -125,7 +125,7 @@ describe('every address', () => {
     fc.assert(fc.property(addresses, addresses, styles, check));
   });
 
-  it('shares its group with those of its first 64 bits as IPv6, with itself alone as IPv4', () => {
+  it('shares its group with its /64 (IPv6) or with no other address (IPv4)', () => {
     const near = fc.tuple(addresses, numberOf(128), fc.nat(128)).map(([one, noise, shift]): [Address, Address] => {
       const value = one.value ^ ((noise >> BigInt(shift)) & ((1n << BigInt(one.width)) - 1n));
       return [one, { ...one, value }];
@@ -141,8 +141,8 @@ describe('every address', () => {
   });
 });
 
-describe('any text in the place of an address or a network', () => {
-  it('is an address, a network or neither, the same at every look, and never an exception', () => {
+describe('any text as an address or network', () => {
+  it('is consistently an address, a network or neither, and never throws', () => {
     const check = (text: string) => {
       const address = clientAddress({ ip: text });
       expect(clientAddress({ ip: address })).toBe(address);

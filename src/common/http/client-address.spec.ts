@@ -1,6 +1,6 @@
 import { addressGroup, clientAddress, isNetwork, isWithin } from './client-address.js';
 
-describe('the address of a client', () => {
+describe('clientAddress', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -19,16 +19,16 @@ describe('the address of a client', () => {
     ['127.1', ''],
     ['2130706433', ''],
     ['', ''],
-  ])('of %s is %s, however it is written', (ip, address) => {
+  ])('normalizes %s to %s', (ip, address) => {
     expect(clientAddress({ ip })).toBe(address);
   });
 
-  it('is empty where the socket is gone', () => {
+  it('is empty for a closed socket', () => {
     expect(clientAddress({ ip: undefined })).toBe('');
   });
 });
 
-describe('whom failures are counted for', () => {
+describe('addressGroup', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -36,14 +36,14 @@ describe('whom failures are counted for', () => {
     ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['unknown', 'unknown'],
-  ])('%s counts as %s', (address, group) => {
+  ])('of %s is %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });
 
-describe('a network', () => {
+describe('isNetwork', () => {
   it.each(['203.0.113.7', '203.0.113.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::/0', '::ffff:10.0.0.0/104'])(
-    'is %s',
+    'accepts %s',
     (text) => expect(isNetwork(text)).toBe(true),
   );
 
@@ -60,7 +60,7 @@ describe('a network', () => {
     '1',
     '10.0.0.0/1e1',
     '::ffff:10.0.0.0/8',
-  ])('is not %s', (text) => expect(isNetwork(text)).toBe(false));
+  ])('rejects %s', (text) => expect(isNetwork(text)).toBe(false));
 
   it.each([
     ['203.0.113.7', ['203.0.113.7'], true],

@@ -7,12 +7,12 @@ import { connectionLimits, handleClientErrors, limitConnections } from './client
 import { OpenConnections } from './open-connections.js';
 import { requestId } from './request-id.middleware.js';
 
-/** More than the buffers of both ends hold. */
+/** More than the socket buffers of both sides. */
 const much = 64 * 1024 * 1024;
 const short = { headers: 300, request: 2_000, inactivity: 1_000, keepAlive: 1_500, check: 50 };
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('a client that takes its time', () => {
+describe('a slow client', () => {
   let server: Server;
   const sockets: net.Socket[] = [];
 
@@ -41,7 +41,7 @@ describe('a client that takes its time', () => {
     sockets.push(socket);
     return socket;
   };
-  /** What arrives until the server ends the connection; the test's own time limit bounds the wait. */
+  /** Reads until the server closes the connection. */
   const transcriptOf = async (socket: net.Socket) => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -58,7 +58,7 @@ describe('a client that takes its time', () => {
     expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
   };
 
-  it('is refused where it sends nothing, half of its headers, or one after another without end', async () => {
+  it('is rejected if it sends nothing, incomplete headers, or endless headers', async () => {
     const [silent, half, dripping] = [connect(), connect(), connect()];
     half.write('GET / HTTP/1.1\r\nHost: x\r\nX-A');
     dripping.write('GET / HTTP/1.1\r\nHost: x\r\n');
@@ -66,7 +66,7 @@ describe('a client that takes its time', () => {
     for (const transcript of await Promise.all([silent, half, dripping].map(transcriptOf))) refusedLate(transcript);
   });
 
-  it('is refused where its body stops, or comes byte by byte without end', async () => {
+  it('is rejected if its body stops, or is sent byte by byte', async () => {
     const [stopping, dripping] = [connect(), connect()];
     for (const socket of [stopping, dripping])
       socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n{');
@@ -74,7 +74,7 @@ describe('a client that takes its time', () => {
     for (const transcript of await Promise.all([stopping, dripping].map(transcriptOf))) refusedLate(transcript);
   });
 
-  it('is cut where it does not read its answer', async () => {
+  it('is disconnected if it does not read the response', async () => {
     const socket = connect();
     socket.pause();
     socket.write('GET /much HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -83,7 +83,7 @@ describe('a client that takes its time', () => {
     expect((await transcriptOf(socket.resume())).length).toBeLessThan(much);
   });
 
-  it('is cut, and gets no second answer, where its answer was begun when it stalls', async () => {
+  it('is disconnected without a second response if it stalls after the response has started', async () => {
     const socket = connect();
     socket.write('POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     const transcript = await transcriptOf(socket);
@@ -91,7 +91,7 @@ describe('a client that takes its time', () => {
     expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('is cut, and told nothing, where it keeps a connection and asks no more', async () => {
+  it('is disconnected without a response if its connection is idle', async () => {
     const socket = connect();
     socket.write(get);
     const transcript = await transcriptOf(socket);
@@ -99,7 +99,7 @@ describe('a client that takes its time', () => {
     expect(transcript.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('may ask again on a connection that it kept for longer than headers may take', async () => {
+  it('can send a request on a connection that was idle for longer than the header timeout', async () => {
     const socket = connect();
     socket.write(get);
     await once(socket, 'data');
@@ -109,7 +109,7 @@ describe('a client that takes its time', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('may keep a connection for longer than one request may take, while it asks', async () => {
+  it('can use a connection for longer than the request timeout', async () => {
     const socket = connect();
     let answers = 0;
     socket.on('data', () => answers++);
@@ -123,12 +123,12 @@ describe('a client that takes its time', () => {
   });
 });
 
-describe('the time that clients have', () => {
-  it('is 10 s for headers, 30 s for a request, 15 s of silence, and 65 s between two requests', () => {
+describe('connection limits', () => {
+  it('are 10 s for headers, 30 s for a request, 15 s of inactivity and 65 s between two requests', () => {
     expect(connectionLimits).toMatchObject({ headers: 10_000, request: 30_000, inactivity: 15_000, keepAlive: 65_000 });
   });
 
-  it('stands on the server that it is put on', () => {
+  it('are set on the server', () => {
     const server = createServer();
     limitConnections(server);
     expect(server).toMatchObject({

@@ -16,8 +16,8 @@ const nested = (levels: number, inner: unknown = 1): unknown => {
   return value;
 };
 
-describe('the depth of a body', () => {
-  it('is counted in objects and lists', () => {
+describe('isDeeperThan', () => {
+  it('counts objects and arrays', () => {
     expect(isDeeperThan(nested(32), 32)).toBe(false);
     expect(isDeeperThan(nested(33), 32)).toBe(true);
     expect(isDeeperThan({}, 1)).toBe(false);
@@ -25,23 +25,23 @@ describe('the depth of a body', () => {
     expect(isDeeperThan(1, 0)).toBe(false);
   });
 
-  it('is that of the deepest branch', () => {
+  it('finds the deepest branch', () => {
     expect(isDeeperThan({ a: 1, b: [1, 2, nested(31)], c: null }, 32)).toBe(true);
     expect(isDeeperThan({ a: 1, b: [1, 2, nested(30)], c: null }, 32)).toBe(false);
   });
 
-  it('is found without recursion, however deep', () => {
+  it('handles any depth without a stack overflow', () => {
     expect(isDeeperThan(nested(200_000), 32)).toBe(true);
   });
 });
 
-describe('the bearer credential', () => {
+describe('parseBearerToken', () => {
   it.each([
     ['Bearer abc', 'abc'],
     ['bearer abc', 'abc'],
     ['BEARER   abc  ', 'abc'],
     ['Bearer a-b_c.d~e+f/g=', 'a-b_c.d~e+f/g='],
-  ])('of %j is %j', (header, credential) => {
+  ])('parses %j as %j', (header, credential) => {
     expect(parseBearerToken(header)).toBe(credential);
   });
 
@@ -56,13 +56,13 @@ describe('the bearer credential', () => {
     ' Bearer abc',
     'Bearer\tabc',
     'Token Bearer abc',
-  ])('of %j is none', (header) => {
+  ])('returns undefined for %j', (header) => {
     expect(parseBearerToken(header)).toBeUndefined();
   });
 });
 
-describe('the id of a request', () => {
-  it.each(['abcdefgh', 'A.b_c-1234', 'a'.repeat(128)])('is the caller’s own where it is acceptable: %s', (id) => {
+describe('requestIdFrom', () => {
+  it.each(['abcdefgh', 'A.b_c-1234', 'a'.repeat(128)])('keeps a valid ID: %s', (id) => {
     expect(requestIdFrom(id)).toBe(id);
   });
 
@@ -76,14 +76,14 @@ describe('the id of a request', () => {
     'abcdefg\n',
     'abcdefgü',
     ['abcdefgh', 'ijklmnop'],
-  ])('is a new one where the caller’s is not: %j', (id) => {
+  ])('replaces an invalid ID: %j', (id) => {
     expect(requestIdFrom(id)).toMatch(uuid);
     expect(requestIdFrom(id)).not.toBe(requestIdFrom(id));
   });
 });
 
 describe('a page', () => {
-  it('begins after the entries of the pages before it', () => {
+  it('starts after the entries of the previous pages', () => {
     expect(offsetOf({ page: 1, limit: 20 })).toBe(0);
     expect(offsetOf({ page: 3, limit: 100 })).toBe(200);
     expect(offsetOf({ page: 1_000_000, limit: 100 })).toBe(99_999_900);
@@ -94,11 +94,11 @@ describe('a page', () => {
   });
 });
 
-describe('the end of the time for an answer', () => {
+describe('deadline', () => {
   it.each([
     [2_300, 50302],
     [2_200, 50301],
-  ])('after %i ms of waiting for a turn it says %i', async (waitedMilliseconds, code) => {
+  ])('after %i ms in the queue, responds %i', async (waitedMilliseconds, code) => {
     const server = createServer((request, response) => {
       const arrivedAt = performance.now() - 4_490;
       Object.assign(request, { arrivedAt, waitedMilliseconds, requestId: 'one' });

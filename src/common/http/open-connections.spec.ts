@@ -7,13 +7,13 @@ import { OpenConnections } from './open-connections.js';
 
 const pipelined = 50;
 
-describe('the answers that are under way', () => {
+describe('pending responses', () => {
   const metrics = new Metrics();
   const connections = new OpenConnections();
   const arrived: ServerResponse[] = [];
   let server: Server;
 
-  /** A server that answers every request but the first of a connection, so that the others' answers wait behind it. */
+  /** Responds to every request except the first of a connection, which blocks the others. */
   beforeAll(async () => {
     const app = express().use(connections.track, metrics.measureRequest, (request, response) => {
       response.on('error', () => undefined);
@@ -36,7 +36,7 @@ describe('the answers that are under way', () => {
   };
 
   it.each(['resetAndDestroy', 'end'] as const)(
-    'all end with their connection, those behind the first of a pipeline, too: %s',
+    'close with their connection, including pipelined ones: %s',
     async (how) => {
       arrived.length = 0;
       const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
@@ -49,7 +49,7 @@ describe('the answers that are under way', () => {
       else socket.resetAndDestroy();
       await until(() => !arrived.some((response) => connections.isOpen(response)));
       expect([arrived.filter((response) => connections.isOpen(response)).length, await inFlight()]).toEqual([0, 0]);
-      // What is written to one later goes nowhere and is no fault.
+      // Later writes are ignored without an error.
       arrived.forEach((response) => response.end('late'));
       const aborted = (await metrics.registry.getSingleMetric('ffapi_http_requests_total')?.get())?.values ?? [];
       expect(aborted.map(({ labels }) => labels['status'])).toEqual(['aborted']);

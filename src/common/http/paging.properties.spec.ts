@@ -7,7 +7,7 @@ fc.configureGlobal({ seed: 20270501, numRuns: 1_000 });
 const pipe = new InputValidationPipe();
 const read = (query: object) => pipe.transform(query, { type: 'query', metatype: PageQuery }) as PageQuery;
 
-/** The number that a parameter means, or undefined where it is refused. */
+/** Returns the parsed parameter, or undefined if it is rejected. */
 function parsed(name: 'page' | 'limit', value: unknown): number | undefined {
   try {
     return read({ [name]: value })[name];
@@ -17,7 +17,7 @@ function parsed(name: 'page' | 'limit', value: unknown): number | undefined {
   }
 }
 
-/** What the contract says: whole decimal digits, from 1 to the maximum. */
+/** The contract's rule: decimal digits, from 1 to the maximum. */
 function meaningOf(text: string, maximum: number): number | undefined {
   const digits = Array.from(text);
   if (digits.length === 0 || !digits.every((digit) => digit >= '0' && digit <= '9' && digit.length === 1))
@@ -44,18 +44,18 @@ describe.each([
   ['page', 1_000_000],
   ['limit', 100],
 ] as const)('any %s', (name, maximum) => {
-  it(`is taken where it is whole decimal digits from 1 to ${maximum}, and refused by name else`, () => {
+  it(`accepts decimal digits from 1 to ${maximum} only`, () => {
     fc.assert(fc.property(texts, (text) => expect(parsed(name, text)).toBe(meaningOf(text, maximum))));
   });
 
-  it('is refused where it is no text: repeated, or of another type', () => {
+  it('rejects repeated values and other types', () => {
     const others = fc.jsonValue().filter((value) => typeof value !== 'string' && typeof value !== 'number');
     fc.assert(fc.property(others, (value) => expect(parsed(name, value)).toBeUndefined()));
   });
 });
 
 describe('every page', () => {
-  it('begins where the one before it ends', () => {
+  it('starts where the previous one ends', () => {
     const pages = fc.record({ page: fc.integer({ min: 1, max: 999_999 }), limit: fc.integer({ min: 1, max: 100 }) });
     const check = ({ page, limit }: { page: number; limit: number }) =>
       expect(offsetOf({ page: page + 1, limit })).toBe(offsetOf({ page, limit }) + limit);

@@ -5,7 +5,7 @@ import { createLogger } from './logger.js';
 
 type Line = Record<string, unknown>;
 
-/** A stream whose reader reads only when the test says so. */
+/** A stream that is read only when the test does so. */
 class Reader {
   text = '';
   private waiting: ((error?: Error) => void) | undefined;
@@ -37,8 +37,8 @@ class Reader {
   }
 }
 
-describe('the output of the log', () => {
-  it('keeps 16 MiB for a reader that hangs, drops further lines and reports how many when it reads again', async () => {
+describe('LogOutput', () => {
+  it('buffers 16 MiB for a hanging reader, drops further lines and reports how many when it resumes', async () => {
     const reader = new Reader();
     const logger = createLogger('info', reader.output);
     const padding = 'x'.repeat(1_000_000);
@@ -62,7 +62,7 @@ describe('the output of the log', () => {
     expect([reader.text, reader.output.droppedLines]).toEqual(['', 1]);
   });
 
-  it('is flushed when everything is read', async () => {
+  it('flushes until everything is read', async () => {
     const reader = new Reader();
     reader.output.write('one\n');
     const flushed = reader.output.flush();
@@ -71,7 +71,7 @@ describe('the output of the log', () => {
     expect(reader.text).toBe('one\n');
   });
 
-  it('is flushed after a second if nothing is read', async () => {
+  it('stops flushing after 1 s if nothing is read', async () => {
     const reader = new Reader();
     reader.output.write('one\n');
     await reader.output.flush();

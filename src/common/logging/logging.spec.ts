@@ -21,7 +21,7 @@ function aLogger(): { logger: Logger; lines: Line[] } {
   };
 }
 
-describe('what Nest logs', () => {
+describe('Nest log calls', () => {
   it.each([
     ['log', 'info'],
     ['warn', 'warn'],
@@ -29,7 +29,7 @@ describe('what Nest logs', () => {
     ['debug', 'debug'],
     ['verbose', 'trace'],
     ['fatal', 'fatal'],
-  ] as const)('is a line with its place: %s is of the level %s', (method, level) => {
+  ] as const)('write a line with the context: %s at level %s', (method, level) => {
     const { logger, lines } = aLogger();
     new PinoLoggerService(logger)[method]('The database is away', { outageMs: 5 }, 'Database');
     expect(lines).toEqual([
@@ -37,13 +37,13 @@ describe('what Nest logs', () => {
     ]);
   });
 
-  it('is of the level debug where it tells of every module and route', () => {
+  it('use level debug for modules and routes', () => {
     const { logger, lines } = aLogger();
     new PinoLoggerService(logger).log('Mapped {/teams, GET} route', 'RouterExplorer');
     expect(lines).toEqual([expect.objectContaining({ level: 'debug' })]);
   });
 
-  it('has the stack of an error, wherever it stands', () => {
+  it('include the stack of an error in any argument', () => {
     const { logger, lines } = aLogger();
     const service = new PinoLoggerService(logger);
     service.error('It failed', { error: 50000 }, new Error('broken'), 'Errors');
@@ -58,7 +58,7 @@ describe('what Nest logs', () => {
   });
 });
 
-describe('the line of a request', () => {
+describe('the request log', () => {
   const served = (over: object = {}) => {
     const response = Object.assign(new EventEmitter(), { statusCode: 201, writableFinished: true });
     const request = {
@@ -78,7 +78,7 @@ describe('the line of a request', () => {
     return { response, lines, passedOn };
   };
 
-  it('is written once, when the answer is sent: who asked for what, and what became of it', () => {
+  it('has one line per request with caller, route and outcome', () => {
     const { response, lines, passedOn } = served();
     expect([passedOn, lines.length]).toEqual([1, 0]);
     response.emit('close');
@@ -97,13 +97,13 @@ describe('the line of a request', () => {
     expect(lines[0]).not.toHaveProperty('aborted');
   });
 
-  it('has no header, no query value and nothing of the body', () => {
+  it('has no header, query value or body', () => {
     const { response, lines } = served();
     response.emit('close');
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('says where the client went away before the answer', () => {
+  it('marks requests that the client aborted', () => {
     const { response, lines } = served();
     response.writableFinished = false;
     response.emit('close');

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../errors/service-error.js';
 import { BoundedQueue } from './bounded-queue.js';
 
-/** A queue for two tasks at once, of which three may wait; tasks end when the test says so. */
+/** A queue with two running and three waiting tasks; the test completes tasks. */
 function busyQueue() {
   const queue = new BoundedQueue({ concurrency: 2, maxPending: 3, maxWait: 2_000 });
   const started: string[] = [];
@@ -23,8 +23,8 @@ function busyQueue() {
 
 afterEach(() => jest.restoreAllMocks());
 
-describe('a bounded queue', () => {
-  it('runs tasks in order, as many at once as it allows, and rejects the others with 50302', async () => {
+describe('BoundedQueue', () => {
+  it('runs tasks in order with limited concurrency, and rejects the others with 50302', async () => {
     const { started, run, endNext } = busyQueue();
     const results = Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(run));
     for (let ended = 0; ended < 5; ended++) {
