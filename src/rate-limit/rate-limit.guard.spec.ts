@@ -203,7 +203,7 @@ describe('the decorators of @nestjs/throttler', () => {
     const refused = await request(server).get('/schedules/own');
     expect(refused.body).toMatchObject({
       error: 42901,
-      message: expect.stringContaining('1 in 10 seconds') as unknown,
+      message: expect.stringContaining('1 per 10 seconds') as unknown,
     });
     expect(refused.get('retry-after')).toBe('10');
     await application.close();

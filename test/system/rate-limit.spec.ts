@@ -67,7 +67,7 @@ describe('the rate limit', () => {
     await useUp(() => organization.call('get', '/teams'));
     const refused = await organization.call('get', '/teams');
     expect(refused.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expect(expectRefusal(refused, 42901).message).toContain('4 a minute');
+    expect(expectRefusal(refused, 42901).message).toContain('4 per minute');
   });
 
   it.each(controllers)('of %s touches no other controller', async (_controller, path) => {

@@ -40,7 +40,7 @@ export const errorCatalogue = {
   invalidLogin: {
     code: 40102,
     message: 'Invalid login or token',
-    when: 'The email or password is wrong, the account is disabled, or the admin token is missing, invalid or expired. Log in again.',
+    when: 'The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.',
   },
   teamForbidden: {
     code: 40301,
