@@ -54,7 +54,10 @@ describe('the head of a request', () => {
 
   it('is refused for a repeated header before anybody is asked for a key, and on every path', async () => {
     for (const target of [`${api}/teams`, '/nothing', '/health/live', '/openapi.json']) {
-      refused(await get(['Host: x', 'Connection: close', 'Content-Type: a/b', 'Content-Type: a/b'], target), 'repeated');
+      refused(
+        await get(['Host: x', 'Connection: close', 'Content-Type: a/b', 'Content-Type: a/b'], target),
+        'repeated',
+      );
     }
   });
 

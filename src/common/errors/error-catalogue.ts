@@ -98,13 +98,21 @@ export const errorCatalogue = {
     message: 'A request with this idem-key is in progress',
     when: 'Another request with the same `idem-key` has not finished. Retry after `Retry-After` seconds.',
   },
-  apiKeyRevoked: { code: 40903, message: 'The API key is revoked', when: 'A revoked API key cannot be rotated. Create a new one.' },
+  apiKeyRevoked: {
+    code: 40903,
+    message: 'The API key is revoked',
+    when: 'A revoked API key cannot be rotated. Create a new one.',
+  },
   changedMeanwhile: {
     code: 40904,
     message: 'Another admin rotated this API key at the same time',
     when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',
   },
-  bodyTooLarge: { code: 41300, message: 'The body is too large', when: 'The body is larger than the route allows; `message` names the limit.' },
+  bodyTooLarge: {
+    code: 41300,
+    message: 'The body is too large',
+    when: 'The body is larger than the route allows; `message` names the limit.',
+  },
   mediaTypeNotSupported: {
     code: 41500,
     message: 'The body must be sent as application/json',
