@@ -66,11 +66,6 @@ export class CountCache {
     changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
-  /** Returns whether the list is known to be large. */
-  isCached(list: string): boolean {
-    return this.totals.get(list) !== undefined;
-  }
-
   /** Returns how many records match. */
   async total(query: CountQuery): Promise<number> {
     const { list, upcoming } = query;

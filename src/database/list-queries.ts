@@ -37,7 +37,7 @@ export type PageRequest = PageStart & {
   readonly order: ListOrder;
   /** Returns the total; defaults to counting the records that match. */
   readonly total?: () => Promise<number>;
-  /** Whether the list is known to continue after this page. */
+  /** Whether the list is likely to continue after this page. */
   readonly isLong?: boolean;
 };
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import {
@@ -22,6 +23,9 @@ export const notDeleted = { deletedAt: null } as const;
  * query across organizations cannot be written. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
+  /** Organizations whose last list went on after its page: the next one is likely to, and is counted beside its page. */
+  private readonly longLists = new LRUCache<string, true>({ max: 10_000 });
+
   protected constructor(private readonly model: Model<T>) {}
 
   /** Finds the record that matches, or null. With a read concern, null may also mean that no majority has it yet. */
@@ -54,7 +58,15 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     request: PageRequest,
   ): Promise<StoredPage<Pick<T, K>>> {
-    return readPage(this.model, this.scoped(scope, filter), projectionOf(fields), request);
+    const { id } = scope.organization;
+    const isLong = this.longLists.has(id);
+    const page = await readPage<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), {
+      ...request,
+      isLong,
+    });
+    if (page.total > page.data.length) this.longLists.set(id, true);
+    else this.longLists.delete(id);
+    return page;
   }
 
   /** Counts the records that match. */

@@ -64,13 +64,8 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     const page = { ...start, order: byStart };
     // Few schedules are live at once, so that their total is not worth caching.
     if (filter.liveAt !== undefined) return this.findPage(scope, queryOf(filter), publicFields, page);
-    const countQuery = this.countQueryOf(scope, filter);
-    const isLong = this.totals.isCached(countQuery.list);
-    return this.findPage(scope, queryOf(filter), publicFields, {
-      ...page,
-      isLong,
-      total: () => this.totals.total(countQuery),
-    });
+    const total = () => this.totals.total(this.countQueryOf(scope, filter));
+    return this.findPage(scope, queryOf(filter), publicFields, { ...page, total });
   }
 
   private countQueryOf(scope: OrganizationScope, { upcomingAt, ...lasting }: ScheduleFilter): CountQuery {
