@@ -8,7 +8,7 @@ import { type Outcome, aPasswordFile, runAdmin } from '../support/admin-command.
 import { anOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { anOrganization } from '../support/organization.js';
-import { aFreePort } from '../support/own-mongod.js';
+import { freePort } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { eventsOn } from '../support/stored-events.js';
@@ -221,7 +221,7 @@ describe('npm run admin', () => {
   });
 
   it('gives up a database that cannot be reached, and says why', async () => {
-    const MONGODB_URI = `mongodb://127.0.0.1:${await aFreePort()}/away?replicaSet=none`;
+    const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/away?replicaSet=none`;
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
     expectFailed(outcome, /^The database cannot be reached: nothing was changed$/m);
     expect(outcome.stderr).toMatch(/^MongoDB is unavailable: .*ECONNREFUSED/m);

@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import type { Response } from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
 import { aGame, qbRow, type TestGame } from '../support/game.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -13,13 +13,13 @@ const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatisti
 jest.setTimeout(60_000);
 
 describe('while the database holds up all writes', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let game: TestGame;
   let admin: mongo.MongoClient;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     game = await aGame(server);
     admin = await new mongo.MongoClient(mongod.uri).connect();

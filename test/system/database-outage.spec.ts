@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request, { type Response } from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
-import { aFreePort, OwnMongod } from '../support/own-mongod.js';
+import { freePort, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { nobody } from '../support/http-routes.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -13,14 +13,14 @@ const promised = 5_000;
 jest.setTimeout(90_000);
 
 describe('while the database', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let organization: TestOrganization;
   let team: Stored;
   let schedule: Stored;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     organization = await anOrganization(server);
     team = await organization.team();
@@ -90,7 +90,7 @@ describe('while the database', () => {
       await expectAllAway();
       await expectHealth();
     } finally {
-      await mongod.begin();
+      await mongod.start();
     }
     await expectAllBack();
     expect(server.process.exitCode).toBeNull();
@@ -117,7 +117,7 @@ describe('while the database', () => {
       expectRefusal(await server.call('put', `${api}/teams`), 40500);
       await server.call('get', '/openapi.json').expect(200);
     } finally {
-      await mongod.begin();
+      await mongod.start();
     }
     await expectAllBack();
   });
@@ -125,7 +125,7 @@ describe('while the database', () => {
   it('is gone, a write that was confirmed before is still there when it is back', async () => {
     const written = await organization.team({ name: 'Kept' });
     await mongod.kill();
-    await mongod.begin();
+    await mongod.start();
     await eventually('ready', async () => (await server.call('get', '/health/ready')).status === 200, 20);
     const { data } = (await organization.call('get', '/teams?limit=100').expect(200)).body as { data: Stored[] };
     expect(data.map(({ _id }) => _id)).toContain(written._id);
@@ -139,7 +139,7 @@ describe('while the database', () => {
     try {
       expect(await another.end()).toBe(0);
     } finally {
-      if (isGone) await mongod.begin();
+      if (isGone) await mongod.start();
       else mongod.goOn();
     }
     await expectAllBack();
@@ -147,14 +147,14 @@ describe('while the database', () => {
 });
 
 describe('a server that is started while the database is away', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: ServerProcess;
   let port: number;
 
   beforeEach(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     await mongod.kill();
-    port = await aFreePort();
+    port = await freePort();
     server = await ServerProcess.spawn({
       MONGODB_URI: mongod.uri,
       PORT: String(port),
@@ -183,7 +183,7 @@ describe('a server that is started while the database is away', () => {
     expectRefusal(login, 50301);
     expect(Date.now() - begun).toBeLessThan(promised);
 
-    await mongod.begin();
+    await mongod.start();
     await server.says(/"msg":"Ready"/);
     await get('/health/ready').expect(200);
     await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin).expect(200);

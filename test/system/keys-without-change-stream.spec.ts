@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import request from 'supertest';
 import { keyReads } from '../support/key-reads.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -12,12 +12,12 @@ jest.setTimeout(60_000);
 const cursorNotFound = 43;
 
 describe('while a replica cannot follow the changes of keys, since', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let one: RunningServer;
   let other: RunningServer;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     one = await RunningServer.start({ MONGODB_URI: mongod.uri });
     other = await RunningServer.start({ MONGODB_URI: mongod.uri });
   });
@@ -76,17 +76,17 @@ describe('while a replica cannot follow the changes of keys, since', () => {
 });
 
 describe('on a database that is no replica set', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
     organization = await anOrganization(before);
     await before.end();
     await mongod.stop();
-    await mongod.beginAlone();
+    await mongod.startStandalone();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
   });
   afterAll(async () => {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import request from 'supertest';
 import { metricsOf, metricsUrl } from '../support/metrics.js';
-import { OwnMongod, aFreePort } from '../support/own-mongod.js';
+import { MongodProcess, freePort } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -158,7 +158,7 @@ describe('the port of the metrics', () => {
   });
 
   it('is the one that was given', async () => {
-    const port = await aFreePort();
+    const port = await freePort();
     const server = await spawn({ METRICS_PORT: String(port) });
     await server.says(/"msg":"Ready"/);
     await request(`http://127.0.0.1:${port}`).get('/metrics').expect(200);
@@ -166,10 +166,10 @@ describe('the port of the metrics', () => {
 });
 
 describe('the metrics while the database is away', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
   });
   afterAll(() => mongod.remove());
 
@@ -184,7 +184,7 @@ describe('the metrics while the database is away', () => {
     } finally {
       await starting.remove('SIGKILL');
     }
-    await mongod.begin();
+    await mongod.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
     expect((await metricsOf(server)).sum('ffapi_ready')).toBe(1);
     await mongod.kill();
@@ -196,7 +196,7 @@ describe('the metrics while the database is away', () => {
     expect(metrics.sum('ffapi_ready')).toBe(0);
     expect(metrics.sum('ffapi_key_changes_followed')).toBe(0);
     expect(metrics.sum('ffapi_database_operation_failures_total', { operation: 'findOne' })).toBe(before + 1);
-    await mongod.begin();
+    await mongod.start();
     await eventually('ready', async () => (await metricsOf(server)).sum('ffapi_ready') === 1, 20);
     const again = await metricsOf(server);
     expect(again.sum('ffapi_database_connected')).toBe(1);

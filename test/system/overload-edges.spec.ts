@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { mongo } from 'mongoose';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { type RawAnswer, RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -11,12 +11,12 @@ const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.
 const codeOf = (answer: Response) => (answer.body as { error?: number }).error;
 
 describe('what gets by a server that has enough to do', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
     organization = await anOrganization(server, 'Crowded');
     await organization.call('get', '/seasons').expect(200);

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { database, OwnMongod } from '../support/own-mongod.js';
+import { database, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -10,13 +10,13 @@ import { RunningServer } from '../support/server.js';
 const addressOf = (index: number) => `198.51.${index >> 8}.${index & 255}`;
 
 describe('callers without a key', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let known: TestOrganization;
   let schedule: string;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     // One trusted hop, so that a test says which address a request comes from; 16 places, of which strangers share two.
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
     known = await anOrganization(server, 'Known');
@@ -122,11 +122,11 @@ describe('callers without a key', () => {
 });
 
 describe('access that ends while a request waits', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
   });
   afterEach(() => mongod.failCommands());

@@ -2,7 +2,7 @@ import { newSecret, formatApiKey } from '../../src/modules/api-keys/api-key-form
 import type { Response } from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -12,13 +12,13 @@ const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.
 const reading = ['find', 'aggregate', 'count'];
 
 describe('a server that has more to do than it can', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
   let crowded: TestOrganization;
   let steady: TestOrganization;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
     crowded = await anOrganization(server, 'Crowded');
     steady = await anOrganization(server, 'Steady');

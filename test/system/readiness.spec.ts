@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { expectRefusal } from '../support/expectations.js';
-import { aFreePort, OwnMongod } from '../support/own-mongod.js';
+import { freePort, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -12,17 +12,17 @@ const cursorNotFound = 43;
 const question = 'GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 describe('readiness', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
   });
   afterAll(() => mongod.remove());
   afterEach(() => mongod.failCommands());
 
   /** Starts a server that will not become ready by itself; does something with it. */
   async function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>) {
-    const port = await aFreePort();
+    const port = await freePort();
     const admin = { SUPER_ADMIN_EMAIL: 'root@example.com', SUPER_ADMIN_PASSWORD: 'a password for tests' };
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, PORT: String(port), ...admin });
     const url = `http://127.0.0.1:${port}`;
@@ -49,7 +49,7 @@ describe('readiness', () => {
         );
       });
     } finally {
-      await mongod.begin();
+      await mongod.start();
     }
   });
 
@@ -94,7 +94,7 @@ describe('readiness', () => {
     });
 
     it('stays, and says so, while Redis does not answer', async () => {
-      const redisUrl = `redis://127.0.0.1:${await aFreePort()}`;
+      const redisUrl = `redis://127.0.0.1:${await freePort()}`;
       const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
       await other
         .call('get', '/health/ready')

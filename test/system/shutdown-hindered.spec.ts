@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loginFrom } from '../support/admins.js';
 import { traced } from '../support/audit.js';
 import { anOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { linesOf } from '../support/preload.js';
 import { eventually, processesNaming } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -14,7 +14,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 
 describe('a server that is told to stop while a request hangs and the database does, too', () => {
   it('has ended about 15 s later, in order or with the reason', async () => {
-    const mongod = await OwnMongod.start();
+    const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
       const organization = await anOrganization(server);
@@ -37,7 +37,7 @@ describe('a server that is told to stop while a request hangs and the database d
 
 describe('a server that is told to stop right behind refused logins', () => {
   it('still records them, however slowly the database tells whose they are', async () => {
-    const mongod = await OwnMongod.start();
+    const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
       const { creator } = await anOrganization(server);
@@ -62,7 +62,7 @@ describe('a server that is told to stop while it starts', () => {
   const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
 
   it('and makes indexes, ends in order within 5 s', async () => {
-    const mongod = await OwnMongod.start();
+    const mongod = await MongodProcess.start();
     await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
     try {

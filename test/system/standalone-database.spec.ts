@@ -3,15 +3,15 @@ import request from 'supertest';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
 import { aGame, qbRow } from '../support/game.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('a MongoDB without a replica set', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start({ standalone: true });
+    mongod = await MongodProcess.start({ standalone: true });
   });
 
   afterAll(() => mongod.remove());
@@ -72,10 +72,10 @@ describe('a MongoDB without a replica set', () => {
 });
 
 describe('a MongoDB that is no replica set any more', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
   });
   afterAll(() => mongod.remove());
 
@@ -85,7 +85,7 @@ describe('a MongoDB that is no replica set any more', () => {
     const written = await game.write([qbRow(game.homePlayer, 3)]);
     await before.end();
     await mongod.stop();
-    await mongod.beginAlone();
+    await mongod.startStandalone();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const answer = await game.organization.over(server).call('get', game.adminPath);
     await server.stop();

@@ -5,7 +5,7 @@ import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
-import { aFreePort } from '../support/own-mongod.js';
+import { freePort } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 
 const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the tests, long enough' };
@@ -30,7 +30,7 @@ describe('the start of the server', () => {
   };
 
   it('with a wrong configuration says every fault by name, no secret, and exits 1 before it listens', async () => {
-    const port = await aFreePort();
+    const port = await freePort();
     const secrets = {
       JWT_SECRET: 'hunter2-too-short',
       SUPER_ADMIN_PASSWORD: 'hunter3',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectRefusal } from '../support/expectations.js';
 import { anOrganization } from '../support/organization.js';
-import { OwnMongod } from '../support/own-mongod.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { RunningServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
@@ -10,11 +10,11 @@ jest.setTimeout(60_000);
 const slowRead = 2_400;
 
 describe('a write that was refused for lack of time', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let server: RunningServer;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
-import { aFreePort } from '../support/own-mongod.js';
+import { freePort } from '../support/mongod-process.js';
 import { linesOf, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -182,7 +182,7 @@ describe('traces', () => {
   });
 
   it.each(['is away', 'hangs'])('whose collector %s cost no request and hold up no stop', async (how) => {
-    const port = await aFreePort();
+    const port = await freePort();
     if (how === 'hangs') {
       collector = await TraceCollector.start(port);
       collector.isHanging = true;

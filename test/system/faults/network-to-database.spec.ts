@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { OwnMongod } from '../../support/own-mongod.js';
+import { MongodProcess } from '../../support/mongod-process.js';
 import { eventually } from '../../support/processes.js';
 import { RunningServer } from '../../support/server.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -19,14 +19,14 @@ const promisedRecovery = 5_000;
 
 /** Two servers on one database, each of their connections to it through a proxy. */
 describe('while the network to the database', () => {
-  let mongod: OwnMongod;
+  let mongod: MongodProcess;
   let proxy: DatabaseProxy;
   let client: mongo.MongoClient;
   const servers: RunningServer[] = [];
   let target: Target;
 
   beforeAll(async () => {
-    mongod = await OwnMongod.start();
+    mongod = await MongodProcess.start();
     proxy = await DatabaseProxy.to(mongod.port);
     const name = 'network';
     const environment = { MONGODB_URI: `mongodb://127.0.0.1:${proxy.port}/${name}?directConnection=true` };

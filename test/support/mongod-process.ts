@@ -11,10 +11,10 @@ import { eventually } from './processes.js';
 export const database = 'away';
 
 /**
- * A mongod of a test's own, a replica set of one on a fixed port, that can be taken away and brought back. Not
- * mongodb-memory-server, whose replica set does not survive a restart on the same folder.
+ * A mongod that one test stops and restarts: a replica set of one on a fixed port. Not mongodb-memory-server, whose
+ * replica set does not survive a restart on the same folder.
  */
-export class OwnMongod {
+export class MongodProcess {
   private child: ChildProcess | undefined;
 
   private constructor(
@@ -23,10 +23,10 @@ export class OwnMongod {
     private standalone: boolean,
   ) {}
 
-  /** Starts one; `standalone`: without a replica set, as it comes where nobody configures it. */
-  static async start({ standalone = false } = {}): Promise<OwnMongod> {
-    const mongod = new OwnMongod(await aFreePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
-    await mongod.begin();
+  /** Starts one; `standalone`: without a replica set, as mongod runs by default. */
+  static async start({ standalone = false } = {}): Promise<MongodProcess> {
+    const mongod = new MongodProcess(await freePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
+    await mongod.start();
     return mongod;
   }
 
@@ -34,14 +34,14 @@ export class OwnMongod {
     return `mongodb://127.0.0.1:${this.port}/${database}${this.standalone ? '' : '?replicaSet=own'}`;
   }
 
-  /** Starts it again on the data that it has, as no replica set. */
-  beginAlone(): Promise<void> {
+  /** Restarts it on its data, without a replica set. */
+  startStandalone(): Promise<void> {
     this.standalone = true;
-    return this.begin();
+    return this.start();
   }
 
-  /** Starts it, on the data that it has; waits until it takes writes. */
-  async begin(): Promise<void> {
+  /** Starts it on its data and waits until it accepts writes. */
+  async start(): Promise<void> {
     this.spawn(this.standalone ? [] : ['--replSet', 'own']);
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
@@ -90,12 +90,12 @@ export class OwnMongod {
     return found.length;
   }
 
-  /** Kills it: nobody answers at its address. */
+  /** Kills it. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
   }
 
-  /** Stops it in order: its files are whole then, also for one that stands alone. */
+  /** Stops it gracefully, so that a standalone one keeps its data, too. */
   stop(): Promise<void> {
     return this.end('SIGTERM');
   }
@@ -107,12 +107,12 @@ export class OwnMongod {
     await ended;
   }
 
-  /** Lets it hang: connections stand, and nothing answers. */
+  /** Suspends it: connections stay open, and nothing is answered. */
   hang(): void {
     this.child?.kill('SIGSTOP');
   }
 
-  /** Lets a hanging one go on. */
+  /** Resumes it. */
   goOn(): void {
     this.child?.kill('SIGCONT');
   }
@@ -124,8 +124,8 @@ export class OwnMongod {
   }
 }
 
-/** A port that nobody listens on at this moment. */
-export async function aFreePort(): Promise<number> {
+/** Returns a free port. */
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as net.AddressInfo;
