@@ -23,15 +23,19 @@ describe('the arguments of the admin command', () => {
   });
 
   it.each([
-    ['no command', [], 'Which command?'],
-    ['an unknown command', ['delete-user', ...E], 'no such command'],
-    ['a command that every object has', ['constructor', ...E], 'no such command'],
-    ['options before the command', [...E, 'disable-user'], 'no such command'],
-    ['an unknown option', ['disable-user', ...E, '--force'], 'disable-user takes --email'],
-    ['an option of another command', ['disable-user', ...E, '--password-file', 'F'], 'disable-user takes --email'],
-    ['a name where none is set', ['reset-password', ...E, '--name', 'Dana'], 'reset-password takes --email'],
-    ['an option without its value', ['reset-password', '--email'], 'reset-password takes --email'],
-    ['no email', ['reset-password'], '--email is missing'],
+    ['no command', [], 'A command is required.'],
+    ['an unknown command', ['delete-user', ...E], 'Unknown command'],
+    ['a command that every object has', ['constructor', ...E], 'Unknown command'],
+    ['options before the command', [...E, 'disable-user'], 'Unknown command'],
+    ['an unknown option', ['disable-user', ...E, '--force'], 'disable-user accepts only --email'],
+    [
+      'an option of another command',
+      ['disable-user', ...E, '--password-file', 'F'],
+      'disable-user accepts only --email',
+    ],
+    ['a name where none is set', ['reset-password', ...E, '--name', 'Dana'], 'reset-password accepts only --email'],
+    ['an option without its value', ['reset-password', '--email'], 'reset-password accepts only --email'],
+    ['no email', ['reset-password'], '--email is required'],
   ])('with %s are refused with what is wrong and the usage', (_what, given, why) => {
     const read = () => parseCommand(given);
     expect(read).toThrow(why);
@@ -53,7 +57,7 @@ describe('the arguments of the admin command', () => {
     [['create-super-admin', '--password', 'hunter2hunter2', ...E]],
     [['--password=hunter2hunter2']],
   ])('with a password (%j) are refused with why, whatever else is right', (given) => {
-    expect(() => parseCommand(given)).toThrow(/There is no --password: .* can be read by others/);
+    expect(() => parseCommand(given)).toThrow(/There is no --password, because other users/);
     expect(() => parseCommand(given)).not.toThrow(/hunter2/);
   });
 

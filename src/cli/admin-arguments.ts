@@ -6,14 +6,14 @@ import { StartError } from '../common/config/configuration.js';
 export const adminUsage = `Usage: npm run admin -- <command> --email E [options]
 
   create-super-admin --email E [--name N] [--password-file F]
-      makes a user who may do everything
+      creates a user with all permissions
   reset-password --email E [--password-file F]
-      sets a user's password; every login of theirs ends
+      sets a user's password and ends all their logins
   disable-user --email E
-      ends a user's logins, and the keys of an organization that they created
+      ends a user's logins, and disables the API keys of an organization that they created
 
-The password is asked for on the terminal, or read from the file F (- is standard input).
-It works on the database of MONGODB_URI; without one, on the embedded database in .data/ while no server runs.
+The password is read from the terminal, or from the file F (- is standard input).
+Commands use the database in MONGODB_URI, or else the embedded database in .data/ while no server runs.
 `;
 
 const commands = {
@@ -26,25 +26,25 @@ const commands = {
 export interface AdminCommand {
   readonly name: keyof typeof commands;
   readonly email: string;
-  /** The name of a user to be created. */
+  /** The display name of a new user. */
   readonly userName: string;
   readonly passwordFile: string | undefined;
 }
 
 /**
  * Parses the arguments after `npm run admin --`.
- * @throws StartError that says what is wrong, never with a value that could be a secret
+ * @throws StartError for invalid arguments, whose message never contains a value, which could be a secret
  */
 export function parseCommand([name = '', ...rest]: readonly string[]): AdminCommand {
   if ([name, ...rest].some((argument) => /^--password(=|$)/.test(argument))) {
     throw new StartError(
-      'There is no --password: what stands on a command line can be read by others on this machine, and stays in the ' +
-        "shell's history. Let yourself be asked on the terminal, or name a file with --password-file.",
+      'There is no --password, because other users of this machine and the shell history can see a command line. ' +
+        'Type the password on the terminal, or name a file with --password-file.',
     );
   }
-  if (!isCommand(name)) throw usageError(name === '' ? 'Which command?' : 'There is no such command.');
+  if (!isCommand(name)) throw usageError(name === '' ? 'A command is required.' : 'Unknown command.');
   const { email, name: userName = 'Super admin', 'password-file': passwordFile } = parseOptions(name, rest);
-  if (email === undefined) throw usageError('--email is missing: whom is it about?');
+  if (email === undefined) throw usageError('--email is required.');
   const command = { name, email: email.trim().toLowerCase(), userName: userName.trim(), passwordFile };
   const problem =
     optionProblem('email', emailProblem(command.email)) ??
@@ -62,9 +62,9 @@ function parseOptions(name: AdminCommand['name'], rest: string[]): Readonly<Reco
   try {
     return parseArgs({ args: rest, options }).values;
   } catch (error) {
-    // Node's message would repeat a stray argument, such as a password in the wrong place.
+    // Node's message would contain the unexpected argument, which could be a misplaced password.
     const known = commands[name].map((option) => `--${option}`).join(', ');
-    throw usageError(`${name} takes ${known}, each with a value, and nothing else.`, error);
+    throw usageError(`${name} accepts only ${known}, each with a value.`, error);
   }
 }
 

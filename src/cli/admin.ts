@@ -23,11 +23,11 @@ import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
 import { readPassword } from './password-input.js';
 
-/** Shorter than a server waits at its start: an operator is watching. */
+/** A server retries forever at its start; a command does not, since an operator is waiting. */
 const connectMilliseconds = 10_000;
 const operator = { system: 'operator' } as const;
 
-/** The part of the application that the commands need: users and the database, without anything that serves requests. */
+/** The modules that the commands need: users and the database, without anything that serves requests. */
 @Module({ imports: [ClockModule, MetricsModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })
 class AdminApplication {
   static of(configuration: Configuration): DynamicModule {
@@ -36,17 +36,17 @@ class AdminApplication {
 }
 
 const print = (message: unknown): void => void process.stderr.write(`${String(message)}\n`);
-/** Logs problems and the progress of the database to standard error; standard output has the outcome only. */
+/** Logs problems and the progress of the database to standard error. Standard output contains only the result. */
 const logger: LoggerService = {
   log: (message: unknown, context?: unknown) => (context === 'Database' ? print(message) : undefined),
   warn: print,
   error: print,
 };
 
-/** `npm run admin -- …`: what operators do to users on a command line, on the server's database. */
-async function main(given: readonly string[]): Promise<string> {
-  if (given.includes('--help') || given.includes('-h')) return adminUsage;
-  const command = parseCommand(given);
+/** `npm run admin -- …`: commands of operators that create and change users in the server's database. */
+async function main(args: readonly string[]): Promise<string> {
+  if (args.includes('--help') || args.includes('-h')) return adminUsage;
+  const command = parseCommand(args);
   const configuration = readConfiguration(databaseUriProblem);
   const terminal = { input: process.stdin, output: process.stderr };
   const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, terminal);
@@ -55,30 +55,30 @@ async function main(given: readonly string[]): Promise<string> {
 
 /**
  * Runs a command on an open database.
- * @returns what was done, in one line
+ * @returns one line that reports the result
  * @throws ServiceError 40407 for an unknown user, 40901 if the email is taken
  */
 async function run(app: INestApplicationContext, command: AdminCommand, password: string): Promise<string> {
   const { email, userName } = command;
   if (command.name === 'create-super-admin') {
     await app.get(SuperAdminsService).create(operator, { name: userName, email, password });
-    return `The super admin ${email} was made`;
+    return `Created the super admin ${email}.`;
   }
   const users = app.get(UsersService);
   const user = await users.getByEmail(email);
   if (command.name === 'reset-password') {
     await users.resetPassword(operator, String(user._id), password);
-    const still = isDisabled(user) ? '; the user is still disabled' : '';
-    return `The password of ${email} was reset: every login of before is over${still}`;
+    const hint = isDisabled(user) ? ' The user is still disabled.' : '';
+    return `Reset the password of ${email}. All earlier logins have ended.${hint}`;
   }
-  if (isDisabled(user)) return `The user ${email} was disabled before`;
+  if (isDisabled(user)) return `The user ${email} is already disabled.`;
   await users.disable(operator, String(user._id));
-  return `The user ${email} was disabled`;
+  return `Disabled the user ${email}.`;
 }
 
 /**
- * Opens the database with its indexes for some work, and closes everything afterwards.
- * @throws StartError if the database is unreachable, is the embedded one of a running server, or has no transactions
+ * Opens the database, creates its indexes, runs the work, and closes everything.
+ * @throws StartError if the database is unreachable, is the embedded one of a running server, or is not a replica set
  */
 async function withDatabase<T>(
   configuration: Configuration,
@@ -90,10 +90,10 @@ async function withDatabase<T>(
   });
   const database = app.get(DatabaseService);
   try {
-    // An embedded database may have to be downloaded first, which takes as long as it takes.
+    // No timeout for an embedded database, which may have to be downloaded first.
     await (database.isEmbedded ? database.open() : Promise.race([database.open(), timeout()]));
     if (!database.hasTransactions)
-      throw new StartError('Nothing was changed: users can be written to a replica set only');
+      throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
     if (configuration.database.ensureIndexes) await database.ensureIndexes();
     return await work(app);
   } finally {
@@ -104,21 +104,21 @@ async function withDatabase<T>(
 
 function timeout(): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const late = () => reject(new StartError('The database cannot be reached: nothing was changed'));
-    setTimeout(late, connectMilliseconds).unref();
+    const onTimeout = () => reject(new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI.'));
+    setTimeout(onTimeout, connectMilliseconds).unref();
   });
 }
 
-/** Shows expected errors as one sentence; any other error keeps its stack. */
-function forOperators(error: unknown): unknown {
+/** Converts expected errors to one line without a stack. */
+function toStartError(error: unknown): unknown {
   if (error instanceof ServiceError) return new StartError(error.message, { cause: error });
   if (!isDatabaseUnavailable(error)) return error;
-  return new StartError(`The database cannot be reached: ${(error as Error).message}`, { cause: error });
+  return new StartError(`MongoDB is unreachable: ${(error as Error).message}`, { cause: error });
 }
 
 process.on('unhandledRejection', exitWithError);
 try {
   process.stdout.write(await main(process.argv.slice(2)));
 } catch (error) {
-  exitWithError(forOperators(error));
+  exitWithError(toStartError(error));
 }

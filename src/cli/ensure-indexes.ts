@@ -6,7 +6,7 @@ import { exitWithError, readConfiguration } from '../common/config/configuration
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
 
-/** `npm run db:indexes`: makes every index, for servers that start with DB_ENSURE_INDEXES=false. */
+/** `npm run db:indexes`: creates every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);
 const configuration = readConfiguration(databaseUriProblem);
 const logger = createLogger(configuration.logLevel, new LogOutput());
@@ -17,7 +17,7 @@ const database = app.get(DatabaseService);
 try {
   await database.open();
   await database.ensureIndexes();
-  logger.info('Every index is there');
+  logger.info('All indexes exist.');
 } finally {
   await app.close();
   await database.close();

@@ -34,7 +34,7 @@ describe('a password from the terminal', () => {
     await new Promise((resolve) => setImmediate(resolve));
     terminal.input.write('correct horse\r');
     expect(await read).toBe('correct horse');
-    expect(terminal.shown).toBe('New password (8 to 200 characters, not shown): \nOnce more: \n');
+    expect(terminal.shown).toBe('New password (8 to 200 characters, not shown): \nRepeat the password: \n');
   });
 
   it('switches the echo of the terminal off while it is typed, and on again', async () => {
@@ -52,9 +52,9 @@ describe('a password from the terminal', () => {
   });
 
   it.each([
-    ['the second is another one', 'correct horse\rcorrect house\r', 'The two are not the same'],
-    ['it is interrupted (Ctrl-C)', 'correct\x03', 'No password was given'],
-    ['the terminal is closed (Ctrl-D)', '\x04', 'No password was given'],
+    ['the second is another one', 'correct horse\rcorrect house\r', 'the passwords differ'],
+    ['it is interrupted (Ctrl-C)', 'correct\x03', 'no password was entered'],
+    ['the terminal is closed (Ctrl-D)', '\x04', 'no password was entered'],
     ['it is too short', 'short\rshort\r', 'The password must have 8 to 200 characters'],
   ])('is refused where %s; the echo is on again, and nothing was shown', async (_what, typed, why) => {
     const read = readPassword(undefined, terminal);
@@ -104,7 +104,7 @@ describe('a password from a file', () => {
       ['is too long', 'x'.repeat(201), 'must have 8 to 200 characters'],
       ['has two lines', 'correct horse\nbattery\n', 'must not contain control characters'],
       ['has two newlines at its end', 'correct horse\n\n', 'must not contain control characters'],
-      ['is not in UTF-8', Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]), 'is not in UTF-8'],
+      ['is not in UTF-8', Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]), 'is not UTF-8'],
     ])('is refused where it %s', async (_why, bytes, message) => {
       await expect(read(bytes)).rejects.toThrow(message);
     });

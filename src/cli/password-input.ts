@@ -5,66 +5,66 @@ import { Writable } from 'node:stream';
 import { passwordProblem } from '../common/validation/fields.js';
 import { StartError } from '../common/config/configuration.js';
 
-/** Where a person, or another program, answers. */
-export interface Answering {
+/** The streams of a terminal, or of a program in its place. */
+export interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Gets the questions, and nothing of the answers. */
+  /** Receives the prompts, but never the input. */
   readonly output: NodeJS.WritableStream;
 }
 
 /**
- * A new password, by the rules of the house: from a file (`-` is standard input) or, twice and unseen, from the terminal.
- * @throws StartError that says why there is none, without what was typed or read
+ * Reads and validates a new password: from a file (`-` is standard input), or twice from the terminal without echo.
+ * @throws StartError if there is no valid password; its message does not contain the input
  */
-export async function readPassword(file: string | undefined, answering: Answering): Promise<string> {
-  const password = await given(file, answering);
+export async function readPassword(file: string | undefined, terminal: Terminal): Promise<string> {
+  const password = await readUnvalidated(file, terminal);
   const problem = passwordProblem(password);
   if (problem !== undefined) throw new StartError(`The password ${problem}`);
   return password;
 }
 
-async function given(file: string | undefined, answering: Answering): Promise<string> {
-  const onTerminal = answering.input.isTTY === true;
-  if (onTerminal && (file === undefined || file === '-')) return askedTwice(answering);
+async function readUnvalidated(file: string | undefined, terminal: Terminal): Promise<string> {
+  const isInteractive = terminal.input.isTTY === true;
+  if (isInteractive && (file === undefined || file === '-')) return promptTwice(terminal);
   if (file === undefined) {
     throw new StartError(
-      'There is no terminal to ask for the password on: name a file with --password-file (- is standard input)',
+      'There is no terminal to read the password from: name a file with --password-file (- is standard input).',
     );
   }
-  const bytes = file === '-' ? buffer(answering.input) : readFile(file);
-  return textOf(
+  const bytes = file === '-' ? buffer(terminal.input) : readFile(file);
+  return decode(
     await bytes.catch((error: unknown) => {
       throw new StartError(`The password file cannot be read: ${(error as Error).message}`, { cause: error });
     }),
   );
 }
 
-/** UTF-8, without the one newline that editors and `echo` put at the end. */
-function textOf(bytes: Buffer): string {
+/** Decodes UTF-8, and removes the newline that editors and `echo` append. */
+function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (error) {
-    throw new StartError('The password file is not in UTF-8', { cause: error });
+    throw new StartError('The password file is not UTF-8', { cause: error });
   }
 }
 
-async function askedTwice({ input, output }: Answering): Promise<string> {
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // As a terminal, readline takes the echo into its own hands, and writes it where nobody sees it.
-  const asking = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
-  const lines = asking[Symbol.asyncIterator]();
+async function promptTwice({ input, output }: Terminal): Promise<string> {
+  const noEcho = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // With `terminal: true`, readline turns off the terminal's echo and writes its own echo to `output`.
+  const prompt = createInterface({ input, output: noEcho, terminal: true, historySize: 0 });
+  const lines = prompt[Symbol.asyncIterator]();
   const ask = async (question: string): Promise<string> => {
     output.write(question);
     const line = (await lines.next()) as IteratorResult<string, undefined>;
     output.write('\n');
-    if (line.done === true) throw new StartError('No password was given: nothing was changed');
+    if (line.done === true) throw new StartError('Nothing was changed: no password was entered.');
     return line.value;
   };
   try {
     const password = await ask('New password (8 to 200 characters, not shown): ');
-    if ((await ask('Once more: ')) === password) return password;
-    throw new StartError('The two are not the same: nothing was changed');
+    if ((await ask('Repeat the password: ')) === password) return password;
+    throw new StartError('Nothing was changed: the passwords differ.');
   } finally {
-    asking.close();
+    prompt.close();
   }
 }

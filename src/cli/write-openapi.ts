@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { buildDocuments, filesOf } from './openapi/documents.js';
 
-/** `npm run openapi`: writes the OpenAPI documents and the page of errors, which are committed. */
+/** `npm run openapi`: writes the OpenAPI documents and docs/errors.md, which are committed. */
 for (const { file, text } of filesOf(await buildDocuments())) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -29,7 +29,7 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
 
   it('works on it while no server runs, says who has it while one does, and leaves no process', async () => {
     const made = await withPassword(login.password, 'create-super-admin', '--email', login.email);
-    expect(made).toMatchObject({ code: 0, stdout: `The super admin ${login.email} was made\n` });
+    expect(made).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
     expect(processesNaming(folder)).toEqual([]);
 
     const server = await RunningServer.startEmbedded(folder);

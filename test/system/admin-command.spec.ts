@@ -51,7 +51,7 @@ describe('npm run admin -- create-super-admin', () => {
     const file = await aPasswordFile(folder, password);
     const outcome = await run('create-super-admin', '--email', email.toUpperCase(), '--password-file', file);
 
-    expectDone(outcome, `The super admin ${email} was made`);
+    expectDone(outcome, `Created the super admin ${email}.`);
     const token = await server.login(email, password);
     await callWithToken(server, token, 'get', '/organizations').expect(200);
     const { data } = (await callWithToken(server, token, 'get', '/auth/me')).body as { data: { _id: string } };
@@ -71,7 +71,7 @@ describe('npm run admin -- create-super-admin', () => {
     const [email, password] = [newEmail(), newPassword()];
     const given = ['create-super-admin', '--email', email, '--name', 'Dana Reyes', '--password-file', '-'];
     const environment = { MONGODB_URI };
-    expectDone(await runAdmin(given, { environment, stdin: password }), `The super admin ${email} was made`);
+    expectDone(await runAdmin(given, { environment, stdin: password }), `Created the super admin ${email}.`);
     expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
 
     const own = await ServerProcess.spawn({ MONGODB_URI });
@@ -109,7 +109,7 @@ describe('npm run admin -- reset-password', () => {
     const renewed = newPassword();
     const outcome = await runWith(renewed, 'reset-password', '--email', email);
 
-    expectDone(outcome, `The password of ${email} was reset: every login of before is over`);
+    expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended.`);
     await server.login(email, renewed);
     expectRefusal(await loginFrom(server, '127.0.6.1', email, password), 40102);
     expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
@@ -123,10 +123,7 @@ describe('npm run admin -- reset-password', () => {
     await updateUser(server, _id, { disabled: true }).expect(200);
     const renewed = newPassword();
     const outcome = await runWith(renewed, 'reset-password', '--email', email);
-    expectDone(
-      outcome,
-      `The password of ${email} was reset: every login of before is over; the user is still disabled`,
-    );
+    expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended. The user is still disabled.`);
     expectRefusal(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
   });
 
@@ -143,7 +140,7 @@ describe('npm run admin -- disable-user', () => {
     const token = await server.login(email, password);
     await organization.call('get', '/teams').expect(200);
 
-    expectDone(await run('disable-user', '--email', email), `The user ${email} was disabled`);
+    expectDone(await run('disable-user', '--email', email), `Disabled the user ${email}.`);
 
     expectRefusal(await loginFrom(server, '127.0.6.3', email, password), 40102);
     expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
@@ -163,7 +160,7 @@ describe('npm run admin -- disable-user', () => {
     const { _id, email } = await anAdmin();
     await updateUser(server, _id, { disabled: true }).expect(200);
     const events = await eventsOn(server, _id);
-    expectDone(await run('disable-user', '--email', email), `The user ${email} was disabled before`);
+    expectDone(await run('disable-user', '--email', email), `The user ${email} is already disabled.`);
     expect(await eventsOn(server, _id)).toEqual(events);
   });
 
@@ -181,9 +178,9 @@ describe('npm run admin', () => {
 
   it('that is misused says what is wrong and the usage, and exits 1', async () => {
     const wrong: [string[], string][] = [
-      [['delete-user', '--email', 'dana@example.com'], 'There is no such command'],
-      [['disable-user', '--email', 'dana@example.com', '--force'], 'disable-user takes --email'],
-      [['disable-user'], '--email is missing'],
+      [['delete-user', '--email', 'dana@example.com'], 'Unknown command'],
+      [['disable-user', '--email', 'dana@example.com', '--force'], 'disable-user accepts only --email'],
+      [['disable-user'], '--email is required'],
     ];
     for (const [given, why] of wrong) {
       const outcome = await run(...given);
@@ -223,7 +220,7 @@ describe('npm run admin', () => {
   it('gives up a database that cannot be reached, and says why', async () => {
     const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/away?replicaSet=none`;
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
-    expectFailed(outcome, /^The database cannot be reached: nothing was changed$/m);
+    expectFailed(outcome, /^Nothing was changed: MongoDB is unreachable; check MONGODB_URI\.$/m);
     expect(outcome.stderr).toMatch(/^MongoDB is unavailable: .*ECONNREFUSED/m);
   });
 });

@@ -176,7 +176,7 @@ describe('a first run on an empty machine', () => {
     await rm(demoFile());
     await restart();
     expect(demo.key).toBe('');
-    expect(demo.screen.join('\n')).toContain('Super admin: as it was set at the first start');
+    expect(demo.screen.join('\n')).toContain('Super admin: as set at the first start');
     expect(demo.server.log).toContain('No demo data: ');
     await expect(stat(demoFile())).rejects.toThrow('ENOENT');
   });

@@ -13,12 +13,12 @@ const names = [
   'DEMO_UNFINISHED',
 ] as const;
 
-/** What the demo remembers from one start to the next. */
-export type DemoMemory = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;
+/** The state of the demo data between starts. */
+export type DemoState = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;
 
-const heading = '# The demo data of the embedded database, written by the server.';
+const heading = '# State of the demo data in the embedded database, written by the server.';
 
-/** `demo.env`: lines of KEY=value that only their owner can read. */
+/** The file `demo.env`: lines of KEY=value, readable only by its owner. */
 export class DemoFile {
   private readonly file: string;
 
@@ -26,8 +26,8 @@ export class DemoFile {
     this.file = path.join(folder, 'demo.env');
   }
 
-  /** Returns what is remembered: nothing if there is no file. */
-  async read(): Promise<DemoMemory> {
+  /** Reads the state, which is empty if there is no file. */
+  async read(): Promise<DemoState> {
     try {
       const values = parseEnv(await readFile(this.file, 'utf8'));
       return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
@@ -37,9 +37,9 @@ export class DemoFile {
     }
   }
 
-  /** Replaces what is remembered; a crash leaves the complete old or new file. */
-  async write(memory: DemoMemory): Promise<void> {
-    const lines = names.flatMap((name) => (memory[name] === undefined ? [] : [`${name}=${memory[name]}`]));
+  /** Replaces the state atomically, so that a crash leaves the complete old or new file. */
+  async write(state: DemoState): Promise<void> {
+    const lines = names.flatMap((name) => (state[name] === undefined ? [] : [`${name}=${state[name]}`]));
     const draft = `${this.file}.new`;
     await rm(draft, { force: true });
     await writeFile(draft, [heading, ...lines, ''].join('\n'), { flag: 'wx', mode: 0o600, flush: true });

@@ -12,7 +12,7 @@ import { PlayerStatisticsService } from '../../modules/statistics/player-statist
 import { CreateTeam } from '../../modules/teams/team.dto.js';
 import { TeamsService } from '../../modules/teams/teams.service.js';
 
-/** The contents of `demo-league.json`: request bodies with names in place of ids, and times relative to now. */
+/** The contents of `demo-league.json`: request bodies with names instead of IDs, and times relative to now. */
 export interface DemoLeagueFile {
   readonly organization: string;
   readonly season: { readonly name: string; readonly startsInDays: number; readonly endsInDays: number };
@@ -23,15 +23,15 @@ export interface DemoLeagueFile {
 /** A schedule of the demo league. */
 export interface DemoSchedule {
   readonly minutesFromNow: number;
-  /** Set on the one game that every start moves to now. */
+  /** Set for the one game that every start moves to now. */
   readonly isLive?: boolean;
-  /** The body of `POST /schedules` without `startDate`; `teamId` and `teamTwoId` hold team names. */
+  /** The body of `POST /schedules` without `startDate`; `teamId` and `teamTwoId` contain team names. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The rows of the game's statistics; `player` is the team's name and the jersey number, such as `Bay Hawks 12`. */
   readonly statistics?: readonly { readonly player: string; readonly category: string; readonly stats: object }[];
 }
 
-/** Ids by the names that `demo-league.json` uses. */
+/** IDs by the names in `demo-league.json`. */
 type IdsByName = ReadonlyMap<unknown, string>;
 
 const minute = 60_000;
@@ -44,7 +44,7 @@ export async function readDemoLeague(): Promise<DemoLeagueFile> {
   return league;
 }
 
-/** Creates the demo league through the services of the features, so that the demo data obey every rule. */
+/** Creates the demo league through the services, so that it follows every rule. */
 @Injectable()
 export class DemoLeague {
   constructor(
@@ -81,8 +81,7 @@ export class DemoLeague {
   }
 
   /**
-   * Moves the live game to now, so that its statistics stay and the number of games does not grow; creates it again if it
-   * was deleted.
+   * Moves the live game to now, which keeps its statistics and the number of games. Creates it again if it was deleted.
    * @returns the id of the live game
    */
   async renewLiveGame(context: RequestContext, id: string | undefined): Promise<string> {
@@ -104,7 +103,7 @@ export class DemoLeague {
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
     } as Partial<CreateSchedule>);
     const { _id } = await this.schedules.create(context, body, undefined);
-    // A player that an operator has deleted meanwhile has no row.
+    // A deleted player gets no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
       const playerId = ids.get(player);
       return playerId === undefined ? [] : [{ playerId, ...row }];
@@ -127,7 +126,7 @@ export class DemoLeague {
     return new Date((Math.floor(this.clock.now().getTime() / day) + daysFromNow) * day);
   }
 
-  /** Rounds now down to five minutes, so that games begin at times that people use. */
+  /** Adds the offset to the current time, rounded down to 5 minutes. */
   private timeOf({ minutesFromNow }: DemoSchedule): Date {
     const step = 5 * minute;
     return new Date(Math.floor(this.clock.now().getTime() / step) * step + minutesFromNow * minute);

@@ -10,7 +10,7 @@ import { UsersModule } from '../../modules/users/users.module.js';
 import { DemoLeague } from './demo-league.js';
 import { DemoService } from './demo.service.js';
 
-/** Demo data for a first run on the embedded database. */
+/** Provides demo data for a first run on the embedded database. */
 @Module({
   imports: [
     UsersModule,

@@ -6,7 +6,7 @@ import type { AdminContext, RequestContext } from '../../common/context/request-
 import { Configuration } from '../../common/config/configuration.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
-import { DemoFile, type DemoMemory } from './demo-file.js';
+import { DemoFile, type DemoState } from './demo-file.js';
 import { DemoLeague, readDemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';
 
@@ -24,8 +24,8 @@ interface WorkingKey {
 const requestId = 'demo';
 
 /**
- * Prepares the demo data of an embedded database. `demo.env` holds `DEMO_UNFINISHED` while they are created: a start that
- * finds it creates new ones in another organization.
+ * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start that finds this mark
+ * creates new demo data in another organization.
  */
 @Injectable()
 export class DemoService {
@@ -44,41 +44,41 @@ export class DemoService {
   }
 
   /**
-   * Returns the login for the first super admin: the configured one, or a generated one that is kept in `demo.env`.
+   * Returns the login for the first super admin: the configured one, or a generated one that is saved in `demo.env`.
    * @returns undefined if there is a super admin whose login is not known
    */
   async superAdminLogin(): Promise<Login | undefined> {
     if (this.configuration.superAdmin !== undefined) return this.configuration.superAdmin;
-    const memory = await this.file.read();
-    const kept = keptLogin(memory);
-    if (kept !== undefined) return kept;
+    const state = await this.file.read();
+    const saved = savedLogin(state);
+    if (saved !== undefined) return saved;
     if ((await this.users.findSuperAdmin()) !== null) return undefined;
-    // Kept before it is used, so that no crash leaves an admin without a known password.
+    // Saved before it is used, so that a crash cannot leave an admin whose password is unknown.
     const login = { email: 'admin@demo.example', password: newPassword() };
-    await this.file.write({ ...memory, DEMO_ADMIN_EMAIL: login.email, DEMO_ADMIN_PASSWORD: login.password });
+    await this.file.write({ ...state, DEMO_ADMIN_EMAIL: login.email, DEMO_ADMIN_PASSWORD: login.password });
     return login;
   }
 
-  /** Creates the demo data in an empty database, renews them at later starts, and returns how to use them. */
+  /** Creates the demo data in an empty database, renews it at later starts, and returns the access data. */
   async prepare(): Promise<DemoAccess> {
-    const memory = await this.file.read();
-    return { apiKey: await this.prepareLeague(memory), superAdmin: await this.knownLogin(memory) };
+    const state = await this.file.read();
+    return { apiKey: await this.prepareLeague(state), superAdmin: await this.knownLogin(state) };
   }
 
-  private async prepareLeague(memory: DemoMemory): Promise<string | undefined> {
+  private async prepareLeague(state: DemoState): Promise<string | undefined> {
     const admin = await this.actingAdmin();
-    const isUnfinished = memory.DEMO_UNFINISHED !== undefined;
-    const key = isUnfinished ? undefined : await this.workingKey(memory, admin);
-    if (key !== undefined) return this.renew(memory, key);
+    const isUnfinished = state.DEMO_UNFINISHED !== undefined;
+    const key = isUnfinished ? undefined : await this.workingKey(state, admin);
+    if (key !== undefined) return this.renew(state, key);
     if (isUnfinished || (await this.organizations.list({ page: 1, limit: 1 })).total === 0) {
-      return this.create(memory, admin);
+      return this.create(state, admin);
     }
-    this.logger.warn('No demo data: the database holds other data, or the demo organization is disabled');
+    this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled.');
     return undefined;
   }
 
-  private async create(memory: DemoMemory, admin: AdminContext): Promise<string> {
-    await this.file.write({ ...memory, DEMO_UNFINISHED: 'true' });
+  private async create(state: DemoState, admin: AdminContext): Promise<string> {
+    await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const { organization: name } = await readDemoLeague();
@@ -86,25 +86,25 @@ export class DemoService {
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     await this.file.write({
-      ...memory,
+      ...state,
       DEMO_UNFINISHED: undefined,
       DEMO_API_KEY: key.apiKey,
       DEMO_ORGANIZATION_ID: organization._id,
       DEMO_LIVE_SCHEDULE_ID: await this.league.create(key.context),
     });
-    this.logger.log('The demo data were created');
+    this.logger.log('Created the demo data.');
     return key.apiKey;
   }
 
-  private async renew(memory: DemoMemory, { apiKey, context }: WorkingKey): Promise<string> {
-    const live = await this.league.renewLiveGame(context, memory.DEMO_LIVE_SCHEDULE_ID);
-    await this.file.write({ ...memory, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
+  private async renew(state: DemoState, { apiKey, context }: WorkingKey): Promise<string> {
+    const live = await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID);
+    await this.file.write({ ...state, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
     return apiKey;
   }
 
-  /** Returns the remembered key, or a new one if that was revoked or rotated, or has another prefix than keys have now. */
-  private async workingKey(memory: DemoMemory, admin: AdminContext): Promise<WorkingKey | undefined> {
-    const { DEMO_API_KEY: apiKey = '', DEMO_ORGANIZATION_ID: organizationId } = memory;
+  /** Returns the saved key, or a new one if it was revoked or rotated, or has another prefix than new keys. */
+  private async workingKey(state: DemoState, admin: AdminContext): Promise<WorkingKey | undefined> {
+    const { DEMO_API_KEY: apiKey = '', DEMO_ORGANIZATION_ID: organizationId } = state;
     const key = await this.withContext(apiKey);
     if (key !== undefined || organizationId === undefined) return key;
     if (!(await this.organizations.isActive(organizationId))) return undefined;
@@ -117,7 +117,7 @@ export class DemoService {
     return holder === null ? undefined : { apiKey, context: { ...holder, requestId } };
   }
 
-  /** Returns the super admin in whose name the demo data are written. */
+  /** Returns the context of the super admin who creates the demo data. */
   private async actingAdmin(): Promise<AdminContext> {
     const user = await this.users.findSuperAdmin();
     if (user === null) throw new Error('There is no super admin');
@@ -125,12 +125,12 @@ export class DemoService {
     return { user: { id: String(user._id), name, email, role }, requestId, address: '' };
   }
 
-  /** Returns the known login that works; the configured one without its password, which the operator knows. */
-  private async knownLogin(memory: DemoMemory): Promise<DemoAccess['superAdmin']> {
+  /** Returns a login that works. The configured one comes without its password, which the operator knows. */
+  private async knownLogin(state: DemoState): Promise<DemoAccess['superAdmin']> {
     const { superAdmin } = this.configuration;
     if (await this.isSuperAdmin(superAdmin)) return superAdmin && { email: superAdmin.email };
-    const kept = keptLogin(memory);
-    return (await this.isSuperAdmin(kept)) ? kept : undefined;
+    const saved = savedLogin(state);
+    return (await this.isSuperAdmin(saved)) ? saved : undefined;
   }
 
   private async isSuperAdmin(login: Login | undefined): Promise<boolean> {
@@ -139,7 +139,7 @@ export class DemoService {
   }
 }
 
-function keptLogin({ DEMO_ADMIN_EMAIL: email, DEMO_ADMIN_PASSWORD: password }: DemoMemory): Login | undefined {
+function savedLogin({ DEMO_ADMIN_EMAIL: email, DEMO_ADMIN_PASSWORD: password }: DemoState): Login | undefined {
   return email === undefined || password === undefined ? undefined : { email, password };
 }
 

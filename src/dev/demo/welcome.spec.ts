@@ -27,7 +27,7 @@ describe('the welcome on the screen', () => {
   it('leaves out the key and the request where there is no demo data', () => {
     const text = welcomeText(address, { apiKey: undefined, superAdmin: undefined });
     expect(text).not.toMatch(/Demo API key|curl/);
-    expect(text).toContain('Super admin: as it was set at the first start');
+    expect(text).toContain('Super admin: as set at the first start');
   });
 
   it.each([

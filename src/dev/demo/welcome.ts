@@ -1,24 +1,24 @@
 import { publicPrefix } from '../../common/http/public-api.js';
 
-/** How to use the server after its first start. */
+/** How to access the server after its first start. */
 export interface DemoAccess {
-  /** Undefined if there are no demo data. */
+  /** Undefined if there is no demo data. */
   readonly apiKey: string | undefined;
   /** Undefined if the super admin's login is not known; without a password if the operator chose it. */
   readonly superAdmin: { readonly email: string; readonly password?: string } | undefined;
 }
 
-/** Returns the address that a person on this machine can open. */
+/** Returns an address that a browser on this machine can open. */
 export function addressForPeople(listening: string, host: string): string {
   const url = new URL(listening);
   if (['0.0.0.0', '::', '[::]'].includes(host)) url.hostname = 'localhost';
   return url.origin;
 }
 
-/** Returns what the screen shows when a server with an embedded database is ready; it holds secrets and must not be logged. */
+/** Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged. */
 export function welcomeText(address: string, { apiKey, superAdmin }: DemoAccess): string {
   const { email, password = 'the password of SUPER_ADMIN_PASSWORD' } = superAdmin ?? {};
-  const login = email === undefined ? 'as it was set at the first start' : `${email} / ${password}`;
+  const login = email === undefined ? 'as set at the first start' : `${email} / ${password}`;
   const lines = [`Address: ${address}`, `Docs: ${address}/docs`];
   if (apiKey !== undefined) lines.push(`Demo API key: ${apiKey}`);
   lines.push(`Super admin: ${login}`);

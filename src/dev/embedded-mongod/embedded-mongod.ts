@@ -8,17 +8,17 @@ import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
 
 /** A running embedded MongoDB. */
 export interface EmbeddedMongod {
-  /** Names the database `flagfootball` on 127.0.0.1. */
+  /** The connection string of the database `flagfootball` on 127.0.0.1. */
   uri: string;
-  /** Resolves when mongod has ended, to how it ended in a few words. */
+  /** Resolves to the exit code or signal, as text, when mongod has ended. */
   ended: Promise<string>;
-  /** Ends mongod in order, after ten seconds by force. Close your connections first. */
+  /** Stops mongod gracefully, and kills it after 10 s. Close your connections first. */
   stop(): Promise<void>;
 }
 
-/** What {@link startEmbeddedMongod} works with. */
+/** Options of {@link startEmbeddedMongod}. */
 export interface EmbeddedMongodOptions extends LocateOptions {
-  /** Is created if it is missing; holds the data in `mongod/`, and `mongod.log`. */
+  /** Created if it is missing. Contains the data in `mongod/`, and `mongod.log`. */
   dataFolder: string;
 }
 
@@ -27,36 +27,36 @@ interface Folder {
   readonly logFile: string;
 }
 
-/** Another mongod uses the folder. */
+/** Thrown if another mongod uses the folder. */
 class FolderInUseError extends Error {}
 
 /** Long enough for a recovery after a power cut on a slow disk. */
 const START_MS = 60_000;
-/** How long another mongod on the folder may take to end: its server may have been killed just now. */
+/** How long to wait for another mongod on the folder to end, since its server may just have been killed. */
 const IN_USE_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
 
-/** mongod's arguments; cache, oplog and log are small because it shares the machine with a developer's other programs. */
+/** mongod's arguments. Cache, oplog and log are small because it shares the machine with other programs of a developer. */
 const MONGOD_ARGUMENTS = [
   // The operating system assigns a free port, which mongod reports in its log.
   ...['--bind_ip', '127.0.0.1', '--port', '0', '--nounixsocket'],
   ...['--replSet', REPLICA_SET, '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'],
   ...['--quiet', '--slowms', '1000', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // How long the transaction of a killed server holds its keys; the default is a minute.
+  // Releases the locks of a killed server's transaction after 5 s instead of 60 s.
   ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
 ];
 
-/** Causes that a person can do something about; the first error of the log may be another one. */
+/** Causes that a user can fix; the first error in the log may be another one. */
 const KNOWN_CAUSES =
   /no space left|disk quota|read-only file system|permission denied|featureCompatibilityVersion|unsupported upgrade|corrupt|too many open files|cannot allocate/i;
 
-/** Waits for its standard input to close, which happens however the server ends, and then ends mongod. */
+/** Stops mongod when standard input closes, which happens however the server ends. */
 const WATCHDOG = 'read _; kill "$0"';
 
 /**
- * Starts the embedded MongoDB: a replica set with one member that only this machine reaches, with the data of earlier runs. It
- * ends with this process, also after `kill -9`.
- * @throws Error if there is no mongod, if another one uses the folder, or if it does not start; the message is for people
+ * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. It ends with this process,
+ * even after `kill -9`.
+ * @throws Error with a message for the user if there is no mongod, if another one uses the folder, or if it does not start
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { progress, signal } = options;
@@ -81,7 +81,7 @@ async function prepareFolder(dataFolder: string): Promise<Folder> {
   const logFile = path.join(folder, 'mongod.log');
   try {
     await mkdir(dbPath, { recursive: true });
-    await rename(logFile, path.join(folder, 'mongod.previous.log')).catch(() => undefined); // there may be none
+    await rename(logFile, path.join(folder, 'mongod.previous.log')).catch(() => undefined); // the file may not exist
   } catch (error) {
     const { message } = error as Error;
     throw new Error(`The data folder ${folder} of the embedded MongoDB cannot be used: ${message}`, { cause: error });
@@ -105,7 +105,7 @@ async function startOnce(mongod: string, folder: Folder): Promise<EmbeddedMongod
   }
 }
 
-/** Starts mongod in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops it in order. */
+/** Starts mongod in its own process group, so that Ctrl-C in a terminal reaches only the server, which stops mongod gracefully. */
 function spawnMongod(mongod: string, { dbPath, logFile }: Folder): Omit<EmbeddedMongod, 'uri'> {
   const log = openSync(logFile, 'w', 0o600);
   const child = spawn(mongod, ['--dbpath', dbPath, ...MONGOD_ARGUMENTS], {
@@ -139,15 +139,15 @@ async function listeningPort(logFile: string, ended: Promise<string>, deadline: 
     const log = await readFile(logFile, 'utf8');
     const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(log)?.[1];
     if (port !== undefined) return Number(port);
-    const how = await Promise.race([ended, sleep(20)]);
-    if (how !== undefined) throw new Error(how);
+    const reason = await Promise.race([ended, sleep(20)]);
+    if (reason !== undefined) throw new Error(reason);
   }
   throw new Error(`it did not listen within ${START_MS / 1000} s`);
 }
 
 /**
- * Finds the line of the log that says best why mongod did not start: a known cause, the first error, or what a mongod writes that
- * does not get as far as its log.
+ * Finds the log line that best explains why mongod did not start: a known cause, the first error, or the last line, such as from a mongod
+ * that fails before it opens its log.
  */
 export function causeOfFailure(log: string): string {
   const lines = log.trim().split('\n');
@@ -157,7 +157,7 @@ export function causeOfFailure(log: string): string {
   return cause.slice(Math.max(cause.indexOf('"msg"'), 0)).slice(0, 400);
 }
 
-/** Names the process that uses the folder, whose id mongod keeps in its lock file. */
+/** Describes the process that uses the folder, whose ID is in mongod's lock file. */
 async function folderInUse({ dbPath }: Folder): Promise<string> {
   const pid = Number.parseInt(await readFile(path.join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
   const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;

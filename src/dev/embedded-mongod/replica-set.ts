@@ -12,10 +12,10 @@ interface ReplicaSetConfig {
 }
 
 /**
- * Makes a mongod the writable primary of its set, which is new or was last used on another port.
- * @param port where it listens on 127.0.0.1
+ * Makes a mongod the writable primary of its replica set, which is new or was last used on another port.
+ * @param port its port on 127.0.0.1
  * @param deadline in milliseconds since the epoch
- * @throws Error if it is not writable by then
+ * @throws Error if it is not writable by the deadline
  */
 export async function becomeWritablePrimary(port: number, deadline: number): Promise<void> {
   const client = new mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
@@ -33,7 +33,7 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   }
 }
 
-/** Configures the set; returns false if mongod refuses that, for example while it reads its stored configuration. */
+/** Configures the set. Returns false if mongod rejects that, for example while it loads its stored configuration. */
 async function tryToConfigure(admin: mongo.Db, host: string, deadline: number): Promise<boolean> {
   try {
     await configure(admin, host);
@@ -51,7 +51,7 @@ async function configure(admin: mongo.Db, host: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIALIZED) throw error;
   }
-  // The stored configuration has the port of the last run: there is no primary with that, so the change must be forced.
+  // The stored configuration has the port of the last run, so there is no primary and the change must be forced.
   const { config } = (await admin.command({ replSetGetConfig: 1 })) as unknown as { config: ReplicaSetConfig };
   const members = config.members.slice(0, 1).map((member) => ({ ...member, host }));
   await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
