@@ -49,6 +49,6 @@ export function fromOutside(teams: TeamsRepository, players: PlayersRepository, 
     // @ts-expect-error -- the model is the repository's own
     teams.model,
     // @ts-expect-error -- a player is looked up within a scope
-    players.findOfTeamById('6650f1f77bcf86cd79943941', '6650f1f77bcf86cd79943951'),
+    players.findById('6650f1f77bcf86cd79943941', '6650f1f77bcf86cd79943951'),
   ];
 }

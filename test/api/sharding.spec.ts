@@ -85,7 +85,7 @@ describe('organization data', () => {
       application.get(Transactions).run({}, (session) => {
         const row = aStatisticsRecord(scope.organization.id);
         const records = application.get(PlayerStatisticsRepository);
-        return records.replaceOfSchedule(scope, String(row.scheduleId), [row], session);
+        return records.replaceBySchedule(scope, String(row.scheduleId), [row], session);
       });
     return [
       ...all.map(([what, make]): [string, () => Promise<unknown>] => [`a ${what} is created`, make]),

@@ -17,7 +17,7 @@ export function rosterLooks(application: TestApplication, { scope, teams, player
   return [
     {
       name: 'teams of an organization are listed',
-      call: () => teamRecords.findOfOrganization(scope, page),
+      call: () => teamRecords.findByOrganization(scope, page),
       indexes: ['teams_of_organization'],
       documents: 21,
       counted: 40,
@@ -31,13 +31,13 @@ export function rosterLooks(application: TestApplication, { scope, teams, player
     { name: 'the idem-key of a team is looked up', call: () => teamRecords.findFirstResponse(scope, key), ...ofKey },
     {
       name: 'players of a team are listed',
-      call: () => playerRecords.findOfTeam(scope, team, page),
+      call: () => playerRecords.findByTeam(scope, team, page),
       indexes: ['players_of_team'],
       documents: 15,
     },
     {
       name: 'a player is looked up',
-      call: () => playerRecords.findOfTeamById(scope, team, player),
+      call: () => playerRecords.findById(scope, team, player),
       indexes: byId,
       documents: 1,
     },

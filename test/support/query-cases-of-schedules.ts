@@ -106,8 +106,8 @@ export function scheduleLooks(
     },
     { name: 'a schedule is looked up', call: () => records.findById(scope, id), indexes: byId, documents: 1 },
     {
-      name: 'the sides of a game are looked up',
-      call: () => records.findSides(scope, id),
+      name: 'the teams of a game are looked up',
+      call: () => records.findGameTeams(scope, id),
       indexes: byId,
       documents: 1,
     },

@@ -44,27 +44,27 @@ function statisticsLooks(application: TestApplication, { scope, game, teams, sch
   const ofTeam = { teamId: String(teams[0]) };
   const replaced = String(schedules[1]);
   return [
-    { name: 'the statistics of a game are read', call: () => records.findOfSchedule(scope, id, {}), ...ofGame },
+    { name: 'the statistics of a game are read', call: () => records.findBySchedule(scope, id, {}), ...ofGame },
     {
       name: 'one category of a game is read',
-      call: () => records.findOfSchedule(scope, id, { categories: ['qb', 'punt'] }),
+      call: () => records.findBySchedule(scope, id, { categories: ['qb', 'punt'] }),
       ...ofGame,
       documents: 40,
     },
-    { name: 'one side of a game is read', call: () => records.findOfSchedule(scope, id, ofTeam), ...ofGame },
+    { name: 'one side of a game is read', call: () => records.findBySchedule(scope, id, ofTeam), ...ofGame },
     {
       name: 'who played in a game is read',
-      call: () => transactions.run({}, (session) => records.findPlayersOfSchedule(scope, id, session)),
+      call: () => transactions.run({}, (session) => records.findPlayersBySchedule(scope, id, session)),
       ...ofGame,
     },
     {
       name: 'the statistics of a game are replaced',
-      call: () => transactions.run({}, (session) => records.replaceOfSchedule(scope, replaced, [], session)),
+      call: () => transactions.run({}, (session) => records.replaceBySchedule(scope, replaced, [], session)),
       ...ofGame,
     },
     {
       name: 'the statistics of an unknown game are read',
-      call: () => records.findOfSchedule(scope, String(newRecordId()), {}),
+      call: () => records.findBySchedule(scope, String(newRecordId()), {}),
       ...ofGame,
       documents: 0,
     },

@@ -40,7 +40,10 @@ export function CreateDto<T extends object, O extends keyof T & string, P extend
   );
 }
 
-/** Returns the class of an update request: the fields of the resource except those in `omit`, all optional, without defaults. */
+/**
+ * Returns the class of an update request: the fields of the resource except those in `omit`, all optional, without
+ * defaults.
+ */
 export function UpdateDto<T extends object, O extends keyof T & string>(
   resource: Type<T>,
   { omit }: { readonly omit: readonly O[] },

@@ -10,7 +10,7 @@ export interface FieldOptions {
   readonly example?: unknown;
   /** The request must send the field; in a resource, every record has it and a create request must send it. */
   readonly required?: boolean;
-  /** The value where the request omits the field; in a resource, where a create request does. */
+  /** The value if the request omits the field; in a resource, if a create request omits it. */
   readonly default?: string | number | boolean;
   /** The request may send `null`. */
   readonly nullable?: boolean;
@@ -108,7 +108,9 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }
 
-/** Declares which resource an update class changes, so that the fields it does not accept are rejected as unchangeable. */
+/**
+ * Declares which resource an update class changes, so that the fields it does not accept are rejected as unchangeable.
+ */
 export function Updates(resource: Type<object>): ClassDecorator {
   return (target) => Reflect.defineMetadata(resourceKey, resource, target);
 }

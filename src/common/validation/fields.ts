@@ -167,7 +167,10 @@ export function TeamIdField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** An ISO 8601 date-time, converted to a `Date`; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a space. */
+/**
+ * An ISO 8601 date-time, converted to a `Date`; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a
+ * space.
+ */
 export function DateField({
   query,
   response,

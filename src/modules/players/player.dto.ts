@@ -18,6 +18,6 @@ export class PlayerDataResponse extends DataDto(PlayerResponse, 'The player.') {
 
 /** A page of players. */
 export class PlayerListResponse extends ListDto(PlayerResponse, {
-  data: 'The page, in order of creation.',
-  total: 'How many players the team has in all.',
+  data: 'The players on this page, oldest first.',
+  total: 'The total number of players of the team.',
 }) {}

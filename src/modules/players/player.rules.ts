@@ -1,4 +1,4 @@
-/** The known positions; the first one of a player is the primary one. */
+/** The known positions. The first position of a player is the primary one. */
 export const knownPositions: readonly string[] = [
   'QB',
   'C',
@@ -19,9 +19,9 @@ export const knownPositions: readonly string[] = [
   'ATH',
 ];
 
-/** A known position in upper case, however it was written; any other text as it is. */
+/** Returns a known position in upper case, and any other text unchanged. */
 export function normalizePosition(position: string): string {
-  // Some letters beyond ASCII have an upper case within it.
+  // The upper case of some non-ASCII letters is ASCII, such as ſ and S.
   const upper = /^[A-Za-z]+$/.test(position) ? position.toUpperCase() : position;
   return knownPositions.includes(upper) ? upper : position;
 }

@@ -6,17 +6,17 @@ import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../..
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 import { knownPositions, normalizePosition } from './player.rules.js';
 
-const mostPositions = 8;
-const longestPosition = 20;
-const jerseyNumber = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
+const maxPositions = 8;
+const maxPositionLength = 20;
+const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
 
-/** A player on the roster of a team, as partners see and write it. */
+/** A player on the roster of a team, as the API shows it. */
 export class Player extends StoredRecord {
-  @RecordIdField({ description: "The player's id.", example: '6650f1f77bcf86cd79943951', required: true })
+  @RecordIdField({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951', required: true })
   override _id!: RecordId;
 
   @RecordIdField({
-    description: 'The team whose roster the player is on.',
+    description: 'The team that the player belongs to.',
     example: '6650f1f77bcf86cd79943941',
     required: true,
     immutable: true,
@@ -24,30 +24,30 @@ export class Player extends StoredRecord {
   teamId!: RecordId;
 
   @RecordIdField({
-    description: "The organization of the player's team.",
+    description: 'The organization that the team belongs to.',
     example: '6650f1f77bcf86cd79943911',
     required: true,
     immutable: true,
   })
   organizationId!: RecordId;
 
-  @TextField({ description: "The player's name.", max: 120, example: 'Jordan Lee', required: true })
+  @TextField({ description: 'The name of the player.', max: 120, example: 'Jordan Lee', required: true })
   name!: string;
 
-  @EmailField({ description: "The player's email.", example: 'jordan.lee@example.com', clearable: true })
+  @EmailField({ description: 'The email address of the player.', example: 'jordan.lee@example.com', clearable: true })
   email?: string;
 
   @Field({
-    description: `The player's positions, the primary one first, without repeats. Known values are ${knownPositions.join(', ')} (in any case); any other text is kept.`,
+    description: `The positions of the player, unique, the primary one first. Known values are ${knownPositions.join(', ')} (case-insensitive); any other string is accepted.`,
     example: ['QB', 'WR'],
-    response: { description: "The player's positions, the primary one first." },
+    response: { description: 'The positions of the player, the primary one first.' },
     required: true,
     convert: (raw) => (Array.isArray(raw) ? raw.map(toPosition) : raw),
     problem: positionProblem,
     schema: {
       type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: longestPosition },
-      maxItems: mostPositions,
+      items: { type: 'string', minLength: 1, maxLength: maxPositionLength },
+      maxItems: maxPositions,
       uniqueItems: true,
     },
     stored: ['String'],
@@ -55,13 +55,13 @@ export class Player extends StoredRecord {
   position!: string[];
 
   @Field({
-    description: 'A text, kept as sent: `00` is another number than `0`.',
+    description: 'The jersey number, a string kept as sent: `00` and `0` are different.',
     example: '07',
-    response: { description: 'The number, as a text.' },
+    response: { description: 'The jersey number, a string.' },
     clearable: true,
     convert: trim,
     problem: (value) =>
-      typeof value === 'string' && jerseyNumber.test(value)
+      typeof value === 'string' && visibleCharacters.test(value)
         ? undefined
         : 'must be a string of 1 to 4 visible characters',
     schema: { type: String, minLength: 1, maxLength: 4 },
@@ -70,7 +70,7 @@ export class Player extends StoredRecord {
   jerseyNumber?: string;
 
   @UrlField({
-    description: "Where the player's picture is.",
+    description: "URL of the player's picture.",
     example: 'https://cdn.example.com/players/jordan-lee.jpg',
     clearable: true,
   })
@@ -84,12 +84,12 @@ function toPosition(raw: unknown): unknown {
 
 function positionProblem(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be an array of strings';
-  if (value.length > mostPositions) return `must have at most ${mostPositions} entries`;
-  const wrong = value
-    .map((entry) => textProblem(entry, { min: 1, max: longestPosition }))
+  if (value.length > maxPositions) return `must have at most ${maxPositions} entries`;
+  const invalid = value
+    .map((entry) => textProblem(entry, { min: 1, max: maxPositionLength }))
     .find((problem) => problem !== undefined);
-  if (wrong !== undefined)
-    return `must be an array of strings of 1 to ${longestPosition} characters: an entry ${wrong}`;
+  if (invalid !== undefined)
+    return `must be an array of strings of 1 to ${maxPositionLength} characters: an entry ${invalid}`;
   return new Set(value).size === value.length ? undefined : 'must not repeat a position';
 }
 
@@ -103,6 +103,6 @@ export const playerSchema: Schema<PlayerRecord> = recordSchema<PlayerRecord>('pl
   ...idempotentFields,
 });
 
-// Serves the list of a team's players in order of creation.
+// Serves the list of a team's players by creation time.
 playerSchema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
 playerSchema.index(...idempotencyIndex);

@@ -11,12 +11,12 @@ import { CreatePlayer, PlayerDataResponse, PlayerListResponse, PlayerResponse, U
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 
-const playerId = { name: 'playerId', description: "The player's id.", example: '6650f1f77bcf86cd79943951' };
+const playerId = { name: 'playerId', description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951' };
 
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)
 @IntegrationRoute('players')
-@ApiParam({ name: 'teamId', description: 'The team, one of the organization.', example: '6650f1f77bcf86cd79943941' })
+@ApiParam({ name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' })
 export class PlayersController {
   constructor(private readonly players: PlayersService) {}
 
@@ -24,7 +24,7 @@ export class PlayersController {
   @RequiresScope('players:read')
   @ApiOperation({
     summary: "List a team's players",
-    description: 'Lists the players on the roster of a team in order of creation.',
+    description: "Lists the players on a team's roster, oldest first.",
   })
   @ApiOkResponse({ type: PlayerListResponse, description: 'A page of players.' })
   listPlayers(
@@ -40,10 +40,9 @@ export class PlayersController {
   @Idempotent({ store: PlayersRepository, required: true })
   @ApiOperation({
     summary: 'Create a player',
-    description:
-      'Puts a new player on the roster of a team. Safe to repeat: the `idem-key` header names the one creation.',
+    description: "Adds a player to a team's roster. The `idem-key` header makes the request safe to retry.",
   })
-  @ApiCreatedResponse({ type: PlayerResponse, description: 'The player.' })
+  @ApiCreatedResponse({ type: PlayerResponse, description: 'The created player.' })
   createPlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
@@ -55,7 +54,7 @@ export class PlayersController {
 
   @Get(':playerId')
   @RequiresScope('players:read')
-  @ApiOperation({ summary: 'Get a player', description: 'Reads one player of a team.' })
+  @ApiOperation({ summary: 'Get a player', description: 'Returns a player of a team.' })
   @ApiParam(playerId)
   @Rejects('playerNotFound')
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
@@ -71,11 +70,11 @@ export class PlayersController {
   @RequiresScope('players:write')
   @ApiOperation({
     summary: 'Update a player',
-    description: 'Changes the fields that are sent. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
+    description: 'Updates the fields that you send. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
   })
   @ApiParam(playerId)
   @Rejects('playerNotFound')
-  @ApiOkResponse({ type: PlayerResponse, description: 'The changed player.' })
+  @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
   updatePlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
@@ -89,11 +88,11 @@ export class PlayersController {
   @RequiresScope('players:write')
   @ApiOperation({
     summary: 'Delete a player',
-    description: 'Takes a player off the roster. The statistics of played games keep the name.',
+    description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',
   })
   @ApiParam(playerId)
   @Rejects('playerNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'The player is deleted.' })
+  @ApiOkResponse({ type: MessageResponse, description: 'The player was deleted.' })
   async deletePlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,

@@ -20,18 +20,18 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
     super(model, clock);
   }
 
-  /** A page of a team's players, in order of creation. */
-  findOfTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<Player>> {
+  /** Returns a page of a team's players, oldest first. */
+  findByTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<Player>> {
     const filter = { teamId: toRecordId(teamId), ...notDeleted };
     return this.findPage(scope, filter, publicFields, { ...start, order: creationOrder });
   }
 
-  /** A player of a team. */
-  findOfTeamById(scope: OrganizationScope, teamId: string, id: string): Promise<Player | null> {
-    return this.findOne(scope, ofTeam(teamId, id), publicFields);
+  /** Returns a player of a team. */
+  findById(scope: OrganizationScope, teamId: string, id: string): Promise<Player | null> {
+    return this.findOne(scope, byTeam(teamId, id), publicFields);
   }
 
-  /** The roster entries of those players who are on one of the teams. */
+  /** Returns the roster entries of those players who are on one of the teams. */
   findRosterEntries(
     scope: OrganizationScope,
     teamIds: readonly string[],
@@ -41,17 +41,17 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
   }
 
-  /** Changes a player of a team; the changed player, or null where the team has none such. */
+  /** Updates a player of a team. Returns null if the team has no such player. */
   updateById(
     scope: OrganizationScope,
     teamId: string,
     id: string,
     changes: FieldChanges<PlayerRecord>,
   ): Promise<Player | null> {
-    return this.updateOne(scope, ofTeam(teamId, id), toUpdate(changes), publicFields);
+    return this.updateOne(scope, byTeam(teamId, id), toUpdate(changes), publicFields);
   }
 }
 
-function ofTeam(teamId: string, id: string) {
+function byTeam(teamId: string, id: string) {
   return { _id: toRecordId(id), teamId: toRecordId(teamId), ...notDeleted };
 }

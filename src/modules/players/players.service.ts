@@ -14,7 +14,7 @@ import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js
 import { Player, type PlayerRecord } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
-/** A player as a game's statistics name one. */
+/** A player on a roster, with the fields that statistics need. */
 export interface RosterPlayer {
   readonly id: string;
   readonly teamId: string;
@@ -22,7 +22,7 @@ export interface RosterPlayer {
   readonly jerseyNumber?: string;
 }
 
-/** The players of a team; every operation refuses a team that is not the organization's (40301). */
+/** The players of a team. Every operation rejects a team of another organization (40301). */
 @Injectable()
 export class PlayersService {
   constructor(
@@ -32,25 +32,25 @@ export class PlayersService {
   ) {}
 
   /**
-   * A page of a team's players.
-   * @throws ServiceError 40001 for a cursor that is not of this list
+   * Returns a page of a team's players.
+   * @throws ServiceError 40001 for a cursor of another list
    */
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.getOwn(context, teamId);
-    return page.toResponse(await this.players.findOfTeam(context, team.id, page.start), toResponse);
+    return page.toResponse(await this.players.findByTeam(context, team.id, page.start), toResponse);
   }
 
   /**
-   * A player of a team.
+   * Returns a player of a team.
    * @throws ServiceError 40403
    */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.teams.getOwn(context, teamId);
-    return toResponse(found(await this.players.findOfTeamById(context, team.id, id)));
+    return toResponse(assertFound(await this.players.findById(context, team.id, id)));
   }
 
-  /** Puts a new player on a team's roster. */
+  /** Adds a player to a team's roster. */
   async create(
     context: RequestContext,
     teamId: string,
@@ -65,13 +65,13 @@ export class PlayersService {
       teamId: toRecordId(team.id),
       ...newRecord(context, this.clock),
     };
-    const answer = toResponse(record);
-    await this.players.insertOnce(context, record, key, answer);
-    return answer;
+    const response = toResponse(record);
+    await this.players.insertOnce(context, record, key, response);
+    return response;
   }
 
   /**
-   * Changes what was sent of a player.
+   * Updates the sent fields of a player.
    * @throws ServiceError 40403
    */
   async update(
@@ -82,22 +82,22 @@ export class PlayersService {
   ): Promise<PlayerResponse> {
     const team = await this.teams.getOwn(context, teamId);
     if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
-    const stamped = { ...changes, updatedAt: this.clock.now() };
-    return toResponse(found(await this.players.updateById(context, team.id, id, stamped)));
+    const stampedChanges = { ...changes, updatedAt: this.clock.now() };
+    return toResponse(assertFound(await this.players.updateById(context, team.id, id, stampedChanges)));
   }
 
   /**
-   * Takes a player off the roster; the statistics of games that were played keep the player.
+   * Removes a player from the roster; the statistics of past games keep the player.
    * @throws ServiceError 40403
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.getOwn(context, teamId);
     const now = this.clock.now();
-    found(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
+    assertFound(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
   }
 
-  /** Those of the players who are on the roster of one of the teams, by id. */
-  async rosterOf(
+  /** Returns those of the players who are on the roster of one of the teams, by ID. */
+  async getRosterPlayers(
     scope: OrganizationScope,
     teamIds: readonly string[],
     playerIds: readonly string[],
@@ -114,7 +114,7 @@ export class PlayersService {
 
 const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
-function found(player: Player | null): Player {
+function assertFound(player: Player | null): Player {
   if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
   return player;
 }

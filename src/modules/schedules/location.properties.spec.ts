@@ -6,11 +6,11 @@ fc.configureGlobal({ seed: 20270501, numRuns: 5_000 });
 interface Node {
   readonly key: string | undefined;
   readonly value: unknown;
-  /** How many objects and lists it stands in, itself among them where it is one. */
+  /** The number of objects and arrays that contain the value, including itself. */
   readonly level: number;
 }
 
-/** The value and all that it holds. */
+/** Returns the value and all nested values. */
 function nodesOf(value: unknown, key?: string, outer = 0): Node[] {
   const isNest = typeof value === 'object' && value !== null;
   const level = isNest ? outer + 1 : outer;
@@ -19,13 +19,15 @@ function nodesOf(value: unknown, key?: string, outer = 0): Node[] {
   return [{ key, value, level }, ...inner.flatMap(([name, one]) => nodesOf(one, isList ? undefined : name, level))];
 }
 
-/** Every code point by itself: no control, and no half of a pair. */
+/** Returns whether no code point is a control character or a lone surrogate. */
 function isReadable(text: string): boolean {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return codes.every((code) => code > 0x1f && !(code >= 0x7f && code <= 0x9f) && !(code >= 0xd800 && code <= 0xdfff));
 }
 
-/** What the contract says: a readable text of at most 500, or an object of 2 KB and 3 levels without dangerous keys. */
+/**
+ * The rule of the contract: a readable string of at most 500, or an object of 2 KB and 3 levels without dangerous keys.
+ */
 function isAllowed(location: unknown): boolean {
   if (typeof location === 'string') return Array.from(location).length <= 500 && isReadable(location);
   if (typeof location !== 'object' || location === null || Array.isArray(location)) return false;
@@ -42,7 +44,7 @@ function isAllowed(location: unknown): boolean {
   );
 }
 
-const strange = fc.constantFrom(
+const unusual = fc.constantFrom(
   '\u0000',
   '\n',
   '\t',
@@ -58,7 +60,7 @@ const strange = fc.constantFrom(
 );
 const words = fc.oneof(
   { weight: 8, arbitrary: fc.string({ maxLength: 6 }) },
-  fc.tuple(fc.string({ maxLength: 2 }), strange, fc.string({ maxLength: 2 })).map((parts) => parts.join('')),
+  fc.tuple(fc.string({ maxLength: 2 }), unusual, fc.string({ maxLength: 2 })).map((parts) => parts.join('')),
 );
 const keys = fc.oneof(
   { weight: 8, arbitrary: fc.stringMatching(/^[a-z_$][a-z_]{0,4}$/) },
@@ -83,7 +85,7 @@ const numbers = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom('1e999', '-1e999', '-0', '1e-400'),
 );
-/** JSON text, since no object literal has a key `__proto__` of its own. */
+/** JSON text, because an object literal cannot have an own key `__proto__`. */
 const { json } = fc.letrec<{ json: string; object: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4 },
@@ -108,12 +110,12 @@ describe('any JSON value as a location', () => {
     expect(locationProblem(value) === undefined).toBe(expected);
   };
 
-  it('is taken where the contract says so, and refused else', () => {
+  it('is accepted or rejected as the contract says', () => {
     fc.assert(fc.property(json, (text) => check(JSON.parse(text))));
     expect(allowed).toBeGreaterThan(500);
   });
 
-  it('is measured in bytes as an object, in code points as a text', () => {
+  it('is measured in bytes as an object and in code points as a string', () => {
     const units = fc.constantFrom('x', 'é', '🏈', '"', '\\');
     const objects = fc.tuple(fc.integer({ min: 480, max: 2_100 }), units).map(([length, unit]) => unit.repeat(length));
     fc.assert(

@@ -2,7 +2,7 @@ import { locationProblem } from './location.js';
 
 const parsed = (json: string): unknown => JSON.parse(json);
 
-describe('a location', () => {
+describe('location', () => {
   it.each<unknown>([
     '',
     'Riverside Park',
@@ -11,29 +11,29 @@ describe('a location', () => {
     { latitude: 37.8, longitude: -122.27 },
     { a: null, b: true, c: ['x'] },
     { toString: 'kept' },
-  ])('is taken as a text or an object: %j', (value) => {
+  ])('can be a string or an object: %j', (value) => {
     expect(locationProblem(value)).toBeUndefined();
   });
 
-  it.each([1, true, null, undefined, [], [{ a: 1 }]])('is nothing else: %j', (value) => {
-    expect(locationProblem(value)).toBe('must be a text or an object');
+  it.each([1, true, null, undefined, [], [{ a: 1 }]])('rejects any other type: %j', (value) => {
+    expect(locationProblem(value)).toBe('must be a string or an object');
   });
 
-  it('is a text of at most 500 code points, without control characters', () => {
+  it('rejects a string of more than 500 code points or with control characters', () => {
     expect(locationProblem('🏈'.repeat(501))).toBe('must have at most 500 characters');
     expect(locationProblem('a\u0000')).toMatch(/control characters/);
     expect(locationProblem({ a: 'a\u0000' })).toMatch(/control characters/);
     expect(locationProblem({ a: '\ud800' })).toMatch(/lone surrogate/);
   });
 
-  it('is an object of at most 2,048 bytes as JSON', () => {
+  it('rejects an object of more than 2,048 bytes as JSON', () => {
     const filled = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
     expect(locationProblem(filled(2_048))).toBeUndefined();
     expect(locationProblem(filled(2_049))).toBe('must have at most 2048 bytes as JSON');
     expect(locationProblem({ a: 'ü'.repeat(1_021) })).toBe('must have at most 2048 bytes as JSON');
   });
 
-  it('is nested at most three levels deep', () => {
+  it('rejects an object of more than three levels', () => {
     expect(locationProblem({ a: { b: { c: 1 } } })).toBeUndefined();
     expect(locationProblem({ a: { b: { c: { d: 1 } } } })).toBe('must be nested at most 3 levels deep');
     expect(locationProblem({ a: { b: { c: [] } } })).toBe('must be nested at most 3 levels deep');
@@ -49,11 +49,11 @@ describe('a location', () => {
       '{"_bsontype": "ObjectId"}',
       '{"a\\u0000b": 1}',
     ],
-  ])('has no key that the database or careless code would read otherwise: %s', (json) => {
+  ])('rejects a key that the database or careless code would interpret: %s', (json) => {
     expect(locationProblem(parsed(json))).toMatch(/^must not have a key/);
   });
 
-  it('may have such characters in its values, and a dollar inside a key', () => {
+  it('accepts such characters in values, and a dollar sign inside a key', () => {
     expect(locationProblem({ a$: '$where', b: 'a.b', c: '__proto__' })).toBeUndefined();
   });
 });

@@ -8,13 +8,13 @@ import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 const example = '6650f1f77bcf86cd79943941';
 
-/** Body of `POST /schedules`. The server fills in the end, and the opponent's name where it is a linked team. */
+/** Body of `POST /schedules`. The server computes an omitted end, and the name of a linked opponent. */
 @RequiresOneOf(['teamTwoId', 'teamTwoName'], errorCatalogue.opponentMissing)
 export class CreateSchedule extends CreateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'eventTitle'],
   optional: ['teamTwoName', 'endDate'],
 }) {
-  @TeamIdField({ description: "The owning team, one of the organization's.", example, required: true })
+  @TeamIdField({ description: 'The ID of the owning team.', example, required: true })
   teamId!: string;
 }
 
@@ -22,13 +22,13 @@ export class CreateSchedule extends CreateDto(Schedule, {
 export class UpdateSchedule extends UpdateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'teamTwoId', 'locationName', 'placeId', 'location', 'tournamentId'],
 }) {
-  @TeamIdField({ description: 'The owning team; it does not change.', example, required: true })
+  @TeamIdField({ description: 'The ID of the owning team, which cannot be changed.', example, required: true })
   teamId!: string;
 }
 
 /** Query of `DELETE /schedules/{scheduleId}`. */
 export class DeleteScheduleQuery {
-  @TeamIdField({ description: 'The owning team.', example, required: true })
+  @TeamIdField({ description: 'The ID of the owning team.', example, required: true })
   teamId!: string;
 }
 
@@ -37,32 +37,36 @@ const timeFilters = ['live', 'upcoming'] as const;
 /** Query of `GET /schedules`. */
 export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({
-    description: '`live`: begun and not ended. `upcoming`: not begun. Left out: all.',
+    description: '`live`: in progress. `upcoming`: not started yet. Omit to list all.',
     choices: timeFilters,
     example: 'upcoming',
   })
   filter?: (typeof timeFilters)[number];
 
-  @TeamIdField({ description: 'Only those of this team, on either side.', example })
+  @TeamIdField({ description: 'List only schedules of this team, as owner or opponent.', example })
   teamId?: string;
 
-  @ChoiceField({ description: 'Only those of this kind.', choices: eventTypes, example: 'game' })
+  @ChoiceField({ description: 'List only schedules of this type.', choices: eventTypes, example: 'game' })
   eventType?: EventType;
 
   @DateField({
-    description: 'Only those that begin at this moment or later.',
+    description: 'List only schedules that start at or after this time.',
     example: '2027-05-01T00:00:00Z',
     query: true,
   })
   startDateFrom?: Date;
 
-  @DateField({ description: 'Only those that begin before this moment.', example: '2027-06-01T00:00:00Z', query: true })
+  @DateField({
+    description: 'List only schedules that start before this time.',
+    example: '2027-06-01T00:00:00Z',
+    query: true,
+  })
   startDateTo?: Date;
 }
 
 /** A schedule in responses. */
 export class ScheduleResponse extends ResponseDto(Schedule) {
-  @ApiProperty({ description: 'The owning team, as requests name it.', example })
+  @ApiProperty({ description: 'The ID of the owning team, equal to `teamOneId`.', example })
   teamId!: string;
 }
 
@@ -79,6 +83,6 @@ export class ScheduleDataResponse extends DataDto(ScheduleResponse, 'The schedul
 
 /** A page of schedules. */
 export class ScheduleListResponse extends ListDto(ScheduleResponse, {
-  data: 'The page, by beginning, the earliest first.',
-  total: 'How many schedules match in all.',
+  data: 'The schedules on this page, earliest start first.',
+  total: 'The total number of matching schedules.',
 }) {}

@@ -3,12 +3,12 @@ import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 import {
-  endOf,
-  fieldSizeOf,
-  problemsOfCreate,
-  problemsOfUpdate,
-  problemsWithStored,
-  titleOf,
+  computeEnd,
+  computeFieldSize,
+  formatTitle,
+  validateCreate,
+  validateUpdate,
+  validateWithStored,
 } from './schedule.rules.js';
 
 const ten = new Date('2027-05-01T10:00:00Z');
@@ -18,55 +18,55 @@ const create = (fields: Partial<CreateSchedule>) =>
   withDefaults(CreateSchedule, { teamId: hawks, startDate: ten, ...fields });
 const fieldsOf = (problems: { field: string }[]) => problems.map(({ field }) => field);
 
-describe('a schedule that is created', () => {
+describe('creating a schedule', () => {
   it.each([
-    ['an end before the beginning', { startDate: eleven, endDate: ten }, ['endDate']],
-    ['an end at the beginning', { endDate: ten }, ['endDate']],
-    ['an end after the beginning', { endDate: eleven }, []],
-    ['limited overtime without its length', { overtimeType: 'limited' }, ['overtimeDuration']],
-    ['limited overtime with its length', { overtimeType: 'limited', overtimeDuration: 1.5 }, []],
-    ['a length of unlimited overtime', { overtimeDuration: 10 }, []],
+    ['an end before the start', { startDate: eleven, endDate: ten }, ['endDate']],
+    ['an end at the start', { endDate: ten }, ['endDate']],
+    ['an end after the start', { endDate: eleven }, []],
+    ['limited overtime without a duration', { overtimeType: 'limited' }, ['overtimeDuration']],
+    ['limited overtime with a duration', { overtimeType: 'limited', overtimeDuration: 1.5 }, []],
+    ['a duration of unlimited overtime', { overtimeDuration: 10 }, []],
     ['yardage without a field size', { enableYardage: true }, []],
     ['a field size without yardage', { fieldSizeInYard: 50 }, []],
     ['a game against itself', { teamTwoId: hawks }, ['teamTwoId']],
-    ['a game against itself in capitals', { teamTwoId: hawks.toUpperCase() }, ['teamTwoId']],
+    ['a game against itself in upper case', { teamTwoId: hawks.toUpperCase() }, ['teamTwoId']],
     ['a practice against itself', { teamTwoId: hawks, eventType: 'practice' }, []],
     ['a scrimmage against itself', { teamTwoId: hawks, isScrimmage: true }, []],
-    ['two faults at once', { endDate: ten, overtimeType: 'limited' }, ['endDate', 'overtimeDuration']],
-  ] as [string, Partial<CreateSchedule>, string[]][])('is judged with %s', (_, fields, wrong) => {
-    expect(fieldsOf(problemsOfCreate(create(fields)))).toEqual(wrong);
+    ['two problems at once', { endDate: ten, overtimeType: 'limited' }, ['endDate', 'overtimeDuration']],
+  ] as [string, Partial<CreateSchedule>, string[]][])('with %s', (_, fields, wrong) => {
+    expect(fieldsOf(validateCreate(create(fields)))).toEqual(wrong);
   });
 
-  it('ends as sent, else its duration in minutes after its beginning', () => {
-    expect(endOf(create({ endDate: eleven, duration: 20 }))).toEqual(eleven);
-    expect(endOf(create({}))).toEqual(new Date('2027-05-01T10:30:00Z'));
-    expect(endOf(create({ duration: 60 }))).toEqual(eleven);
+  it('ends as sent, or duration minutes after the start', () => {
+    expect(computeEnd(create({ endDate: eleven, duration: 20 }))).toEqual(eleven);
+    expect(computeEnd(create({}))).toEqual(new Date('2027-05-01T10:30:00Z'));
+    expect(computeEnd(create({ duration: 60 }))).toEqual(eleven);
   });
 
-  it('has the size of field that was sent, 50 yards where yards are counted, else none', () => {
-    expect(fieldSizeOf(create({}))).toBeUndefined();
-    expect(fieldSizeOf(create({ enableYardage: true }))).toBe(50);
-    expect(fieldSizeOf(create({ enableYardage: true, fieldSizeInYard: 80 }))).toBe(80);
-    expect(fieldSizeOf(create({ fieldSizeInYard: 80 }))).toBe(80);
+  it('has the sent field size, 50 yards if yards are tracked, otherwise none', () => {
+    expect(computeFieldSize(create({}))).toBeUndefined();
+    expect(computeFieldSize(create({ enableYardage: true }))).toBe(50);
+    expect(computeFieldSize(create({ enableYardage: true, fieldSizeInYard: 80 }))).toBe(80);
+    expect(computeFieldSize(create({ fieldSizeInYard: 80 }))).toBe(80);
   });
 
-  it('is titled by who plays whom, or who practises', () => {
-    expect(titleOf('game', 'Hawks', 'Foxes')).toBe('Hawks vs Foxes');
-    expect(titleOf('practice', 'Hawks', 'Foxes')).toBe('Hawks practice');
+  it('is titled by the teams, or as a practice', () => {
+    expect(formatTitle('game', 'Hawks', 'Foxes')).toBe('Hawks vs Foxes');
+    expect(formatTitle('practice', 'Hawks', 'Foxes')).toBe('Hawks practice');
   });
 });
 
-describe('a schedule that is changed', () => {
+describe('updating a schedule', () => {
   it.each([
     ['yardage without a field size', { enableYardage: true }, ['fieldSizeInYard']],
     ['yardage with a field size', { enableYardage: true, fieldSizeInYard: 50 }, []],
-    ['no yardage any more', { enableYardage: false }, []],
-    ['limited overtime without its length', { overtimeType: 'limited' }, ['overtimeDuration']],
-    ['an end before the beginning that is sent with it', { startDate: eleven, endDate: ten }, ['endDate']],
-    ['a beginning alone', { startDate: eleven }, []],
+    ['yardage turned off', { enableYardage: false }, []],
+    ['limited overtime without a duration', { overtimeType: 'limited' }, ['overtimeDuration']],
+    ['an end before the start, both sent', { startDate: eleven, endDate: ten }, ['endDate']],
+    ['a start alone', { startDate: eleven }, []],
     ['nothing', {}, []],
-  ] as [string, Partial<UpdateSchedule>, string[]][])('is judged with %s', (_, fields, wrong) => {
-    expect(fieldsOf(problemsOfUpdate({ teamId: hawks, ...fields }))).toEqual(wrong);
+  ] as [string, Partial<UpdateSchedule>, string[]][])('with %s', (_, fields, wrong) => {
+    expect(fieldsOf(validateUpdate({ teamId: hawks, ...fields }))).toEqual(wrong);
   });
 
   const stored = {
@@ -78,22 +78,22 @@ describe('a schedule that is changed', () => {
   };
 
   it.each([
-    ['an end at the stored beginning', { endDate: ten }, {}, ['endDate']],
-    ['an end after the stored beginning', { endDate: eleven }, {}, []],
-    ['an end with a beginning of its own', { startDate: ten, endDate: eleven }, {}, []],
+    ['an end at the stored start', { endDate: ten }, {}, ['endDate']],
+    ['an end after the stored start', { endDate: eleven }, {}, []],
+    ['an end sent with a start', { startDate: ten, endDate: eleven }, {}, []],
     ['a practice against itself that becomes a game', { eventType: 'game' }, {}, ['teamTwoId']],
     ['a practice against itself that becomes a scrimmage', { eventType: 'game', isScrimmage: true }, {}, []],
     [
-      'a scrimmage against itself that becomes earnest',
+      'a scrimmage against itself that becomes a regular game',
       { isScrimmage: false },
       { eventType: 'game', isScrimmage: true },
       ['teamTwoId'],
     ],
     ['another opponent', { eventType: 'game' }, { teamTwoId: newRecordId() }, []],
   ] as [string, Partial<UpdateSchedule>, object, string[]][])(
-    'is judged against what is stored with %s',
+    'against the stored schedule with %s',
     (_, fields, before, wrong) => {
-      expect(fieldsOf(problemsWithStored(fields, { ...stored, ...before } as Schedule))).toEqual(wrong);
+      expect(fieldsOf(validateWithStored(fields, { ...stored, ...before } as Schedule))).toEqual(wrong);
     },
   );
 });

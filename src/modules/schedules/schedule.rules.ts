@@ -3,50 +3,51 @@ import { maximumInstant } from '../../common/validation/instant.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 
-/** The rules between the fields of one request. They need no record, so they are asked before any is read. */
+/** The rules between the fields of a request. They are checked before any record is read, because they need none. */
 
 const problems = {
   endNotAfterStart: { field: 'endDate', message: 'endDate must be after startDate' },
   overtimeDurationMissing: {
     field: 'overtimeDuration',
-    message: 'overtimeDuration is required with overtimeType limited',
+    message: 'overtimeDuration is required if overtimeType is limited',
   },
-  endsTooLate: { field: 'startDate', message: 'startDate must be so early that the end lies in the years up to 2199' },
-  fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required with enableYardage true' },
+  endsTooLate: { field: 'startDate', message: 'startDate must be early enough for the end to be in 2199 or before' },
+  fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required if enableYardage is true' },
   playsItself: {
     field: 'teamTwoId',
-    message: 'teamTwoId must be another team than teamId, except for a practice or a scrimmage',
+    message: 'teamTwoId must differ from teamId, except for a practice or scrimmage',
   },
 } as const satisfies Record<string, FieldProblem>;
 
-/** What is wrong between the fields of a create request. */
-export function problemsOfCreate(input: CreateSchedule): FieldProblem[] {
+/** Returns the problems between the fields of a create request. */
+export function validateCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
   return [
-    ...problemsOfAny(input),
-    ...(endOf(input) >= maximumInstant ? [problems.endsTooLate] : []),
+    ...validateCommon(input),
+    ...(computeEnd(input) >= maximumInstant ? [problems.endsTooLate] : []),
     ...(playsItself && input.eventType === 'game' && !input.isScrimmage ? [problems.playsItself] : []),
   ];
 }
 
-/** What is wrong between the fields of an update request. */
-export function problemsOfUpdate(changes: UpdateSchedule): FieldProblem[] {
+/** Returns the problems between the fields of an update request. */
+export function validateUpdate(changes: UpdateSchedule): FieldProblem[] {
   const needsSize = changes.enableYardage === true && changes.fieldSizeInYard === undefined;
-  return [...problemsOfAny(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
+  return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
 
 /**
- * Why a change cannot be made to what is stored: the update itself holds the conditions, this says which one failed.
+ * Returns the problems of changes with the stored schedule. The update's filter has the same conditions; this explains
+ * which failed.
  */
-export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stored: Schedule): FieldProblem[] {
+export function validateWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stored: Schedule): FieldProblem[] {
   const { startDate, endDate } = changes;
-  const endsTooSoon = startDate === undefined && endDate !== undefined && endDate <= stored.startDate;
+  const endsBeforeStart = startDate === undefined && endDate !== undefined && endDate <= stored.startDate;
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
   const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true && eventType === 'game' && !isScrimmage;
-  const endsTooLate = startDate !== undefined && endDate === undefined && movedEnd(startDate, stored) >= maximumInstant;
+  const endsTooLate = startDate !== undefined && endDate === undefined && shiftEnd(startDate, stored) >= maximumInstant;
   return [
-    ...(endsTooSoon ? [problems.endNotAfterStart] : []),
+    ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
     ...(endsTooLate ? [problems.endsTooLate] : []),
     ...(playsItself ? [problems.playsItself] : []),
   ];
@@ -54,23 +55,26 @@ export function problemsWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stor
 
 type AnyRequest = Pick<UpdateSchedule, 'startDate' | 'endDate' | 'overtimeType' | 'overtimeDuration'>;
 
-function problemsOfAny({ startDate, endDate, overtimeType, overtimeDuration }: AnyRequest): FieldProblem[] {
-  const endsTooSoon = startDate !== undefined && endDate !== undefined && endDate <= startDate;
+function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: AnyRequest): FieldProblem[] {
+  const endsBeforeStart = startDate !== undefined && endDate !== undefined && endDate <= startDate;
   const needsDuration = overtimeType === 'limited' && overtimeDuration === undefined;
   return [
-    ...(endsTooSoon ? [problems.endNotAfterStart] : []),
+    ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
     ...(needsDuration ? [problems.overtimeDurationMissing] : []),
   ];
 }
 
-/** Where a stored end goes when the beginning is moved alone: it stays while it lies after it, else it moves along. */
-function movedEnd(startDate: Date, stored: Pick<Schedule, 'startDate' | 'endDate'>): Date {
+/**
+ * Returns the end if only the start changes: unchanged if it is after the new start, otherwise moved by the same
+ * amount.
+ */
+function shiftEnd(startDate: Date, stored: Pick<Schedule, 'startDate' | 'endDate'>): Date {
   const [oldStart, oldEnd] = [stored.startDate.getTime(), stored.endDate.getTime()];
   return new Date(oldEnd > startDate.getTime() ? oldEnd : oldEnd + startDate.getTime() - oldStart);
 }
 
-/** When a schedule ends: as sent, or its duration in minutes after its beginning. */
-export function endOf({
+/** Returns the end: as sent, or `duration` minutes after the start. */
+export function computeEnd({
   startDate,
   endDate,
   duration,
@@ -78,15 +82,15 @@ export function endOf({
   return endDate ?? new Date(startDate.getTime() + duration * 60_000);
 }
 
-/** The field's size: as sent, or 50 yards where yards are counted, else unset. */
-export function fieldSizeOf({
+/** Returns the field size: as sent, or 50 yards if yards are tracked. */
+export function computeFieldSize({
   fieldSizeInYard,
   enableYardage,
 }: Pick<CreateSchedule, 'fieldSizeInYard' | 'enableYardage'>): number | undefined {
   return fieldSizeInYard ?? (enableYardage ? 50 : undefined);
 }
 
-/** The title that a new schedule gets: `Hawks vs Foxes` or `Hawks practice`. */
-export function titleOf(eventType: CreateSchedule['eventType'], teamName: string, opponentName: string): string {
+/** Returns the title of a new schedule: `Hawks vs Foxes` or `Hawks practice`. */
+export function formatTitle(eventType: CreateSchedule['eventType'], teamName: string, opponentName: string): string {
   return eventType === 'practice' ? `${teamName} practice` : `${teamName} vs ${opponentName}`;
 }

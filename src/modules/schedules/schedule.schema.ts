@@ -23,15 +23,15 @@ const overtimeTypes = ['limited', 'unlimited'] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * A game or a practice of a team, as partners see and write it. A new optional field is one decorated property here:
- * storage, validation, responses and OpenAPI follow from it.
+ * A game or practice of a team, as the API shows it. To add an optional field, declare one decorated property here: storage,
+ * validation, responses and OpenAPI are derived from it.
  */
 export class Schedule extends StoredRecord {
-  @RecordIdField({ description: "The schedule's id.", example: '6650f1f77bcf86cd79943961', required: true })
+  @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   override _id!: RecordId;
 
   @RecordIdField({
-    description: 'The organization whose schedule it is.',
+    description: 'The organization that the schedule belongs to.',
     example: '6650f1f77bcf86cd79943911',
     required: true,
     immutable: true,
@@ -39,7 +39,7 @@ export class Schedule extends StoredRecord {
   organizationId!: RecordId;
 
   @TeamIdField({
-    description: 'The owning team.',
+    description: 'The ID of the owning team.',
     example: '6650f1f77bcf86cd79943941',
     required: true,
     immutable: true,
@@ -48,82 +48,87 @@ export class Schedule extends StoredRecord {
 
   @TeamIdField({
     description:
-      "The opponent, where it is a team of the organization. Either this or `teamTwoName` is required; sent alone, `teamTwoName` is that team's name.",
+      'The ID of the opponent, if it is a team of the organization. `teamTwoId` or `teamTwoName` is required; without `teamTwoName`, the name of this team is used.',
     example: '6650f1f77bcf86cd79943942',
-    response: { description: 'The opponent, where it is a team of the organization.' },
+    response: { description: 'The ID of the opponent, if it is a team of the organization.' },
   })
   teamTwoId?: RecordId;
 
   @TextField({
-    description: "The opponent's name as it is shown: a guest's, or another name for the linked team.",
+    description: 'The display name of the opponent: a guest team, or another name for the linked team.',
     max: 120,
     example: 'Foxes',
-    response: { description: "The opponent's name." },
+    response: { description: 'The display name of the opponent.' },
     required: true,
   })
   teamTwoName!: string;
 
-  @ChoiceField({ description: 'What takes place.', choices: eventTypes, example: 'game', default: 'game' })
+  @ChoiceField({ description: 'The type of event.', choices: eventTypes, example: 'game', default: 'game' })
   eventType!: EventType;
 
-  @TextField({ description: 'The title as it is shown.', max: 255, example: 'Hawks vs Foxes', required: true })
+  @TextField({ description: 'The display title.', max: 255, example: 'Hawks vs Foxes', required: true })
   eventTitle!: string;
 
   @DateField({
-    description: 'When it begins: ISO 8601; without a zone it is read as UTC.',
+    description: 'The start, as an ISO 8601 date-time. UTC if it has no time zone.',
     example: '2027-05-01T10:00:00Z',
-    response: { description: 'When it begins.' },
+    response: { description: 'The start.' },
     required: true,
   })
   startDate!: Date;
 
   @DateField({
-    description: 'When it ends, after the beginning: ISO 8601; without a zone it is read as UTC.',
+    description: 'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone.',
     example: '2027-05-01T10:30:00Z',
-    response: { description: 'When it ends.' },
+    response: { description: 'The end.' },
     required: true,
   })
   endDate!: Date;
 
-  @ChoiceField({ description: 'How long it takes, in minutes.', choices: durations, example: 30, default: 30 })
+  @ChoiceField({ description: 'The length in minutes.', choices: durations, example: 30, default: 30 })
   duration!: number;
 
   @ChoiceField({
-    description: 'How the game is divided.',
+    description: 'How the game is divided into periods.',
     choices: matchupFormats,
     example: 'halves',
     default: 'halves',
   })
   matchupFormat!: string;
 
-  @ChoiceField({ description: 'How many play on each side.', choices: teamFormats, example: '7v7', default: '7v7' })
+  @ChoiceField({
+    description: 'The number of players on each side.',
+    choices: teamFormats,
+    example: '7v7',
+    default: '7v7',
+  })
   teamFormat!: string;
 
-  @BooleanField({ description: 'Whether it is a game to try things out with.', example: false, default: false })
+  @BooleanField({ description: 'Whether this is a test game.', example: false, default: false })
   isTestGame!: boolean;
 
   @BooleanField({
-    description: 'Whether it is a scrimmage; a team may play one against itself.',
+    description: 'Whether this is a scrimmage. A team can play a scrimmage against itself.',
     example: false,
-    response: { description: 'Whether it is a scrimmage.' },
+    response: { description: 'Whether this is a scrimmage.' },
     default: false,
   })
   isScrimmage!: boolean;
 
-  @BooleanField({ description: 'Whether yards are counted.', example: true, default: false })
+  @BooleanField({ description: 'Whether yards are tracked.', example: true, default: false })
   enableYardage!: boolean;
 
-  @BooleanField({ description: 'Whether a drive may start at zero yards.', example: false, default: false })
+  @BooleanField({ description: 'Whether a drive can start at zero yards.', example: false, default: false })
   allowZeroYardStart!: boolean;
 
   @ChoiceField({ description: 'The length of the field in yards.', choices: fieldSizes, example: 50 })
   fieldSizeInYard?: number;
 
   @ChoiceField({
-    description: 'Whether overtime ends; `limited` needs `overtimeDuration` in the same request.',
+    description: 'The type of overtime. `limited` requires `overtimeDuration` in the same request.',
     choices: overtimeTypes,
     example: 'limited',
-    response: { description: 'Whether overtime ends.', example: 'unlimited' },
+    response: { description: 'The type of overtime.', example: 'unlimited' },
     default: 'unlimited',
   })
   overtimeType!: (typeof overtimeTypes)[number];
@@ -132,7 +137,7 @@ export class Schedule extends StoredRecord {
   overtimeDuration?: number;
 
   @TextField({
-    description: 'Where it takes place, for people.',
+    description: 'The display name of the location.',
     max: 200,
     allowBlank: true,
     example: 'Riverside Park, field 3',
@@ -140,7 +145,7 @@ export class Schedule extends StoredRecord {
   locationName?: string;
 
   @TextField({
-    description: 'Where it takes place, as the id of a map service.',
+    description: 'The ID of the location in a map service.',
     max: 200,
     allowBlank: true,
     example: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
@@ -149,9 +154,9 @@ export class Schedule extends StoredRecord {
 
   @Field({
     description:
-      'Where it takes place: a text of at most 500 characters, or an object of at most 2 KB as JSON and 3 levels, whose keys do not begin with `$` nor hold `.`. Kept as sent.',
+      'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
     example: { latitude: 37.8, longitude: -122.27 },
-    response: { description: 'Where it takes place, as it was sent.' },
+    response: { description: 'The location as it was sent.' },
     problem: locationProblem,
     schema: {
       type: Object,
@@ -165,7 +170,7 @@ export class Schedule extends StoredRecord {
   location?: string | Record<string, unknown>;
 
   @TextField({
-    description: 'A note for a practice; tab and newline may stand in it.',
+    description: 'A note for a practice. Can contain tabs and newlines.',
     max: 2_000,
     allowBlank: true,
     multiline: true,
@@ -176,20 +181,20 @@ export class Schedule extends StoredRecord {
   practiceNote?: string;
 
   @TextField({
-    description: 'The tournament it belongs to, as your own id.',
+    description: 'Your own ID of the tournament.',
     max: 100,
     allowBlank: true,
     example: 'spring-cup-2027',
-    response: { description: 'The tournament it belongs to.' },
+    response: { description: 'The ID of the tournament.' },
   })
   tournamentId?: string;
 }
 
 /** A schedule as stored. */
 export interface ScheduleRecord extends Schedule, IdempotentRecord {
-  /** Where `filter=live` finds it: see time-bucket.ts. Missing if the record was written by hand. */
+  /** The index key for `filter=live`, see time-bucket.ts. Missing if the record was inserted manually. */
   timeBucket?: number;
-  /** Set by every write of the game's statistics, so that concurrent writers follow each other. */
+  /** Set by every write of the game's statistics, which serializes concurrent writers. */
   statisticsWrittenAt?: Date;
 }
 
@@ -202,16 +207,16 @@ export const scheduleSchema: Schema<ScheduleRecord> = recordSchema<ScheduleRecor
   statisticsWrittenAt: { type: Date },
 });
 
-// Serves the list of an organization's schedules by their beginning: all, upcoming, and between two moments.
+// Serves the list of an organization's schedules by start: all, upcoming, and in a date range.
 scheduleSchema.index({ organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 }, { name: 'schedules_by_start' });
-// Serves the list of what is live: neither the past nor the future, which grow, are looked at.
+// Serves the list of live schedules without scanning past and future ones, which grow.
 scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, timeBucket: 1, endDate: 1, startDate: 1 },
   { name: 'schedules_by_time_bucket' },
 );
-// Serves the question whether anything of an organization was changed since its schedules were counted.
+// Serves the query whether an organization's schedules changed since they were counted.
 scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
-// Serve the list of a team's schedules, on either side.
+// Serve the list of a team's schedules, as owner or opponent.
 scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, teamOneId: 1, startDate: 1, _id: 1 },
   { name: 'schedules_of_team_one' },

@@ -19,7 +19,7 @@ import {
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
-const scheduleId = { name: 'scheduleId', description: "The schedule's id.", example: '6650f1f77bcf86cd79943961' };
+const scheduleId = { name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' };
 
 @ApiTags('Schedules')
 @Controller(`${publicPrefix}/schedules`)
@@ -31,8 +31,7 @@ export class SchedulesController {
   @RequiresScope('schedules:read')
   @ApiOperation({
     summary: 'List schedules',
-    description:
-      "Lists the organization's schedules by their beginning, the earliest first. Deleted ones are left out.",
+    description: "Lists the organization's schedules, earliest start first. Excludes deleted schedules.",
   })
   @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
   listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery): Promise<ScheduleListResponse> {
@@ -44,9 +43,9 @@ export class SchedulesController {
   @Idempotent({ store: SchedulesRepository, required: false })
   @ApiOperation({
     summary: 'Create a schedule',
-    description: 'Creates a game or a practice of a team. What is not sent gets the defaults shown.',
+    description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
-  @ApiCreatedResponse({ type: ScheduleResponse, description: 'The schedule.' })
+  @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(
     @Context() context: RequestContext,
     @Body() body: CreateSchedule,
@@ -57,7 +56,7 @@ export class SchedulesController {
 
   @Get(':scheduleId')
   @RequiresScope('schedules:read')
-  @ApiOperation({ summary: 'Get a schedule', description: 'Reads one schedule.' })
+  @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
   @ApiParam(scheduleId)
   @Rejects('scheduleNotFound')
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
@@ -73,11 +72,11 @@ export class SchedulesController {
   @ApiOperation({
     summary: 'Update a schedule',
     description:
-      'Changes the fields that are sent; the others keep their values. `enableYardage: true` needs `fieldSizeInYard`, `overtimeType: limited` needs `overtimeDuration` in the same request. A `startDate` alone keeps the end while that lies after it, and else moves it by the same distance. `null` clears `practiceNote`.',
+      'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `null` clears `practiceNote`.',
   })
   @ApiParam(scheduleId)
   @Rejects('scheduleNotFound')
-  @ApiOkResponse({ type: ScheduleResponse, description: 'The changed schedule.' })
+  @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
     @Param('scheduleId', RecordIdPipe) id: string,
@@ -90,11 +89,11 @@ export class SchedulesController {
   @RequiresScope('schedules:write')
   @ApiOperation({
     summary: 'Delete a schedule',
-    description: 'Deletes a schedule; `teamId` names the owning team. It is gone from every answer.',
+    description: 'Deletes a schedule. It no longer appears in any response.',
   })
   @ApiParam(scheduleId)
   @Rejects('scheduleNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'The schedule is deleted.' })
+  @ApiOkResponse({ type: MessageResponse, description: 'The schedule was deleted.' })
   async deleteSchedule(
     @Context() context: RequestContext,
     @Param('scheduleId', RecordIdPipe) id: string,

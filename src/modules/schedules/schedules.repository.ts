@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { Clock } from '../../common/clock.js';
 import type { OrganizationScope } from '../../common/context/request-context.js';
+import type { ListQuery } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
@@ -12,8 +13,9 @@ import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
-import { type EventType, Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
-import { conditionsOf, pipelineOf, type ScheduleChanges } from './schedule.update.js';
+import type { ListSchedulesQuery } from './schedule.dto.js';
+import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
+import { toConditions, toPipeline, type ScheduleChanges } from './schedule.update.js';
 import { liveConditions, timeBucketOf } from './time-bucket.js';
 
 const startTime = ['startDate'] as const;
@@ -22,20 +24,16 @@ const updateTime = ['updatedAt'] as const;
 const byLastUpdate = { updatedAt: -1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
-const sides = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
+const gameTeamFields = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
 
-export type StoredSides = Pick<ScheduleRecord, (typeof sides)[number]>;
+export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
-/** Which of an organization's schedules are meant. `live` and `upcoming` are asked of one moment. */
-export interface ScheduleFilter {
+/** The filter of a list. `liveAt` and `upcomingAt` are the time that `live` and `upcoming` refer to. */
+export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
   readonly liveAt?: Date;
   readonly upcomingAt?: Date;
-  /** Begun at this moment, ended or not. */
-  readonly begunAt?: Date;
-  readonly teamId?: string;
-  readonly eventType?: EventType;
-  readonly startDateFrom?: Date;
-  readonly startDateTo?: Date;
+  /** Matches schedules that have started at this time, ended or not. */
+  readonly startedAt?: Date;
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -49,7 +47,7 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     this.totals = new CountCache(changes, model.collection.name, clock);
   }
 
-  /** Stores a schedule with its time bucket, as `IdempotentRepository.insertOnce`. */
+  /** Inserts a schedule with its time bucket. */
   override insertOnce(
     scope: OrganizationScope,
     record: ScheduleRecord,
@@ -59,75 +57,80 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     return super.insertOnce(scope, { ...record, timeBucket: timeBucketOf(record) }, key, answer);
   }
 
-  /** A page of the organization's schedules that match, by their beginning. */
+  /** Returns a page of the matching schedules, earliest start first. */
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const page = { ...start, order: byStart };
-    // Few schedules are live at once, so that their total is not worth caching.
-    if (filter.liveAt !== undefined) return this.findPage(scope, queryOf(filter), publicFields, page);
+    // Few schedules are live at once, so their total is not worth caching.
+    if (filter.liveAt !== undefined) return this.findPage(scope, toQuery(filter), publicFields, page);
     const total = () => this.totals.total(this.countQueryOf(scope, filter));
-    return this.findPage(scope, queryOf(filter), publicFields, { ...page, total });
+    return this.findPage(scope, toQuery(filter), publicFields, { ...page, total });
   }
 
-  private countQueryOf(scope: OrganizationScope, { upcomingAt, ...lasting }: ScheduleFilter): CountQuery {
+  private countQueryOf(scope: OrganizationScope, { upcomingAt, ...filter }: ScheduleFilter): CountQuery {
     return {
-      list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, lasting]),
+      list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, filter]),
       ...(upcomingAt && {
         upcoming: {
           now: upcomingAt,
           countStartedBetween: (after, until) =>
-            this.count(scope, queryOf({ ...lasting, upcomingAt: after, begunAt: until })),
+            this.count(scope, toQuery({ ...filter, upcomingAt: after, startedAt: until })),
           findNextStart: async (after) =>
-            (await this.findFirst(scope, queryOf({ ...lasting, upcomingAt: after }), startTime, byStartOnly))
-              ?.startDate,
+            (await this.findFirst(scope, toQuery({ ...filter, upcomingAt: after }), startTime, byStartOnly))?.startDate,
         },
       }),
       // A deleted one is changed, too.
       findLastUpdate: async () => (await this.findFirst(scope, {}, updateTime, byLastUpdate))?.updatedAt,
-      count: () => this.count(scope, queryOf({ ...lasting, ...(upcomingAt && { upcomingAt }) })),
+      count: () => this.count(scope, toQuery({ ...filter, ...(upcomingAt && { upcomingAt }) })),
     };
   }
 
-  /** A schedule of the organization. */
+  /** Returns a schedule of the organization. */
   findById(scope: OrganizationScope, id: string): Promise<Schedule | null> {
     return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, publicFields);
   }
 
-  /** Who plays in a schedule of the organization. */
-  findSides(scope: OrganizationScope, id: string): Promise<StoredSides | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, sides);
+  /** Returns the event type and teams of a schedule of the organization. */
+  findGameTeams(scope: OrganizationScope, id: string): Promise<StoredGameTeams | null> {
+    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, gameTeamFields);
   }
 
-  /** Changes a schedule of a team; null where the team has none such, or the change would break a rule with what is stored. */
+  /** Updates a schedule of a team. Returns null if there is none or the changes conflict with stored fields. */
   updateById(scope: OrganizationScope, teamId: string, id: string, changes: ScheduleChanges): Promise<Schedule | null> {
-    const filter = { ...ofTeam(teamId, id), ...conditionsOf(changes) };
-    return this.updateOne(scope, filter, pipelineOf(changes), publicFields);
+    const filter = { ...byTeam(teamId, id), ...toConditions(changes) };
+    return this.updateOne(scope, filter, toPipeline(changes), publicFields);
   }
 
   /**
-   * Reads a schedule in a transaction and holds it until that ends, so that writers of its statistics follow each
-   * other; null where there is none such.
+   * Locks a schedule until the transaction ends, so that writers of its statistics run one after another. Returns null if
+   * there is none.
    */
-  lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<StoredSides | null> {
+  lockForStatistics(
+    scope: OrganizationScope,
+    id: string,
+    now: Date,
+    session: Session,
+  ): Promise<StoredGameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now } };
-    return this.updateOne(scope, { _id: toRecordId(id), ...notDeleted }, update, sides, session);
+    return this.updateOne(scope, { _id: toRecordId(id), ...notDeleted }, update, gameTeamFields, session);
   }
 }
 
-function ofTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
+function byTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
   return { _id: toRecordId(id), teamOneId: toRecordId(teamId), ...notDeleted };
 }
 
-function queryOf(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
+/** Every filter without a condition of its own matches the stored field of the same name. */
+function toQuery(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
+  const { liveAt, upcomingAt, startedAt, startDateFrom, startDateTo, teamId, ...equal } = filter;
   const conditions: QueryFilter<ScheduleRecord>[] = [];
-  if (filter.liveAt !== undefined) conditions.push(...liveConditions(filter.liveAt));
-  if (filter.upcomingAt !== undefined) conditions.push({ startDate: { $gt: filter.upcomingAt } });
-  if (filter.begunAt !== undefined) conditions.push({ startDate: { $lte: filter.begunAt } });
-  if (filter.startDateFrom !== undefined) conditions.push({ startDate: { $gte: filter.startDateFrom } });
-  if (filter.startDateTo !== undefined) conditions.push({ startDate: { $lt: filter.startDateTo } });
-  if (filter.eventType !== undefined) conditions.push({ eventType: filter.eventType });
-  if (filter.teamId !== undefined) {
-    const team = toRecordId(filter.teamId);
+  if (liveAt !== undefined) conditions.push(...liveConditions(liveAt));
+  if (upcomingAt !== undefined) conditions.push({ startDate: { $gt: upcomingAt } });
+  if (startedAt !== undefined) conditions.push({ startDate: { $lte: startedAt } });
+  if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
+  if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
+  if (teamId !== undefined) {
+    const team = toRecordId(teamId);
     conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
   }
-  return { ...notDeleted, ...(conditions.length > 0 && { $and: conditions }) };
+  return { ...equal, ...notDeleted, ...(conditions.length > 0 && { $and: conditions }) };
 }

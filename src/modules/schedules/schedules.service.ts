@@ -18,21 +18,21 @@ import {
   type UpdateSchedule,
 } from './schedule.dto.js';
 import {
-  endOf,
-  fieldSizeOf,
-  problemsOfCreate,
-  problemsOfUpdate,
-  problemsWithStored,
-  titleOf,
+  computeEnd,
+  computeFieldSize,
+  formatTitle,
+  validateCreate,
+  validateUpdate,
+  validateWithStored,
 } from './schedule.rules.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
-import { SchedulesRepository, type StoredSides } from './schedules.repository.js';
+import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
 
-/** How often a change is tried while others change the same schedule. */
-const attempts = 5;
+/** How many times an update is attempted while concurrent updates change the same schedule. */
+const maxAttempts = 5;
 
-/** Who plays: the teams of the organization on either side. */
-export interface GameSides {
+/** The event type and the teams of the organization that play. */
+export interface GameTeams {
   readonly eventType: EventType;
   readonly teamIds: readonly string[];
 }
@@ -46,22 +46,20 @@ export class SchedulesService {
   ) {}
 
   /**
-   * A page of the organization's schedules. `live` and `upcoming` are asked of the moment of the first page.
-   * @throws ServiceError 40001 for a cursor that is not of this list, 40301 for a team that is not the organization's
+   * Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page.
+   * @throws ServiceError 40001 for a cursor of another list, 40301 for a team of another organization
    */
   async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
-    const { filter, teamId, eventType, startDateFrom, startDateTo } = query;
+    const { filter, page: number, limit, cursor, ...filters } = query;
     const page = new CursorPage(context.organization.id, query, '/schedules', this.clock.now());
-    const team = teamId === undefined ? undefined : await this.teams.getOwn(context, teamId);
+    const team = filters.teamId === undefined ? undefined : await this.teams.getOwn(context, filters.teamId);
     const found = await this.schedules.findMatching(
       context,
       {
         ...(filter === 'live' && { liveAt: page.moment }),
         ...(filter === 'upcoming' && { upcomingAt: page.moment }),
+        ...filters,
         ...(team !== undefined && { teamId: team.id }),
-        ...(eventType !== undefined && { eventType }),
-        ...(startDateFrom !== undefined && { startDateFrom }),
-        ...(startDateTo !== undefined && { startDateTo }),
       },
       page.start,
     );
@@ -69,81 +67,81 @@ export class SchedulesService {
   }
 
   /**
-   * A schedule of the organization.
-   * @throws ServiceError 40302 for another organization's, 40402 for an unknown or deleted one
+   * Returns a schedule.
+   * @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one
    */
   async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
     return toScheduleResponse(await this.find(scope, id));
   }
 
   private async find(scope: OrganizationScope, id: string): Promise<Schedule> {
-    return (await this.schedules.findById(scope, id)) ?? this.refuseMissing(id);
+    return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
   /**
-   * Who plays.
-   * @throws ServiceError 40302 for another organization's, 40402 for an unknown or deleted one
+   * Returns the event type and teams of a schedule.
+   * @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one
    */
-  async getSides(scope: OrganizationScope, id: string): Promise<GameSides> {
-    const schedule = await this.schedules.findSides(scope, id);
-    return schedule === null ? this.refuseMissing(id) : sidesOf(schedule);
+  async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
+    const schedule = await this.schedules.findGameTeams(scope, id);
+    return schedule === null ? this.throwMissing(id) : toGameTeams(schedule);
   }
 
   /**
-   * Makes a schedule of one of the organization's teams.
-   * @throws ServiceError 40001 where fields contradict each other, 40301 for a team that is not the organization's
+   * Creates a schedule.
+   * @throws ServiceError 40001 if fields contradict each other, 40301 for a team of another organization
    */
   async create(
     context: RequestContext,
     input: CreateSchedule,
     key: IdempotencyKey | undefined,
   ): Promise<ScheduleResponse> {
-    assertNone(problemsOfCreate(input));
+    assertNoProblems(validateCreate(input));
     const { teamId, teamTwoId, ...fields } = input;
-    const sent = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
-    const [team, opponent] = await this.teams.getAllOwn(context, sent);
+    const teamIds = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
+    const [team, opponent] = await this.teams.getAllOwn(context, teamIds);
     const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
-    const fieldSizeInYard = fieldSizeOf(input);
+    const fieldSizeInYard = computeFieldSize(input);
     const record: ScheduleRecord = {
       ...fields,
       ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
       teamOneId: toRecordId(team.id),
       ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
       teamTwoName,
-      eventTitle: titleOf(input.eventType, team.name, teamTwoName),
-      endDate: endOf(input),
+      eventTitle: formatTitle(input.eventType, team.name, teamTwoName),
+      endDate: computeEnd(input),
       ...newRecord(context, this.clock),
     };
-    const answer = toScheduleResponse(record);
-    await this.schedules.insertOnce(context, record, key, answer);
-    return answer;
+    const response = toScheduleResponse(record);
+    await this.schedules.insertOnce(context, record, key, response);
+    return response;
   }
 
   /**
-   * Changes what was sent of a schedule, in one atomic step.
-   * @throws ServiceError 40001 where the fields contradict each other or what is stored; 40301, 40302, 40304, 40402;
-   * 50302 where others do not stop changing it
+   * Updates the sent fields of a schedule in one atomic update.
+   * @throws ServiceError 40001 if the fields contradict each other or the stored ones; 40301, 40302, 40304, 40402; 50302 after
+   * five conflicts with concurrent updates
    */
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
-    assertNone(problemsOfUpdate(input));
+    assertNoProblems(validateUpdate(input));
     const { teamId, ...changes } = input;
     const team = await this.teams.getOwn(context, teamId);
     if (Object.keys(changes).length === 0) return toScheduleResponse(await this.findOwnedBy(context, team.id, id));
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const stamped = { ...changes, updatedAt: this.clock.now() };
-      const updated = await this.schedules.updateById(context, team.id, id, stamped);
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const stampedChanges = { ...changes, updatedAt: this.clock.now() };
+      const updated = await this.schedules.updateById(context, team.id, id, stampedChanges);
       if (updated !== null) return toScheduleResponse(updated);
-      // Where nothing is in the way any more, someone else has changed it since: try again.
-      assertNone(problemsWithStored(changes, await this.findOwnedBy(context, team.id, id)));
+      // If no rule is violated now, a concurrent update changed the schedule in between: retry.
+      assertNoProblems(validateWithStored(changes, await this.findOwnedBy(context, team.id, id)));
     }
     throw new ServiceError(errorCatalogue.overloaded, {
-      message: 'Others are changing the same schedule; try again',
+      message: 'The schedule is being changed by other requests; try again',
       retryAfterSeconds: 1,
     });
   }
 
   /**
-   * Deletes a schedule softly.
+   * Soft-deletes a schedule.
    * @throws ServiceError 40301, 40302, 40304, 40402
    */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
@@ -153,20 +151,20 @@ export class SchedulesService {
     if (removed === null) await this.findOwnedBy(context, team.id, id);
   }
 
-  /** The organization of a schedule, or null where there is no such schedule: for admins, who have none of their own. */
+  /** Returns the organization of a schedule, or null if it is unknown; for admins, who have no organization scope. */
   ownerOf(id: string): Promise<string | null> {
     return this.schedules.ownerOf(id);
   }
 
   /**
-   * What the statistics of a game need to know of it, inside the transaction that writes them; two writers follow
-   * each other.
+   * Locks a schedule until the transaction ends, so that writers of its statistics run one after another, and returns its
+   * teams.
    * @throws ServiceError 40402
    */
-  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameSides> {
+  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams> {
     const schedule = await this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
     if (schedule === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    return sidesOf(schedule);
+    return toGameTeams(schedule);
   }
 
   private async findOwnedBy(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
@@ -175,7 +173,7 @@ export class SchedulesService {
     return schedule;
   }
 
-  private async refuseMissing(id: string): Promise<never> {
+  private async throwMissing(id: string): Promise<never> {
     const owner = await this.schedules.ownerOf(id);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
     throw new ServiceError(errorCatalogue.resourceForbidden, {
@@ -184,10 +182,10 @@ export class SchedulesService {
   }
 }
 
-function sidesOf({ eventType, teamOneId, teamTwoId }: StoredSides): GameSides {
+function toGameTeams({ eventType, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {
   return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
 }
 
-function assertNone(problems: Parameters<typeof invalidFields>[0]): void {
+function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {
   if (problems.length > 0) throw invalidFields(problems);
 }

@@ -13,9 +13,12 @@ export class AdminSeasonsController {
   constructor(private readonly seasons: SeasonsService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Create a season', description: 'Creates a season, of one organization or of all.' })
+  @ApiOperation({
+    summary: 'Create a season',
+    description: 'Creates a season for one organization or, without `organizationId`, for all.',
+  })
   @Rejects('organizationNotFound')
-  @ApiCreatedResponse({ type: SeasonResponse, description: 'The season.' })
+  @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
   createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
     return this.seasons.create(context, body);
   }

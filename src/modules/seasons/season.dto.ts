@@ -8,10 +8,10 @@ export class CreateSeason extends CreateDto(Season, { omit: [] }) {}
 /** A season in responses. */
 export class SeasonResponse extends ResponseDto(Season) {}
 
-const texts = { data: 'The page, newest beginning first.', total: 'How many seasons there are in all.' };
+const texts = { data: 'The seasons on this page, newest first.', total: 'The total number of seasons.' };
 
-/** A page of all seasons, as admins see it. */
+/** A page of all seasons, for admins. */
 export class AllSeasonsResponse extends PageDto(SeasonResponse, texts) {}
 
-/** A page of seasons, as partners see it. */
+/** A page of the seasons that an organization can use. */
 export class SeasonListResponse extends ListDto(SeasonResponse, texts) {}

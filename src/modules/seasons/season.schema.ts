@@ -2,33 +2,36 @@ import type { Schema } from 'mongoose';
 import { DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
 import { adminCreator, recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
 
-/** A season, of one organization or, without `organizationId`, of all. */
+/** A season of one organization, or of all if it has no `organizationId`. */
 export class Season extends StoredRecord {
   @RecordIdField({
-    description: "The season's id, to be sent as `season` when a team is created.",
+    description: 'The ID of the season. Send it as `season` when you create a team.',
     example: '6650f1f77bcf86cd79943931',
     required: true,
   })
   override _id!: RecordId;
 
-  @TextField({ description: "The season's name.", max: 120, example: 'Spring 2027', required: true })
+  @TextField({ description: 'The name of the season.', max: 120, example: 'Spring 2027', required: true })
   name!: string;
 
-  @DateField({ description: 'When it begins.', example: '2027-03-01T00:00:00Z', required: true })
+  @DateField({ description: 'The start of the season.', example: '2027-03-01T00:00:00Z', required: true })
   startDate!: Date;
 
   @DateField({
-    description: 'When it ends; after the beginning.',
+    description: 'The end of the season. Must be after `startDate`.',
     example: '2027-06-30T00:00:00Z',
-    response: { description: 'When it ends.' },
+    response: { description: 'The end of the season.' },
     required: true,
   })
   endDate!: Date;
 
   @RecordIdField({
-    description: 'The one organization that sees it. Left out: every organization.',
+    description: 'The organization that the season belongs to. Omit to share the season with every organization.',
     example: '6650f1f77bcf86cd79943911',
-    response: { description: 'The organization whose season it is; left out where it is for every organization.' },
+    response: {
+      description:
+        'The organization that the season belongs to. Absent if the season is shared with every organization.',
+    },
   })
   organizationId?: RecordId;
 }
@@ -45,7 +48,7 @@ export const seasonSchema: Schema<SeasonRecord> = recordSchema<SeasonRecord>('se
   createdBy: adminCreator,
 });
 
-// Serves the partners' list: the shared seasons and the organization's own, newest first.
+// Serves the list of an organization: shared seasons and its own, newest first.
 seasonSchema.index({ organizationId: 1, startDate: -1, _id: 1 }, { name: 'seasons_of_organization' });
-// Serves the admins' list of all seasons, newest first.
+// Serves the list of all seasons for admins, newest first.
 seasonSchema.index({ startDate: -1, _id: 1 }, { name: 'seasons_by_start' });

@@ -17,7 +17,7 @@ export class SeasonsController {
   @RequiresScope('seasons:read')
   @ApiOperation({
     summary: 'List seasons',
-    description: "Lists the seasons that are open to every organization and the organization's own, newest first.",
+    description: "Lists shared seasons and the organization's own, newest first.",
   })
   @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
   listSeasons(@Context() context: RequestContext, @Query() query: ListQuery): Promise<SeasonListResponse> {

@@ -25,7 +25,7 @@ const projection = Object.fromEntries(fieldNamesOf(Season).map((field) => [field
 
 type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
 
-/** Seasons may be shared, so what an organization sees is its own and those of nobody. */
+/** An organization can use its own seasons and shared ones, which have no organization. */
 @Injectable()
 export class SeasonsRepository {
   private readonly owners: CoherentCache<SeasonOwner>;
@@ -38,23 +38,23 @@ export class SeasonsRepository {
     this.owners = changes.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Stores a season, as a part of a transaction. */
+  /** Inserts a season in a transaction. */
   insert(season: SeasonRecord, session: Session): Promise<void> {
     return insertRecord(this.model, season, session);
   }
 
-  /** A page of the seasons that the organization sees. */
+  /** Returns a page of the seasons that the organization can use. */
   findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Season>> {
     const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
     return readPage(this.model, visible, projection, { ...start, order: newestFirst });
   }
 
-  /** A page of all seasons, for super admins. */
+  /** Returns a page of all seasons. */
   findAll({ page, limit }: PageQuery): Promise<Page<Season>> {
     return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
   }
 
-  /** Returns whose season it is, cached or read: an organization's id, `shared`, or null for an unknown season. */
+  /** Returns the owner of a season, cached or read: an organization ID, `shared`, or null for an unknown season. */
   async ownerOf(id: string): Promise<string | null> {
     const season = this.owners.get(id.toLowerCase()) ?? (await this.findOwner(id));
     return season === null ? null : String(season.organizationId ?? 'shared');

@@ -27,23 +27,23 @@ export class SeasonsService {
   ) {}
 
   /**
-   * A page of the shared seasons and the organization's own.
-   * @throws ServiceError 40001 for a cursor that is not of this list
+   * Returns a page of the shared seasons and the organization's own.
+   * @throws ServiceError 40001 for a cursor of another list
    */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, '/seasons', this.clock.now());
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
-  /** A page of all seasons. */
+  /** Returns a page of all seasons. */
   async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
     return mapPage(await this.seasons.findAll(page), toResponse);
   }
 
   /**
-   * Makes a season, of one organization or of all.
-   * @throws ServiceError 40001 where it ends before it begins, 40406 for an unknown organization, 50301 where its time is over
-   * or the database is no replica set
+   * Creates a season for one organization or for all.
+   * @throws ServiceError 40001 if it ends before it starts, 40406 for an unknown organization, 50301 if the request timed out
+   * or the database is not a replica set
    */
   async create(author: Author, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
@@ -68,10 +68,10 @@ export class SeasonsService {
   }
 
   /**
-   * Makes sure that an organization sees a season.
-   * @throws ServiceError 40404 for an unknown season, 40302 for another organization's
+   * Throws unless the season is shared or belongs to the organization.
+   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization
    */
-  async demandVisible(scope: OrganizationScope, id: string): Promise<void> {
+  async assertVisible(scope: OrganizationScope, id: string): Promise<void> {
     const owner = await this.seasons.ownerOf(id);
     if (owner === null) throw new ServiceError(errorCatalogue.seasonNotFound);
     if (owner === 'shared' || owner === scope.organization.id) return;

@@ -19,11 +19,11 @@ export class PlayerStatisticsController {
   @ApiOperation({
     summary: "Get a game's player statistics",
     description:
-      'Reads the statistics of a game, live or played: a row for each player and category. All rows at once, without paging.',
+      'Returns the statistics of a live or past game, one row for each player and category. The list is not paginated.',
   })
-  @ApiParam({ name: 'scheduleId', description: "The schedule's id.", example: '6650f1f77bcf86cd79943961' })
+  @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
   @Rejects('scheduleNotFound')
-  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The rows.' })
+  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
   getPlayerStatistics(
     @Context() context: RequestContext,
     @Param('scheduleId', RecordIdPipe) scheduleId: string,
@@ -44,11 +44,11 @@ export class AdminStatisticsController {
   @ApiOperation({
     summary: "Replace a game's player statistics",
     description:
-      "Replaces the statistics of a game whole: all rows or, where one is wrong, none. A player who is already in them keeps name, number and team, also after the player's deletion.",
+      'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.',
   })
-  @ApiParam({ name: 'scheduleId', description: 'The game.', example: '6650f1f77bcf86cd79943961' })
+  @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
   @Rejects('scheduleNotFound')
-  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The rows as they are now.' })
+  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })
   replacePlayerStatistics(
     @Context() context: AdminContext,
     @Param('scheduleId', RecordIdPipe) scheduleId: string,

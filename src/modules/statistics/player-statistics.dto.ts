@@ -13,41 +13,44 @@ import { counterModels, derivedModels, referencesTo, sentCounterModels } from '.
 /** Query of `GET /schedules/{scheduleId}/player-statistics`. */
 export class PlayerStatisticsQuery {
   @Field({
-    convert: listOfWords,
+    convert: splitList,
     problem: (value) =>
       Array.isArray(value) && value.every(isStatisticsCategory)
         ? undefined
         : `must be one or more of ${statisticsCategories.join(', ')}, separated by commas`,
-    description: 'Only these categories; separated by commas, or repeated. Left out: all.',
+    description: 'List only these categories, separated by commas or as repeated parameters. Omit to list all.',
     example: ['qb', 'offensive'],
     schema: { type: 'array', items: { type: 'string', enum: [...statisticsCategories] } },
   })
   categories?: StatisticsCategory[];
 
-  @TeamIdField({ description: 'Only this side of the game.', example: '6650f1f77bcf86cd79943941' })
+  @TeamIdField({
+    description: 'List only players of this team, which must play in the game.',
+    example: '6650f1f77bcf86cd79943941',
+  })
   teamId?: string;
 }
 
-function listOfWords(raw: unknown): unknown {
+function splitList(raw: unknown): unknown {
   const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
   return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').map((word) => word.trim()) : [text]));
 }
 
-/** A row of the request, described for OpenAPI; `parseRows` validates it. */
+/** The OpenAPI schema of a row of the request; `parseRows` validates it. */
 @ApiExtraModels(...sentCounterModels)
 export class SentStatisticsRow {
   @ApiProperty({
-    description: 'A player of one of the two teams.',
+    description: 'The ID of a player of one of the two teams.',
     pattern: '^[0-9a-fA-F]{24}$',
     example: '6650f1f77bcf86cd79943951',
   })
   playerId!: string;
 
-  @ApiProperty({ description: 'What is counted.', enum: statisticsCategories, example: 'qb' })
+  @ApiProperty({ description: 'The category of the counters.', enum: statisticsCategories, example: 'qb' })
   category!: StatisticsCategory;
 
   @ApiProperty({
-    description: "The category's counters; one that is not sent, or `null`, is not tracked.",
+    description: 'The counters of the category. Omitted counters and `null` are not tracked.',
     anyOf: referencesTo(sentCounterModels),
     example: { passAttempts: 12, completions: 8, passingYards: 104, passingTouchdowns: 2 },
   })
@@ -58,7 +61,7 @@ export class SentStatisticsRow {
 export class ReplacePlayerStatistics {
   // The rows are passed on as sent, because `parseRows` also rejects unknown fields.
   @Field({
-    description: 'The rows; none clears the statistics.',
+    description: 'The rows. An empty array clears the statistics.',
     required: true,
     problem: () => undefined,
     schema: { type: [SentStatisticsRow], maxItems: maximumRows },
@@ -72,13 +75,13 @@ export class PlayerStatisticsRow extends ResponseDto(PlayerStatistics) {}
 
 /** The statistics of a game. */
 export class PlayerStatisticsResponse extends PageDto(PlayerStatisticsRow, {
-  data: 'All rows, by team name, category, player name and player id.',
-  total: 'How many rows there are.',
+  data: 'All rows, sorted by team name, category, player name and player ID.',
+  total: 'The number of rows.',
 }) {}
 
 const toJson = jsonMapper(PlayerStatistics);
 
-/** Maps the stored rows of a game to the response: in order, with the derived values of each row. */
+/** Maps the stored rows of a game to the response: sorted, with derived values. */
 export function toPlayerStatisticsResponse(records: readonly StoredStatistics[]): PlayerStatisticsResponse {
   const data = records.map((record): PlayerStatisticsRow => {
     const stats = completeCounters(record.category, record.stats);

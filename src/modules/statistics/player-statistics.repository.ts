@@ -16,7 +16,7 @@ const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamN
 /** The stored fields of a row in responses. */
 export type StoredStatistics = Pick<PlayerStatisticsRecord, (typeof rowFields)[number]>;
 
-/** A player with name, number and team as they were at the game. */
+/** A player with the name, number and team at the time of the game. */
 export type PlayerSnapshot = Pick<PlayerStatistics, (typeof playerFields)[number]>;
 
 @Injectable()
@@ -29,18 +29,18 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   }
 
   /**
-   * Returns the rows of a game in no particular order, optionally only of some categories or of one team. A snapshot read
-   * makes sure that they are all from the same PUT: a PUT may commit between the batches of more than 101 rows.
+   * Returns the rows of a game in no particular order, optionally limited to some categories or one team. A snapshot read
+   * ensures that all are from the same PUT, because a PUT can commit between the batches of more than 101 rows.
    */
-  findOfSchedule(
+  findBySchedule(
     scope: OrganizationScope,
     scheduleId: string,
-    only: { categories?: readonly StatisticsCategory[] | undefined; teamId?: string | undefined },
+    filters: { categories?: readonly StatisticsCategory[] | undefined; teamId?: string | undefined },
   ): Promise<StoredStatistics[]> {
     const filter = {
       scheduleId: toRecordId(scheduleId),
-      ...(only.categories && { category: { $in: only.categories } }),
-      ...(only.teamId !== undefined && { teamId: toRecordId(only.teamId) }),
+      ...(filters.categories && { category: { $in: filters.categories } }),
+      ...(filters.teamId !== undefined && { teamId: toRecordId(filters.teamId) }),
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
     const readConcern = this.database.hasTransactions ? 'snapshot' : undefined;
@@ -48,7 +48,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   }
 
   /** Returns the player of each row of a game, inside a transaction. */
-  findPlayersOfSchedule(scope: OrganizationScope, scheduleId: string, session: Session): Promise<PlayerSnapshot[]> {
+  findPlayersBySchedule(scope: OrganizationScope, scheduleId: string, session: Session): Promise<PlayerSnapshot[]> {
     return this.find(
       scope,
       { scheduleId: toRecordId(scheduleId) },
@@ -59,7 +59,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   }
 
   /** Replaces all rows of a game, inside a transaction. */
-  replaceOfSchedule(
+  replaceBySchedule(
     scope: OrganizationScope,
     scheduleId: string,
     rows: readonly PlayerStatisticsRecord[],

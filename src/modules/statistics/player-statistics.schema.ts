@@ -12,36 +12,45 @@ import {
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 import { counterModels, derivedModels, referencesTo } from './statistics-models.js';
 
-/** The statistics of a player in one category of a game, with name, number and team as they were at the game. */
+/** The statistics of a player in one category of a game, with the name, number and team at the time of the game. */
 export class PlayerStatistics {
-  @RecordIdField({ description: 'The game.', example: '6650f1f77bcf86cd79943961', required: true })
+  @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   scheduleId!: RecordId;
 
   @ChoiceField({
-    description: 'What is counted.',
+    description: 'The category of the counters.',
     choices: statisticsCategories,
     response: { example: 'qb' },
     required: true,
   })
   category!: StatisticsCategory;
 
-  @RecordIdField({ description: "The player's team at the game.", example: '6650f1f77bcf86cd79943941', required: true })
+  @RecordIdField({
+    description: "The ID of the player's team at the time of the game.",
+    example: '6650f1f77bcf86cd79943941',
+    required: true,
+  })
   teamId!: RecordId;
 
-  @TextField({ description: "That team's name.", max: 120, example: 'Bay Hawks', required: true })
+  @TextField({ description: 'The name of that team.', max: 120, example: 'Bay Hawks', required: true })
   teamName!: string;
 
-  @RecordIdField({ description: 'The player.', example: '6650f1f77bcf86cd79943951', required: true })
+  @RecordIdField({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951', required: true })
   playerId!: RecordId;
 
-  @TextField({ description: "The player's name at the game.", max: 120, example: 'Jordan Lee', required: true })
+  @TextField({
+    description: 'The name of the player at the time of the game.',
+    max: 120,
+    example: 'Jordan Lee',
+    required: true,
+  })
   playerName!: string;
 
-  @TextField({ description: 'The number worn at the game.', max: 4, example: '07' })
+  @TextField({ description: 'The jersey number at the time of the game.', max: 4, example: '07' })
   jerseyNumber?: string;
 
   @Field({
-    description: 'All counters of the category; `null` is not tracked, `0` is tracked and none.',
+    description: 'All counters of the category. `null`: not tracked.',
     required: true,
     problem: () => undefined,
     schema: { type: Object, oneOf: referencesTo(counterModels) },
@@ -51,14 +60,15 @@ export class PlayerStatistics {
 
   /** Computed from `stats` for each response, not stored. */
   @Field({
-    description: "The category's rates and sums; rates have one decimal and are `null` where they cannot be computed.",
+    description:
+      'The rates and sums of the category. Rates have one decimal and are `null` if they cannot be computed.',
     required: true,
     problem: () => undefined,
     schema: { type: Object, oneOf: referencesTo(derivedModels) },
   })
   derived!: Record<string, number | null>;
 
-  @DateField({ description: 'When the row was written.', example: '2027-05-01T10:20:00Z', required: true })
+  @DateField({ description: 'The time at which the row was written.', example: '2027-05-01T10:20:00Z', required: true })
   updatedAt!: Date;
 }
 

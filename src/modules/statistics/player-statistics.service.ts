@@ -31,9 +31,9 @@ export class PlayerStatisticsService {
   ) {}
 
   /**
-   * Returns the statistics of a game, optionally only of some categories or one team.
-   * @throws ServiceError 40301 for a team that is not the organization's, 40302 or 40402 for the schedule, 40001 for
-   * a team that does not play in it
+   * Returns the statistics of a game, optionally limited to some categories or one team.
+   * @throws ServiceError 40301 for a team of another organization, 40302 or 40402 for the schedule, 40001 for a
+   * team that does not play in it
    */
   async get(
     context: RequestContext,
@@ -41,10 +41,10 @@ export class PlayerStatisticsService {
     query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
     const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
-    // In parallel, because the rows are read in vain only if the schedule is rejected.
+    // In parallel: the rows are wasted only if the schedule is rejected.
     const [{ teamIds }, records] = await Promise.all([
-      this.schedules.getSides(context, scheduleId),
-      this.statistics.findOfSchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
+      this.schedules.getGameTeams(context, scheduleId),
+      this.statistics.findBySchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
     ]);
     if (team !== undefined && !teamIds.includes(team.id)) {
       throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
@@ -55,7 +55,7 @@ export class PlayerStatisticsService {
   /**
    * Replaces all statistics of a game in one transaction. The rows are parsed only after the access check, because they
    * can be 1 MB.
-   * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for a wrong row
+   * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for an invalid row
    */
   async replace(author: Author, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
     const scope = await this.getScope(author, scheduleId);
@@ -93,7 +93,7 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsRecord[]> {
     const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (eventType === 'practice')
-      throw invalidField('scheduleId', 'scheduleId names a practice, which has no statistics');
+      throw invalidField('scheduleId', 'scheduleId must be a game: a practice has no statistics');
     const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
     const now = this.clock.now();
     const problems: FieldProblem[] = [];
@@ -109,11 +109,11 @@ export class PlayerStatisticsService {
       return [{ ...player, _id: newRecordId(), ...ids, category, stats, ...times, ...(createdBy && { createdBy }) }];
     });
     if (problems.length > 0) throw invalidFields(problems);
-    await this.statistics.replaceOfSchedule(scope, scheduleId, records, session);
+    await this.statistics.replaceBySchedule(scope, scheduleId, records, session);
     return records;
   }
 
-  /** Returns the players who may have a row: those in the stored rows as they are there, others as on the roster now. */
+  /** Returns the players who can have a row: as in the stored rows, otherwise as on the current roster. */
   private async findPlayers(
     scope: OrganizationScope,
     scheduleId: string,
@@ -121,14 +121,14 @@ export class PlayerStatisticsService {
     rows: readonly ParsedRow[],
     session: Session,
   ): Promise<Map<string, PlayerSnapshot>> {
-    const before = await this.statistics.findPlayersOfSchedule(scope, scheduleId, session);
-    const players = new Map(before.map((player) => [String(player.playerId), player]));
+    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
+    const players = new Map(stored.map((player) => [String(player.playerId), player]));
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    // Both outside the transaction, which does not cover the roster.
+    // Outside the transaction, which does not cover the roster.
     const [roster, teams] = await Promise.all([
-      this.players.rosterOf(scope, teamIds, unknown),
+      this.players.getRosterPlayers(scope, teamIds, unknown),
       this.teams.getAllOwn(scope, teamIds),
     ]);
     for (const { id, name, teamId, jerseyNumber } of roster.values()) {

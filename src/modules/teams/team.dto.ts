@@ -10,6 +10,6 @@ export class TeamResponse extends ResponseDto(Team) {}
 
 /** A page of teams. */
 export class TeamListResponse extends ListDto(TeamResponse, {
-  data: 'The page, in order of creation.',
-  total: 'How many teams there are in all.',
+  data: 'The teams on this page, oldest first.',
+  total: 'The total number of teams.',
 }) {}

@@ -3,35 +3,34 @@ import { BooleanField, RecordIdField, TextField, UrlField } from '../../common/v
 import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 
-/** A team of an organization, as partners see and write it. */
+/** A team of an organization, as the API shows it. */
 export class Team extends StoredRecord {
-  @RecordIdField({ description: "The team's id.", example: '6650f1f77bcf86cd79943941', required: true })
+  @RecordIdField({ description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941', required: true })
   override _id!: RecordId;
 
-  @TextField({ description: "The team's name.", max: 120, example: 'Bay Hawks', required: true })
+  @TextField({ description: 'The name of the team.', max: 120, example: 'Bay Hawks', required: true })
   name!: string;
 
   @RecordIdField({
-    description: 'The `_id` of a season.',
+    description: 'The `_id` of the season that the team plays in.',
     example: '6650f1f77bcf86cd79943931',
-    response: { description: 'The season it plays in.' },
     required: true,
   })
   season!: RecordId;
 
   @TextField({
     description:
-      'The kind of football; known values are `flag`, `tackle`, `touch` and `sevenOnSeven`, any other text is kept.',
+      'The type of football. Known values are `flag`, `tackle`, `touch` and `sevenOnSeven`; any other string is accepted.',
     max: 40,
     example: 'flag',
-    response: { description: 'The kind of football.' },
+    response: { description: 'The type of football.' },
     default: 'flag',
   })
   footballType!: string;
 
   @TextField({
     description:
-      'The age group; known values are `5U` to `19U`, `middleSchool`, `highSchool`, `college`, `adult`, `masters35` and `open`, any other text is kept.',
+      'The age group. Known values are `5U` to `19U`, `middleSchool`, `highSchool`, `college`, `adult`, `masters35` and `open`; any other string is accepted.',
     max: 40,
     example: '12U',
     response: { description: 'The age group.' },
@@ -41,10 +40,10 @@ export class Team extends StoredRecord {
 
   @TextField({
     description:
-      "The team's gender; known values are `male`, `female`, `coed` (with quota rules) and `open` (no restriction), any other text is kept.",
+      'The gender of the players. Known values are `male`, `female`, `coed` (with quota rules) and `open` (no restriction); any other string is accepted.',
     max: 40,
     example: 'coed',
-    response: { description: "The team's gender." },
+    response: { description: 'The gender of the players.' },
     default: 'coed',
   })
   gender!: string;
@@ -52,11 +51,11 @@ export class Team extends StoredRecord {
   @BooleanField({ description: 'Whether the team is archived.', example: false, required: true })
   isArchived!: boolean;
 
-  @UrlField({ description: "Where the team's logo is.", example: 'https://cdn.example.com/logos/bay-hawks.png' })
+  @UrlField({ description: "URL of the team's logo.", example: 'https://cdn.example.com/logos/bay-hawks.png' })
   logoUrl?: string;
 
   @RecordIdField({
-    description: 'The organization whose team it is.',
+    description: 'The organization that the team belongs to.',
     example: '6650f1f77bcf86cd79943911',
     required: true,
     immutable: true,
@@ -74,6 +73,6 @@ export const teamSchema: Schema<TeamRecord> = recordSchema<TeamRecord>('teams', 
   ...idempotentFields,
 });
 
-// Serves the list of an organization's teams in order of creation.
+// Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });
 teamSchema.index(...idempotencyIndex);

@@ -18,7 +18,7 @@ export class TeamsController {
 
   @Get()
   @RequiresScope('teams:read')
-  @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams in order of creation." })
+  @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams, oldest first." })
   @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
   listTeams(@Context() context: RequestContext, @Query() query: ListQuery): Promise<TeamListResponse> {
     return this.teams.list(context, query);
@@ -27,9 +27,9 @@ export class TeamsController {
   @Post()
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
-  @ApiOperation({ summary: 'Create a team', description: 'Creates a team of the organization in a season.' })
+  @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
   @Rejects('seasonNotFound')
-  @ApiCreatedResponse({ type: TeamResponse, description: 'The team.' })
+  @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(
     @Context() context: RequestContext,
     @Body() body: CreateTeam,

@@ -28,12 +28,12 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
     this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** A page of the organization's teams, in order of creation. */
-  findOfOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
+  /** Returns a page of the organization's teams, oldest first. */
+  findByOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
     return this.findPage(scope, notDeleted, publicFields, { ...start, order: creationOrder });
   }
 
-  /** Names of some of the organization's teams, by id, in no promised order: cached, or read if one is not. */
+  /** Returns the names of teams of the organization in no particular order, cached or read from the database. */
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<readonly TeamName[]> {
     const cached = ids.map((id) => this.getCachedName(scope, id)).filter((name) => name !== undefined);
     if (cached.length === ids.length) return cached;
@@ -44,7 +44,7 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
     return found;
   }
 
-  /** Another organization's team counts as unknown. */
+  /** Returns undefined also for a team of another organization. */
   private getCachedName({ organization }: OrganizationScope, id: string): TeamName | undefined {
     const name = this.names.get(id.toLowerCase());
     return String(name?.organizationId) === organization.id ? name : undefined;

@@ -15,7 +15,7 @@ import type { CreateTeam, TeamResponse } from './team.dto.js';
 import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A team that was found to be the organization's. */
+/** A team that belongs to the organization. */
 export interface OwnTeam {
   readonly id: string;
   readonly name: string;
@@ -32,35 +32,35 @@ export class TeamsService {
   ) {}
 
   /**
-   * A page of the organization's teams.
-   * @throws ServiceError 40001 for a cursor that is not of this list
+   * Returns a page of the organization's teams.
+   * @throws ServiceError 40001 for a cursor of another list
    */
   async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, '/teams', this.clock.now());
-    return page.toResponse(await this.teams.findOfOrganization(context, page.start), toResponse);
+    return page.toResponse(await this.teams.findByOrganization(context, page.start), toResponse);
   }
 
   /**
-   * Makes a team of the organization.
-   * @throws ServiceError 40404 or 40302 for a season that it does not see
+   * Creates a team.
+   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization
    */
   async create(context: RequestContext, input: CreateTeam, key: IdempotencyKey | undefined): Promise<TeamResponse> {
     const { season, ...fields } = input;
-    await this.seasons.demandVisible(context, season);
+    await this.seasons.assertVisible(context, season);
     const record: TeamRecord = {
       ...fields,
       season: toRecordId(season),
       isArchived: false,
       ...newRecord(context, this.clock),
     };
-    const answer = toResponse(record);
-    await this.teams.insertOnce(context, record, key, answer);
-    return answer;
+    const response = toResponse(record);
+    await this.teams.insertOnce(context, record, key, response);
+    return response;
   }
 
   /**
-   * A team of the organization, by whatever text was sent as its id.
-   * @throws ServiceError 40301 where it is none of the organization's
+   * Returns a team of the organization; the ID can be any string that a client sent.
+   * @throws ServiceError 40301 if the organization has no such team
    */
   async getOwn(scope: OrganizationScope, teamId: string): Promise<OwnTeam> {
     const [team] = await this.getAllOwn(scope, [teamId] as const);
@@ -68,8 +68,8 @@ export class TeamsService {
   }
 
   /**
-   * Teams of the organization, in the order that was asked for, in one look-up.
-   * @throws ServiceError 40301 where one is none of the organization's
+   * Returns teams of the organization in the order of the IDs, with one query.
+   * @throws ServiceError 40301 if the organization lacks one of them
    */
   async getAllOwn<T extends readonly string[]>(
     scope: OrganizationScope,

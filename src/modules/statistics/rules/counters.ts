@@ -5,7 +5,10 @@ import { statisticsCategories, type StatisticsCategory, statisticsTable } from '
 /** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The names of the table, listed once: listing them for each row costs four times as much as the rest of a row. */
+/**
+ * The names of the table, listed once, because listing them for each row costs four times as much as the rest of the
+ * row.
+ */
 const counterNames = forEachCategory((category) => Object.keys(statisticsTable[category].counters));
 const derivedValues = forEachCategory((category) => Object.entries(statisticsTable[category].derived));
 
@@ -20,7 +23,10 @@ export function completeCounters(category: StatisticsCategory, sent: Counters): 
   return counters;
 }
 
-/** Returns all derived values of the category in the order of the table. Over several games, pass the sums of the counters. */
+/**
+ * Returns all derived values of the category in the order of the table. Over several games, pass the sums of the
+ * counters.
+ */
 export function deriveValues(category: StatisticsCategory, counters: Counters): Record<string, number | null> {
   const values: Record<string, number | null> = {};
   for (const [name, { counters: used, compute }] of derivedValues[category]) {
@@ -46,7 +52,7 @@ export function checkCounters(
   const valid: Record<string, number | null> = {};
   for (const [name, definition] of Object.entries(definitions)) {
     const value = Object.hasOwn(sent, name) ? sent[name] : null;
-    // An invalid value is left out of `valid`, so that no rule reports it a second time.
+    // `valid` excludes an invalid value, so that no rule reports it again.
     if (isCounterValue(value, definition)) valid[name] = value;
     else found.push({ field: name, message: ` must be ${rangeOf(definition)}` });
   }
@@ -62,7 +68,9 @@ export function checkCounters(
   return counters;
 }
 
-/** Returns whether a value is valid without conversion. Infinity, which JSON.parse makes of 1e999, is no multiple of a step. */
+/**
+ * Returns whether a value is valid without conversion. Infinity, which JSON.parse returns for 1e999, is not an integer.
+ */
 function isCounterValue(value: unknown, { minimum, maximum, step }: Counter): value is number | null {
   if (value === null) return true;
   return typeof value === 'number' && Number.isInteger(value / step) && value >= minimum && value <= maximum;
@@ -77,7 +85,7 @@ function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): 
   const allowed = counters[limit] ?? null;
   const total = parts.reduce((sum, part) => sum + (counters[part] ?? 0), 0);
   if (allowed === null || total <= allowed) return [];
-  // Name the first part that adds to the total, because a part that was not sent cannot be corrected.
+  // Name the first part that adds to the total, because an omitted part cannot be corrected.
   const field = parts.find((part) => (counters[part] ?? 0) > 0) ?? parts[0];
   const together = parts.length === 1 ? '' : ' together';
   return [{ field, message: `: ${parts.join(' and ')}${together} (${total}) must not exceed ${limit} (${allowed})` }];
@@ -85,19 +93,21 @@ function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): 
 
 function checkPlayValues({ values, play }: PlayValues<string>, counters: Counters): FieldProblem[] {
   if (counters[play] !== 0) return [];
-  const wrong = values.filter((name) => (counters[name] ?? 0) !== 0);
-  return wrong.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
+  const invalid = values.filter((name) => (counters[name] ?? 0) !== 0);
+  return invalid.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
 }
 
-/** The number of characters of an unknown name that a path quotes at most, so that a large name is not sent back. */
-const quotedLength = 60;
+/** The maximum number of characters of an unknown name in a path, so that a response does not repeat a large name. */
+const maxQuotedLength = 60;
 
-/** Returns the paths of the first 50 names that are not known, since a body of 1 MB can hold 150,000; odd names are quoted. */
+/**
+ * Returns the paths of the first 50 unknown names, because a body of 1 MB can have 150,000. Unusual names are quoted.
+ */
 export function unknownFields(object: JsonObject, known: readonly string[], path: string): string[] {
   const unknown = Object.keys(object).filter((name) => !known.includes(name));
   return unknown.slice(0, maximumDetails).map((name) => {
     if (/^\w{1,60}$/.test(name)) return `${path}.${name}`;
-    const quoted = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
+    const quoted = name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength)}…` : name;
     return `${path}[${JSON.stringify(quoted)}]`;
   });
 }

@@ -46,27 +46,27 @@ export function defineCategory<Name extends string>(
 }
 
 /** Far above any game: a greater number is a mistake, and sums and products of such numbers stay exact. */
-const greatest = 9999;
+const maxCount = 9999;
 
-/** A field of 100 yards with an end zone of 10 allows no longer play. */
+/** The longest play on a field of 100 yards with an end zone of 10 yards. */
 const longestPlay = 110;
 
-/** A number of plays, points or lost yards: a whole number, 0 or more. */
+/** A number of plays, points or lost yards: an integer, 0 or more. */
 export function count(description: string): Counter {
-  return { description, minimum: 0, maximum: greatest, step: 1 };
+  return { description, minimum: 0, maximum: maxCount, step: 1 };
 }
 
 /** A number of plays that two players can share: 0 or more in steps of 0.5. */
 export function halves(description: string): Counter {
-  return { description, minimum: 0, maximum: greatest, step: 0.5 };
+  return { description, minimum: 0, maximum: maxCount, step: 0.5 };
 }
 
-/** Yards gained: whole, may be negative. */
+/** Yards gained: an integer, can be negative. */
 export function yards(description: string): Counter {
-  return { description, minimum: -greatest, maximum: greatest, step: 1 };
+  return { description, minimum: -maxCount, maximum: maxCount, step: 1 };
 }
 
-/** The yards of the longest play: whole, at most 110; negative if every play lost yards. */
+/** The yards of the longest play: an integer, at most 110; negative if every play lost yards. */
 export function longest(description: string): Counter {
   return { description, minimum: -longestPlay, maximum: longestPlay, step: 1 };
 }
@@ -87,8 +87,8 @@ export function sum<const Name extends string>(
 }
 
 /**
- * A fraction of the counters, rounded to one decimal. It is `null` if one of them is untracked (to take an untracked
- * interception count for 0 would flatter a rating) or if the denominator is 0.
+ * A fraction of the counters, rounded to one decimal. It is `null` if one of them is untracked (counting untracked
+ * interceptions as 0 would improve a rating) or if the denominator is 0.
  */
 export function rate<const Name extends string>(
   description: string,

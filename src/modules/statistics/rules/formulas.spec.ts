@@ -92,11 +92,11 @@ describe('the other rates', () => {
 });
 
 describe('a rate', () => {
-  it.each(statisticsCategories)('of %s is null, as is every sum, where nothing is tracked', (category) => {
+  it.each(statisticsCategories)('of %s is null, like every sum, if nothing is tracked', (category) => {
     expect(new Set(Object.values(deriveValues(category, {})))).toEqual(new Set([null]));
   });
 
-  it('is null where its denominator is 0', () => {
+  it('is null if its denominator is 0', () => {
     expect(new Set(Object.values(passing(0, 0, 0, 0, 0)))).toEqual(new Set([null]));
     expect(deriveValues('punt', { punts: 0, puntYards: 0, returnYardsAllowed: 0, touchbacks: 0 })).toEqual({
       puntAverage: null,
@@ -104,18 +104,18 @@ describe('a rate', () => {
     });
   });
 
-  it('is null where its denominator is not tracked', () => {
+  it('is null if its denominator is not tracked', () => {
     const { catchPercentage, yardsPerRush } = deriveValues('offensive', { receptions: 3, rushingYards: 20 });
     expect([catchPercentage, yardsPerRush]).toEqual([null, null]);
   });
 
-  it('is null where its numerator is not tracked, 0 where it is tracked and 0', () => {
+  it('is null if its numerator is not tracked, and 0 if it is tracked as 0', () => {
     expect(deriveValues('qb', { passAttempts: 5 })['completionPercentage']).toBeNull();
     expect(deriveValues('qb', { passAttempts: 5, completions: 0 })['completionPercentage']).toBe(0);
   });
 
   it.each(['completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'])(
-    'of passing is not guessed where %s is not tracked',
+    'of passing is null if %s is not tracked',
     (untracked) => {
       const tracked = {
         passAttempts: 9,
@@ -131,7 +131,7 @@ describe('a rate', () => {
     },
   );
 
-  it('stands where another one of the row is null', () => {
+  it('does not depend on another rate that is null', () => {
     expect(deriveValues('punt', { punts: 2, puntYards: 61 })).toEqual({ puntAverage: 30.5, netPuntAverage: null });
   });
 });
@@ -187,7 +187,7 @@ describe('a derived sum', () => {
     });
   });
 
-  it('is 0 where a part is tracked as 0', () => {
+  it('is 0 if a part is tracked as 0', () => {
     expect(deriveValues('return', { kickReturnYards: 0 })['returnYards']).toBe(0);
   });
 });
@@ -211,7 +211,7 @@ describe('rounding to one decimal', () => {
     expect(roundToTenth({ numerator, denominator })).toBe(rounded);
   });
 
-  it('sees a half where binary numbers fall short of it', () => {
+  it('detects a half that binary numbers represent as slightly less', () => {
     // The binary number next to 1.15 is a little less, and toFixed takes it at its word.
     expect((1.15).toFixed(1)).toBe('1.1');
     expect(roundToTenth({ numerator: 23, denominator: 20 })).toBe(1.2);

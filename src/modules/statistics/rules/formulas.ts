@@ -1,12 +1,12 @@
-/** A quotient of whole numbers, divided only when it is rounded, so that the rounding is exact. */
+/** A quotient of integers, divided only when it is rounded, so that rounding is exact. */
 export interface Fraction {
   readonly numerator: number;
   readonly denominator: number;
 }
 
 /**
- * Rounds a fraction to one decimal, halves away from zero (6.25 → 6.3, -6.25 → -6.3), never -0; a denominator of 0 gives
- * `null`. The remainder decides exactly, where rounding the binary quotient would take 1.005 for a little less.
+ * Rounds a fraction to one decimal, halves away from zero (6.25 → 6.3, -6.25 → -6.3), never -0; returns `null`
+ * for a denominator of 0. The remainder is exact, unlike the binary quotient: 1.005 is stored as slightly less.
  */
 export function roundToTenth({ numerator, denominator }: Fraction): number | null {
   if (denominator === 0) return null;
@@ -16,10 +16,10 @@ export function roundToTenth({ numerator, denominator }: Fraction): number | nul
 }
 
 /**
- * The NFL's passer rating, in use since 1973: `100 × (a + b + c + d) / 6`, each clamped to 0…2.375, of
+ * The NFL passer rating, in use since 1973: `100 × (a + b + c + d) / 6`, each clamped to 0…2.375, of
  * `a = (C/A − 0.3) × 5`, `b = (Y/A − 3) × 0.25`, `c = TD/A × 20`, `d = 2.375 − INT/A × 25`. From 0 to 158.3.
  *
- * Computed as a fraction of whole numbers: each part times 8 A, so that its bound 2.375 becomes 19 A and the
+ * Computed as a fraction of integers: each part is multiplied by 8 A, so that its bound 2.375 becomes 19 A and the
  * rating is `100 × sum / (6 × 8 A)`.
  */
 export function nflPasserRating(
@@ -40,8 +40,8 @@ export function nflPasserRating(
 }
 
 /**
- * The NCAA's passing efficiency, in use since 1979: `(8.4 Y + 330 TD + 100 C − 200 INT) / A`; both sides times 10,
- * for a fraction of whole numbers.
+ * The NCAA passing efficiency, in use since 1979: `(8.4 Y + 330 TD + 100 C − 200 INT) / A`; numerator and
+ * denominator are multiplied by 10 for a fraction of integers.
  */
 export function ncaaPassingEfficiency(
   attempts: number,

@@ -130,7 +130,7 @@ describe('rows', () => {
     expect(fieldsOf(statisticsCategories.map((category) => row({}, { category })))).toEqual([]);
   });
 
-  it('find a second one also where the first is wrong otherwise', () => {
+  it('find a second one even if the first is invalid', () => {
     expect(fieldsOf([row({ completions: -1 }), row({})])).toEqual(['rows[0].stats.completions', 'rows[1].playerId']);
   });
 });
@@ -164,7 +164,7 @@ describe('the problems', () => {
     }
   });
 
-  it('end at 50, even where one row has many thousands', () => {
+  it('end at 50, even if one row has thousands', () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name${index}`, 1]));
     expect(problemsOf([row({ completions: -1 }), row(many, { playerId: anotherPlayer })])).toHaveLength(50);
     expect(problemsOf(Array.from({ length: 900 }, () => null))).toHaveLength(50);

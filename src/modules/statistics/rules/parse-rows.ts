@@ -24,8 +24,8 @@ export interface ParsedRow {
 const rowFields: readonly (keyof ParsedRow)[] = ['playerId', 'category', 'stats'];
 
 /**
- * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: checks types, names, ranges, the relations
- * between counters, and that no player has a category twice. The service checks the players and the schedule.
+ * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: validates types, names, ranges and relations
+ * between counters, and rejects a second row for the same player and category. The service checks the players and the schedule.
  *
  * @param rows the value from JSON.parse: class-transformer would silently drop keys such as `__proto__`
  * @throws ServiceError 40001 with the first 50 problems in the order of the rows and their fields

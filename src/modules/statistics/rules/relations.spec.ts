@@ -5,7 +5,10 @@ type Stats = Record<string, unknown>;
 
 const problemsOf = (category: StatisticsCategory, stats: Stats) => problemsOfRows([row(stats, { category })]);
 
-/** Which sums have which limit (parts, limit), written out a second time: the table must not decide what it is checked against. */
+/**
+ * Which sums have which limit (parts, limit), written out a second time: the table must not decide what it is checked
+ * against.
+ */
 const limits: [StatisticsCategory, string, string][] = [
   ['qb', 'completions interceptionsThrown', 'passAttempts'],
   ['qb', 'passingTouchdowns', 'completions'],
@@ -56,7 +59,7 @@ describe('a sum that has a limit', () => {
     expect(problemsOf(category, { [part]: 1, [limit]: 0 })).toHaveLength(1);
   });
 
-  it.each(limitCases)('$category: $part is free where $limit is not tracked', ({ category, part, limit }) => {
+  it.each(limitCases)('$category: $part is unlimited if $limit is not tracked', ({ category, part, limit }) => {
     expect(problemsOf(category, { [part]: 4 })).toEqual([]);
     expect(problemsOf(category, { [part]: 4, [limit]: null })).toEqual([]);
   });
@@ -131,7 +134,7 @@ describe('yards or a longest', () => {
     expect(problemsOf(category, { [value]: null, [play]: 0 })).toEqual([]);
   });
 
-  it.each(plays)('%s: %s stands beside a play, and where %s is not tracked', (category, value, play) => {
+  it.each(plays)('%s: %s is accepted with a play, and if %s is not tracked', (category, value, play) => {
     expect(problemsOf(category, { [value]: 1, [play]: 1 })).toEqual([]);
     expect(problemsOf(category, { [value]: 1, [play]: null })).toEqual([]);
     expect(problemsOf(category, { [value]: 1 })).toEqual([]);

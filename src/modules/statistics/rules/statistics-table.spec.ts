@@ -1,7 +1,10 @@
 import { completeCounters } from './counters.js';
 import { isStatisticsCategory, statisticsCategories, statisticsTable } from './statistics-table.js';
 
-/** The counters and derived values of each category, written out a second time: the table must not decide what it is checked against. */
+/**
+ * The counters and derived values of each category, written out a second time: the table must not decide what it is
+ * checked against.
+ */
 const promised = {
   qb: {
     counters:
@@ -91,7 +94,7 @@ describe('isStatisticsCategory', () => {
 });
 
 describe('completeCounters', () => {
-  it('answers all counters in order, null where not sent', () => {
+  it('returns all counters in order, null if not sent', () => {
     const complete = completeCounters('punt', { touchbacks: 0, punts: 3 });
     expect(Object.keys(complete)).toEqual(promised.punt.counters.split(' '));
     expect(complete).toEqual({

@@ -1,25 +1,28 @@
 import { average, count, defineCategory, halves, longest, percentage, rate, sum, yards } from './definition.js';
 import { ncaaPassingEfficiency, netPunt, nflPasserRating } from './formulas.js';
 
-/** Passing only: a quarterback's runs are `offensive`. Conversion tries are not attempts, completions, yards or touchdowns. */
+/**
+ * Passing only: a quarterback's runs are `offensive`. Conversion tries are not attempts, completions, yards or
+ * touchdowns.
+ */
 const qb = defineCategory({
   counters: {
-    passAttempts: count('Passes thrown, without conversion tries'),
-    completions: count('Passes caught by the own team'),
+    passAttempts: count('Passes thrown, excluding conversion tries'),
+    completions: count('Passes completed'),
     passingYards: yards('Yards gained by completed passes'),
     passingTouchdowns: count('Touchdowns by completed passes'),
     interceptionsThrown: count('Passes intercepted by the opponent'),
     longestPass: longest('Yards of the longest completed pass'),
     passingFirstDowns: count('First downs by completed passes'),
     sacksTaken: count('Times sacked'),
-    sackYardsLost: count('Yards lost by sacks, as a number of 0 or more'),
+    sackYardsLost: count('Yards lost by sacks, as a non-negative number'),
     onePointPassAttempts: count('One-point conversion tries by pass'),
     onePointPassConversions: count('One-point conversion tries by pass that scored'),
     twoPointPassAttempts: count('Two-point conversion tries by pass'),
     twoPointPassConversions: count('Two-point conversion tries by pass that scored'),
     threePointPassAttempts: count('Three-point conversion tries by pass'),
     threePointPassConversions: count('Three-point conversion tries by pass that scored'),
-    safetiesTaken: count('Safeties given up with the ball in hand'),
+    safetiesTaken: count('Safeties given up while holding the ball'),
   },
   derived: {
     completionPercentage: percentage('completions per 100 passAttempts', 'completions', 'passAttempts'),
@@ -32,12 +35,12 @@ const qb = defineCategory({
       'passAttempts',
     ),
     passerRating: rate(
-      'NFL passer rating, 0 to 158.3; null where one of its five counters is not tracked',
+      'NFL passer rating, 0 to 158.3; null if one of its five counters is not tracked',
       ['passAttempts', 'completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'],
       nflPasserRating,
     ),
     passingEfficiency: rate(
-      'NCAA passing efficiency; null where one of its five counters is not tracked',
+      'NCAA passing efficiency; null if one of its five counters is not tracked',
       ['passAttempts', 'completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'],
       ncaaPassingEfficiency,
     ),
@@ -85,7 +88,7 @@ const offensive = defineCategory({
     scrimmageYards: sum('receivingYards + rushingYards', [1, 'receivingYards'], [1, 'rushingYards']),
     touchdowns: sum('receivingTouchdowns + rushingTouchdowns', [1, 'receivingTouchdowns'], [1, 'rushingTouchdowns']),
     pointsScored: sum(
-      '6 points a touchdown, 1, 2 or 3 a conversion',
+      '6 points per touchdown, 1, 2 or 3 points per conversion',
       [6, 'receivingTouchdowns'],
       [6, 'rushingTouchdowns'],
       [1, 'onePointConversions'],
@@ -111,19 +114,19 @@ const offensive = defineCategory({
 /** Defence, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
 const defensive = defineCategory({
   counters: {
-    flagPulls: count('Flags pulled, without sacks'),
-    flagPullsForLoss: count('Flag pulls behind the line of scrimmage, among flagPulls'),
+    flagPulls: count('Flags pulled, excluding sacks'),
+    flagPullsForLoss: count('Flag pulls behind the line of scrimmage, included in flagPulls'),
     missedFlagPulls: count('Flag pulls missed'),
-    sacks: halves('Sacks; a shared one counts 0.5'),
-    sackYards: count('Yards the opponent lost by the sacks, as a number of 0 or more'),
+    sacks: halves('Sacks; a shared sack counts 0.5'),
+    sackYards: count('Yards the opponent lost by sacks, as a non-negative number'),
     quarterbackHurries: count('Hurries of the quarterback'),
     passBreakups: count('Passes broken up'),
     interceptions: count('Passes intercepted'),
     interceptionReturnYards: yards('Yards gained by interception returns'),
-    interceptionTouchdowns: count('Interceptions returned for a touchdown, among interceptions'),
+    interceptionTouchdowns: count('Interceptions returned for a touchdown, included in interceptions'),
     longestInterceptionReturn: longest('Yards of the longest interception return'),
     forcedFumbles: count('Fumbles forced'),
-    fumbleRecoveries: count("The opponent's fumbles recovered"),
+    fumbleRecoveries: count('Fumbles of the opponent recovered'),
     fumbleReturnYards: yards('Yards gained by fumble returns'),
     fumbleReturnTouchdowns: count('Fumble recoveries returned for a touchdown'),
     safeties: count('Safeties scored'),
@@ -140,7 +143,7 @@ const defensive = defineCategory({
     ),
     takeaways: sum('interceptions + fumbleRecoveries', [1, 'interceptions'], [1, 'fumbleRecoveries']),
     pointsScored: sum(
-      '6 points a defensive touchdown, 2 a safety, and tryReturnPoints',
+      '6 points per defensive touchdown, 2 points per safety, plus tryReturnPoints',
       [6, 'interceptionTouchdowns'],
       [6, 'fumbleReturnTouchdowns'],
       [2, 'safeties'],
@@ -163,7 +166,7 @@ const defensive = defineCategory({
 const punt = defineCategory({
   counters: {
     punts: count('Punts kicked'),
-    declaredPunts: count('Punts declared and not kicked'),
+    declaredPunts: count('Punts declared but not kicked'),
     puntYards: yards('Yards of the punts'),
     longestPunt: longest('Yards of the longest punt'),
     puntsInside20: count("Punts that ended inside the opponent's 20-yard line"),
@@ -175,7 +178,7 @@ const punt = defineCategory({
   derived: {
     puntAverage: average('puntYards / punts', 'puntYards', 'punts'),
     netPuntAverage: rate(
-      '(puntYards - returnYardsAllowed - 20 * touchbacks) / punts; null where one of the four is not tracked',
+      '(puntYards - returnYardsAllowed - 20 * touchbacks) / punts; null if one of the four is not tracked',
       ['punts', 'puntYards', 'returnYardsAllowed', 'touchbacks'],
       netPunt,
     ),
@@ -218,7 +221,9 @@ const returning = defineCategory({
   ],
 });
 
-/** The counters, derived values and rules of each category, in response order: validation, responses and OpenAPI read them. */
+/**
+ * The counters, derived values and rules of each category in response order, used by validation, responses and OpenAPI.
+ */
 export const statisticsTable = { qb, offensive, defensive, punt, return: returning } as const;
 
 export type StatisticsCategory = keyof typeof statisticsTable;
