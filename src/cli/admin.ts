@@ -2,7 +2,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { ClockModule } from '../common/clock.js';
-import { isDisabled } from '../modules/users/account-update.js';
+import { isDisabled } from '../modules/users/account.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { MetricsModule } from '../common/metrics/metrics.js';
 import { SecretsModule } from '../common/secrets/secret-hasher.js';

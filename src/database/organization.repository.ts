@@ -149,7 +149,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 const projections = new WeakMap<readonly string[], Readonly<Record<string, 1>>>();
 
 /** Builds a projection once per list of fields, which repositories keep as constants. */
-function projectionOf(fields: readonly string[]): Readonly<Record<string, 1>> {
+export function projectionOf(fields: readonly string[]): Readonly<Record<string, 1>> {
   const known = projections.get(fields);
   if (known !== undefined) return known;
   const projection = Object.fromEntries(fields.map((field) => [field, 1 as const]));

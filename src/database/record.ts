@@ -10,11 +10,16 @@ export type RecordId = Types.ObjectId;
 
 const example = '2027-02-01T09:00:00.000Z';
 
+/** The time at which a record was created. */
+export function CreatedAtField(): PropertyDecorator {
+  return DateField({ description: 'When it was made.', example, required: true, immutable: true });
+}
+
 /** Base of every stored record. */
 export abstract class StoredRecord {
   _id!: RecordId;
 
-  @DateField({ description: 'When it was made.', example, required: true, immutable: true })
+  @CreatedAtField()
   createdAt!: Date;
 
   @DateField({ description: 'When it was changed last.', example, required: true })

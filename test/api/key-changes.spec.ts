@@ -16,8 +16,8 @@ describe('the time of a key’s last use', () => {
     const _id = newRecordId();
     await stored.insertOne({ _id, name: 'ERP' });
     const [early, late] = [new Date('2027-05-01T10:00:00Z'), new Date('2027-05-01T10:01:00Z')];
-    await repository.markUsed(new Map([[String(_id), late]]));
-    await repository.markUsed(new Map([[String(_id), early]]));
+    await repository.updateLastUsed(new Map([[String(_id), late]]));
+    await repository.updateLastUsed(new Map([[String(_id), early]]));
     expect((await stored.findOne({ _id }))?.['lastUsedAt']).toEqual(late);
     await application.stop();
   });

@@ -117,7 +117,7 @@ describe('PATCH /users/{userId}', () => {
   it('does not let super admins disable themselves, and changes nothing else of the request', async () => {
     const me = (await server.asSuperAdmin('get', '/auth/me')).body as { data: { _id: string; name: string } };
     const refusal = expectRefusal(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
-    expect(refusal.message).toBe('You may not disable yourself');
+    expect(refusal.message).toBe('You cannot disable yourself');
     expect((await update(me.data._id.toUpperCase(), { disabled: true })).status).toBe(403);
     expect((await server.asSuperAdmin('get', '/auth/me').expect(200)).body).toEqual(me);
     await update(me.data._id, { disabled: false }).expect(200);

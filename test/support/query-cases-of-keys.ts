@@ -27,10 +27,10 @@ export function keyLooks(application: TestApplication, { scope, keys, now }: Man
       indexes: ['keys_of_organization'],
       documents: 21,
     },
-    { name: 'a key is looked up by its id', call: () => apiKeys.findInUse(key), indexes: byId, documents: 1 },
+    { name: 'a key is looked up by its id', call: () => apiKeys.findCurrentSecret(key), indexes: byId, documents: 1 },
     {
       name: 'the use of a key is written',
-      call: () => apiKeys.markUsed(new Map([[key, now]])),
+      call: () => apiKeys.updateLastUsed(new Map([[key, now]])),
       indexes: byId,
       documents: 1,
     },
@@ -42,7 +42,7 @@ export function keyLooks(application: TestApplication, { scope, keys, now }: Man
     },
     {
       name: 'the grace of a secret is ended',
-      call: within((session) => apiKeys.endGrace(key, now, session)),
+      call: within((session) => apiKeys.endGracePeriod(key, now, session)),
       indexes: byId,
       documents: 1,
     },

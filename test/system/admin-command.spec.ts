@@ -128,8 +128,9 @@ describe('npm run admin -- reset-password', () => {
   });
 
   it('refuses an email that nobody has', async () => {
-    const outcome = await runWith(newPassword(), 'reset-password', '--email', newEmail());
-    expectFailed(outcome, /^No user has this email\n$/);
+    const email = newEmail();
+    const outcome = await runWith(newPassword(), 'reset-password', '--email', email);
+    expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
   });
 });
 
@@ -165,7 +166,9 @@ describe('npm run admin -- disable-user', () => {
   });
 
   it('refuses an email that nobody has', async () => {
-    expectFailed(await run('disable-user', '--email', newEmail()), /^No user has this email\n$/);
+    const email = newEmail();
+    const outcome = await run('disable-user', '--email', email);
+    expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
   });
 });
 

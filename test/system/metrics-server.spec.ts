@@ -123,7 +123,7 @@ describe('the port of the metrics', () => {
     const { port } = holder.address() as net.AddressInfo;
     const server = await spawn({ METRICS_PORT: String(port) });
     expect(await server.ended).toBe(1);
-    expect(server.log).toContain(`Metrics cannot be served on 127.0.0.1:${port}: it is in use`);
+    expect(server.log).toContain(`Metrics cannot be served on 127.0.0.1:${port}: the port is in use`);
     expect(server.log).toContain('METRICS_PORT');
     expect(server.log).not.toMatch(/^ +at /m);
     holder.close();
@@ -139,7 +139,7 @@ describe('the port of the metrics', () => {
     const holder = await aHolder(9464);
     const server = await spawn({ METRICS_PORT: '' });
     await server.says(
-      /"level":"warn"[^\n]*Metrics cannot be served on 127\.0\.0\.1:9464: it is in use[^\n]*METRICS_PORT/,
+      /"level":"warn"[^\n]*Metrics cannot be served on 127\.0\.0\.1:9464: the port is in use[^\n]*METRICS_PORT/,
     );
     await server.says(/"msg":"Ready"/);
     holder.close();

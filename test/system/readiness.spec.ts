@@ -45,7 +45,7 @@ describe('readiness', () => {
         const answer = await ready();
         expect(answer.headers['retry-after']).toBe('1');
         expect(expectRefusal(answer, 50301).message).toBe(
-          'The database cannot be reached; The server is starting: waiting for the indexes and the first super admin',
+          'The database is unreachable; The server is starting: waiting for the indexes and the first super admin',
         );
       });
     } finally {
@@ -87,7 +87,7 @@ describe('readiness', () => {
       await eventually('it says so', async () => (await ready()).degraded !== undefined);
       expect(await ready()).toEqual({
         status: 'ok',
-        degraded: ['The changes of keys cannot be followed: each request reads its key'],
+        degraded: ['The change stream is unavailable: each request reads its API key from the database'],
       });
       await mongod.failCommands();
       await eventually('they are followed again', async () => (await ready()).degraded === undefined);
@@ -98,7 +98,7 @@ describe('readiness', () => {
       const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
       await other
         .call('get', '/health/ready')
-        .expect(200, { status: 'ok', degraded: ['Redis does not answer: requests are counted in this process'] });
+        .expect(200, { status: 'ok', degraded: ['Redis is unreachable: requests are counted in this process'] });
       await other.end();
     });
 

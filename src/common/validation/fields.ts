@@ -218,6 +218,8 @@ export function TextListField(options: FieldOptions & ListLimits): PropertyDecor
       return value.length > maxItems ? `must have at most ${maxItems} entries` : entryProblems(value, entryProblem);
     },
     schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems, uniqueItems: true },
+    stored: ['String'],
+    ...(items.enum && { choices: items.enum }),
   });
 }
 

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../../common/clock.js';
 import type { ApiKeyAuthentication, KeyHolder } from '../../access/authentication.js';
-import { isDisabled } from '../users/account-update.js';
-import { type KeyCheckOutcome, Metrics } from '../../common/metrics/metrics.js';
+import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
+import { type KeyCheckOutcome, Metrics } from '../../common/metrics/metrics.js';
+import { isDisabled } from '../users/account.js';
 import { type ApiKeyParts, parseApiKey } from './api-key-format.js';
+import type { StoredSecret } from './api-key.schema.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
 import { KeyUsage } from './key-usage.js';
-import { type SecretVerdict, SecretVerifier, type StoredSecret } from './secret-verifier.js';
+import { SecretVerifier, type VerificationResult } from './secret-verifier.js';
 
-/** The result of an authentication, for the metrics too. */
+/** The result of an authentication, with its label in the metrics. */
 interface KeyCheck {
   readonly holder: KeyHolder | null;
   readonly outcome: KeyCheckOutcome;
 }
 
-const refused: KeyCheck = { holder: null, outcome: 'refused' };
+const rejected: KeyCheck = { holder: null, outcome: 'refused' };
 
 /** Authenticates presented API keys. */
 @Injectable()
@@ -36,8 +37,8 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
   ) {}
 
   /**
-   * Authenticates a request: returns the holder of a presented key, or null if the key is not valid. Checks format and checksum first, then
-   * the key's record, cached or read with its organization and its creator, and the secret last.
+   * Returns the holder of a presented key, or null if the key is not valid. Checks format and checksum first, then the key's record
+   * (cached, or read with its organization and the organization's creator), and the secret last.
    * @throws ServiceError 50302 if too many keys are verified for the first time at once
    */
   async identify(presented: string): Promise<KeyHolder | null> {
@@ -52,12 +53,12 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
   }
 
   recordUse(keyId: string): void {
-    this.usage.note(keyId);
+    this.usage.record(keyId);
   }
 
   /**
-   * Returns the organization that a key belonged to when this process last authenticated it, from memory. It authenticates nothing: it only
-   * tells callers apart before `identify` runs, so that each organization gets its turn.
+   * Returns the organization of a key that this process authenticated before, from memory. It does not authenticate: it only
+   * distinguishes callers before `identify` runs, so that each organization gets its turn.
    */
   recognize(presented: string): string | undefined {
     return this.recognized.size === 0 ? undefined : this.recognized.get(this.verifier.fingerprintOf(presented));
@@ -65,7 +66,7 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
 
   private async check(presented: string): Promise<KeyCheck> {
     const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
-    if (parts === undefined) return refused;
+    if (parts === undefined) return rejected;
     const fingerprint = this.verifier.fingerprintOf(presented);
     const check = await this.checkParts(parts, fingerprint);
     if (check.holder === null) this.recognized.delete(fingerprint);
@@ -77,43 +78,42 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
     const cached = this.keys.cache.get(parts.keyPrefix);
     const key = cached ?? (await this.keys.findByPrefix(parts.keyPrefix));
     const holder = key && this.holderOf(key);
-    if (key === null || holder === null) return refused;
-    const verdict = await this.verify(fingerprint, parts, key);
-    if (verdict === 'wrong') return refused;
-    if (verdict === 'first') return { holder, outcome: 'first' };
+    if (key === null || holder === null) return rejected;
+    const result = await this.verify(fingerprint, parts, key);
+    if (result === 'wrong') return rejected;
+    if (result === 'first') return { holder, outcome: 'first' };
     return { holder, outcome: cached === undefined ? 'read' : 'remembered' };
   }
 
-  /** Verifies the secret, and during a grace period the previous one. */
-  private async verify(fingerprint: string, parts: ApiKeyParts, record: KeyWithOwner): Promise<SecretVerdict> {
-    for (const secret of this.secretsOf(record)) {
-      const verdict = await this.verifier.verify(fingerprint, parts, secret);
-      if (verdict !== 'wrong') return verdict;
+  /** Verifies the current secret and, during a grace period, the previous one. */
+  private async verify(fingerprint: string, parts: ApiKeyParts, key: KeyWithOwner): Promise<VerificationResult> {
+    for (const secret of this.secretsOf(key)) {
+      const result = await this.verifier.verify(fingerprint, parts, secret);
+      if (result !== 'wrong') return result;
     }
     return 'wrong';
   }
 
-  private secretsOf({ secretHash, secretTag, previous }: KeyWithOwner): StoredSecret[] {
-    const current = { secretHash, secretTag };
-    const inGrace = previous !== undefined && previous !== null && previous.expiresAt > this.clock.now();
-    return inGrace ? [current, previous] : [current];
+  private secretsOf(key: KeyWithOwner): StoredSecret[] {
+    const { previous } = key;
+    const isInGracePeriod = previous !== undefined && previous !== null && previous.expiresAt > this.clock.now();
+    return isInGracePeriod ? [key, previous] : [key];
   }
 
-  private holderOf(record: KeyWithOwner): KeyHolder | null {
-    const { organization, creator, scopes, allowedAddresses } = record;
-    const isActive =
-      record.status === 'active' && (record.expiresAt === undefined || record.expiresAt > this.clock.now());
+  private holderOf(key: KeyWithOwner): KeyHolder | null {
+    const { organization, creator, scopes, allowedAddresses } = key;
+    const isActive = key.status === 'active' && (key.expiresAt === undefined || key.expiresAt > this.clock.now());
     if (!isActive || organization === undefined || isDisabled(organization)) return null;
     if (creator === undefined || isDisabled(creator)) return null;
-    const known = this.holders.get(record);
-    if (known !== undefined) return known;
+    const cached = this.holders.get(key);
+    if (cached !== undefined) return cached;
     const holder: KeyHolder = {
       organization: { id: String(organization._id), name: organization.name },
       actingUser: { id: String(creator._id) },
-      apiKey: { id: String(record._id), keyPrefix: record.keyPrefix, ...(scopes && { scopes }) },
+      apiKey: { id: String(key._id), keyPrefix: key.keyPrefix, ...(scopes && { scopes }) },
       allowedAddresses,
     };
-    this.holders.set(record, holder);
+    this.holders.set(key, holder);
     return holder;
   }
 }

@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key: `<prefix><id: 12><secret: 32><CRC-32 of all before: 6>`, all but the prefix in base62. The checksum
- * tells a mistyped or made-up key from a real one without asking the database.
+ * Format of an API key: `<prefix><ID: 12><secret: 32><CRC-32 of everything before: 6>`, in base62 after the prefix. The checksum
+ * rejects mistyped and invented keys without a database query.
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 12;
@@ -11,30 +11,29 @@ const secretLength = 32;
 const checksumLength = 6;
 const base62 = /^[0-9A-Za-z]+$/;
 
-/** The parts of a key that looks like one. */
 export interface ApiKeyParts {
-  /** The prefix with the id: what the key is known by. */
+  /** The live prefix and the ID, which identify the key. */
   readonly keyPrefix: string;
   readonly secret: string;
 }
 
-/** A new id with its prefix, from a secure source of chance. */
+/** Returns a random new ID with its prefix. */
 export function newKeyPrefix(livePrefix: string): string {
   return livePrefix + randomBase62(idLength);
 }
 
-/** A new secret, of 190 bits, from a secure source of chance. */
+/** Returns a random new secret of 190 bits. */
 export function newSecret(): string {
   return randomBase62(secretLength);
 }
 
-/** The whole key, as its holder sends it. */
+/** Returns the complete key, as clients send it. */
 export function formatApiKey({ keyPrefix, secret }: ApiKeyParts): string {
   const body = keyPrefix + secret;
   return body + checksumOf(body);
 }
 
-/** The parts of a presented key; undefined where its shape or its checksum is wrong. */
+/** Returns the parts of a presented key, or undefined if its format or checksum is wrong. */
 export function parseApiKey(livePrefix: string, presented: string): ApiKeyParts | undefined {
   const length = livePrefix.length + idLength + secretLength + checksumLength;
   if (presented.length !== length || !presented.startsWith(livePrefix)) return undefined;
@@ -46,15 +45,15 @@ export function parseApiKey(livePrefix: string, presented: string): ApiKeyParts 
 }
 
 /**
- * The first 16 bits of a secret's SHA-256, in hexadecimal digits: kept beside the argon2id hash, they tell 65,535 of 65,536
- * wrong secrets for a microsecond instead of 20 ms. Of the secret's 190 bits they leave 174 to whoever reads the database.
+ * Returns the first 16 bits of a secret's SHA-256 in hexadecimal. Stored with the argon2id hash, they reject 65,535 of 65,536 wrong
+ * secrets in a microsecond instead of 20 ms. A reader of the database still lacks 174 of the secret's 190 bits.
  */
 export function secretTagOf(secret: string): string {
-  // In one step: an object of the hash would hold memory that the collector does not know of.
+  // `hash` in one call: a Hash object would hold memory that the garbage collector does not count.
   return hash('sha256', secret, 'hex').slice(0, 4);
 }
 
-/** CRC-32 (as in zlib), in six base62 digits, the highest first. */
+/** Returns the CRC-32 (as in zlib) in six base62 digits, highest first. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -1,62 +1,128 @@
 import type { Schema } from 'mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../../common/http/public-api.js';
+import { isNetwork } from '../../common/http/client-address.js';
+import { DateField, RecordIdField, TextField, TextListField } from '../../common/validation/fields.js';
 import {
   adminCreator,
-  organizationFields,
-  type OrganizationRecord,
+  CreatedAtField,
   recordSchema,
   type RecordId,
+  storedFields,
+  storedFieldsOf,
 } from '../../database/record.js';
 
-/** A secret that is good for a while after its rotation. */
-export interface PreviousSecret {
+const maxAddresses = 50;
+const maxAddressLength = 50;
+
+/** An API key of an organization, without its secret. */
+export class ApiKey {
+  @TextField({ description: 'What the key is for.', max: 120, example: 'Registration platform', required: true })
+  name!: string;
+
+  @RecordIdField({
+    description: 'The organization that the key belongs to.',
+    example: '6650f1f77bcf86cd79943911',
+    required: true,
+    immutable: true,
+  })
+  organizationId!: RecordId;
+
+  @TextField({
+    description: 'The start of the key: enough to identify it, but not to use it.',
+    max: 44,
+    example: 'ffk_live_4fK2mZ81pQxT',
+    required: true,
+    immutable: true,
+  })
+  keyPrefix!: string;
+
+  @TextListField({
+    description:
+      'The scopes of the key; `players:*` includes every scope of players. Omit to allow everything. A request that needs another scope returns 403 (`40305`).',
+    example: ['teams:read', 'players:*'],
+    response: { description: 'The scopes of the key. Omitted if the key allows everything.' },
+    maxItems: apiKeyScopes.length,
+    omitTo: 'to allow everything',
+    entryProblem: (value) =>
+      apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
+    items: { enum: [...apiKeyScopes] },
+  })
+  scopes?: ApiKeyScope[];
+
+  @TextListField({
+    description:
+      'The client addresses that may use the key: IPv4 or IPv6 addresses, or networks in CIDR notation. Omit to allow every address. A request from another address returns 403 (`40306`).',
+    example: ['203.0.113.7', '2001:db8::/32'],
+    response: { description: 'The addresses and networks that may use the key. Omitted if every address may.' },
+    maxItems: maxAddresses,
+    omitTo: 'to allow every address',
+    entryProblem: addressProblem,
+    items: { maxLength: maxAddressLength },
+  })
+  allowedAddresses?: string[];
+
+  @DateField({
+    description: 'When the key expires. It must be in the future. Omit for a key that does not expire.',
+    example: '2028-01-01T00:00:00Z',
+    response: { description: 'When the key expires. Omitted if it does not expire.' },
+  })
+  expiresAt?: Date;
+
+  @DateField({
+    description: 'When the key was last used, accurate to about a minute.',
+    example: '2027-05-01T10:00:00Z',
+  })
+  lastUsedAt?: Date;
+
+  @DateField({ description: 'When the key was last rotated.', example: '2027-04-01T09:00:00Z' })
+  rotatedAt?: Date;
+
+  @CreatedAtField()
+  createdAt!: Date;
+}
+
+function addressProblem(value: string): string | undefined {
+  if (value.length > maxAddressLength) return `must have at most ${maxAddressLength} characters`;
+  return isNetwork(value) ? undefined : 'must be an address or a network, such as 203.0.113.7 or 2001:db8::/32';
+}
+
+/** A secret as stored. */
+export interface StoredSecret {
+  /** argon2id, as a PHC string. */
   readonly secretHash: string;
+  /** Rejects most wrong secrets without argon2: see `secretTagOf`. */
   readonly secretTag?: string;
+}
+
+/** The secret before the last rotation, which works until its grace period ends. */
+export interface PreviousSecret extends StoredSecret {
   readonly expiresAt: Date;
 }
 
-/** An API key. Of the secret nothing is kept but its argon2id hash. */
-export interface ApiKeyRecord extends OrganizationRecord {
-  name: string;
-  /** The live prefix with the key's id. */
-  keyPrefix: string;
-  secretHash: string;
-  /** Tells most wrong secrets without argon2: see `secretTagOf`. */
-  secretTag?: string;
-  /** The secret before the last rotation, which still works until the instant; left out where it was ended. */
+/** An API key as stored. */
+export interface ApiKeyRecord extends ApiKey, StoredSecret {
+  _id: RecordId;
   previous?: PreviousSecret | null;
-  /** What the key may do; left out: everything. */
-  scopes?: ApiKeyScope[];
-  /** The networks that the key may be used from, addresses or CIDR; left out: from everywhere. */
-  allowedAddresses?: string[];
   status: 'active' | 'revoked';
-  /** The super admin; left out where an operator made the key at the command line. */
+  /** The super admin who created the key. Undefined if an operator or the server did. */
   createdBy?: RecordId;
-  expiresAt?: Date;
   revokedAt?: Date;
-  rotatedAt?: Date;
   lastRotatedBy?: RecordId;
-  lastUsedAt?: Date;
+  updatedAt: Date;
 }
 
 export const apiKeyModel = 'ApiKey';
 
 export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('apiKeys', {
-  ...organizationFields,
-  name: { type: String, required: true },
-  keyPrefix: { type: String, required: true, immutable: true },
+  ...storedFields,
+  ...storedFieldsOf(ApiKey),
   secretHash: { type: String, required: true },
   secretTag: { type: String },
   previous: { type: 'Mixed' },
-  scopes: { type: [String], default: undefined, enum: apiKeyScopes },
-  allowedAddresses: { type: [String], default: undefined },
   status: { type: String, required: true, enum: ['active', 'revoked'] },
   createdBy: adminCreator,
-  expiresAt: { type: Date },
   revokedAt: { type: Date },
-  rotatedAt: { type: Date },
   lastRotatedBy: { type: 'ObjectId' },
-  lastUsedAt: { type: Date },
 });
 
 // Serves the look-up of a presented key.

@@ -4,11 +4,16 @@ import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js'
 import type { AdminContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import { ApiKeyListResponse, ApiKeyWithSecretResponse } from './api-key.response.js';
+import {
+  ApiKeyListResponse,
+  ApiKeyWithSecretResponse,
+  CreateApiKey,
+  ListApiKeysQuery,
+  RotateApiKey,
+} from './api-key.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { CreateApiKey, ListApiKeysQuery, RotateApiKey } from './dto/api-key.requests.js';
 
-const idParameter = { name: 'id', description: "The key's id.", example: '6650f1f77bcf86cd79943921' };
+const idParameter = { name: 'id', description: "The key's ID.", example: '6650f1f77bcf86cd79943921' };
 
 @ApiTags('API keys')
 @Controller('api-keys')
@@ -20,30 +25,30 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create an API key',
     description:
-      'Creates a key of one organization, limited to scopes and addresses where they are sent. The whole key is shown in this answer only.',
+      'Creates an API key for an organization, optionally limited to scopes and client addresses. Store the complete key: no other response contains it.',
   })
   @Rejects('organizationNotFound')
-  @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its secret.' })
+  @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The new key with its secret.' })
   createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     return this.keys.create(context, body);
   }
 
   @Get()
   @ApiOperation({
-    summary: "List an organization's API keys",
-    description: 'Lists the keys of one organization in order of creation, revoked ones too.',
+    summary: 'List API keys',
+    description: 'Lists the API keys of an organization in order of creation, including revoked ones.',
   })
   @Rejects('organizationNotFound')
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
   listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
-    return this.keys.list(query.organizationId, query);
+    return this.keys.list(query);
   }
 
   @Delete(':id')
   @ApiOperation({
     summary: 'Revoke an API key',
     description:
-      'Revokes a key for good: it is dead with the next request, with every secret of it. Revoking it again is no fault.',
+      'Revokes an API key permanently, with all its secrets. It stops working with the next request. Revoking a revoked key succeeds without a change.',
   })
   @ApiParam(idParameter)
   @Rejects('apiKeyNotFound')
@@ -61,12 +66,12 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Rotate an API key',
     description:
-      'Gives a key a new secret, shown in this answer only. The old secret is dead when this answers, or works for `graceSeconds` more; one that was in grace before is dead either way. Of two rotations at once one is refused with 409 (`40904`) and changes nothing.',
+      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. A secret from before the old one stops working in any case. Of two concurrent rotations one fails with 409 (`40904`) and changes nothing.',
   })
   @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
   @Rejects('apiKeyNotFound', 'apiKeyRevoked', 'changedMeanwhile')
-  @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key, with its new secret.' })
+  @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key with its new secret.' })
   rotateApiKey(
     @Context() context: AdminContext,
     @Param('id', RecordIdPipe) id: string,
@@ -77,18 +82,18 @@ export class ApiKeysController {
 
   @Delete(':id/previous-secret')
   @ApiOperation({
-    summary: "End the grace of a key's previous secret",
+    summary: 'End the grace period of a previous secret',
     description:
-      'After a rotation with `graceSeconds` the old secret is dead with the next request. Where none is in grace, that is no fault.',
+      'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request. Succeeds without a change if there is no grace period.',
   })
   @ApiParam(idParameter)
   @Rejects('apiKeyNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'Only the newest secret works.' })
+  @ApiOkResponse({ type: MessageResponse, description: 'Only the current secret works.' })
   async endGracePeriod(
     @Context() context: AdminContext,
     @Param('id', RecordIdPipe) id: string,
   ): Promise<MessageResponse> {
     await this.keys.endGracePeriod(context, id);
-    return { message: 'The previous secret is dead' };
+    return { message: 'Previous secret revoked' };
   }
 }

@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../common/clock.js';
+import { Configuration } from '../../common/config/configuration.js';
 import type { Author } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import type { Page, PageQuery } from '../../common/http/paging.js';
+import type { Page } from '../../common/http/paging.js';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
-import { Configuration } from '../../common/config/configuration.js';
 import { adminIdOf, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from './api-key-format.js';
-import { type ApiKeyResponse, type ApiKeyWithSecretResponse, toApiKeyResponse } from './api-key.response.js';
+import {
+  type ApiKeyResponse,
+  type ApiKeyWithSecretResponse,
+  type CreateApiKey,
+  type ListApiKeysQuery,
+  type RotateApiKey,
+  toApiKeyResponse,
+} from './api-key.dto.js';
 import type { ApiKeyRecord } from './api-key.schema.js';
-import { ApiKeysRepository, type KeyInUse, type ListedKey, type Rotation } from './api-keys.repository.js';
-import type { CreateApiKey, RotateApiKey } from './dto/api-key.requests.js';
+import { ApiKeysRepository, type CurrentSecret, type ListedKey, type Rotation } from './api-keys.repository.js';
 
-/** The life of API keys: made, listed, rotated, revoked. Only super admins and operators reach it. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -32,31 +37,25 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Makes a key; the only answer, beside a rotation's, that has its secret.
-   * @throws ServiceError 40406 for an unknown organization, 40001 where it would be expired at once
+   * Creates a key. Only the responses of this method and of `rotate` contain a secret.
+   * @throws ServiceError 40406 for an unknown organization, 40001 if the key would already be expired
    */
   async create(author: Author, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     const now = this.clock.now();
-    const { name, scopes, allowedAddresses, expiresAt } = input;
-    if (expiresAt !== undefined && expiresAt <= now) {
-      throw invalidField('expiresAt', 'expiresAt must lie in the future');
+    const { organizationId, name, ...limits } = input;
+    if (limits.expiresAt !== undefined && limits.expiresAt <= now) {
+      throw invalidField('expiresAt', 'expiresAt must be in the future');
     }
-    await this.organizations.demand(input.organizationId);
+    await this.organizations.assertExists(organizationId);
     const secret = newSecret();
     const createdBy = adminIdOf(author);
-    const limits = {
-      ...(scopes && { scopes }),
-      ...(allowedAddresses && { allowedAddresses }),
-      ...(expiresAt && { expiresAt }),
-    };
     const record: ApiKeyRecord = {
       _id: newRecordId(),
-      organizationId: toRecordId(input.organizationId),
+      organizationId: toRecordId(organizationId),
       name,
-      keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
-      secretHash: await this.secrets.hash(secret),
-      secretTag: secretTagOf(secret),
       ...limits,
+      keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
+      ...(await this.hash(secret)),
       status: 'active',
       ...(createdBy && { createdBy }),
       createdAt: now,
@@ -70,22 +69,22 @@ export class ApiKeysService {
   }
 
   /**
-   * A page of an organization's keys.
+   * Returns a page of an organization's keys.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async list(organizationId: string, page: PageQuery): Promise<Page<ApiKeyResponse>> {
-    await this.organizations.demand(organizationId);
+  async list({ organizationId, ...page }: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
+    await this.organizations.assertExists(organizationId);
     const { data, total } = await this.keys.findOfOrganization(organizationId, page);
-    const names = await this.users.namesOf(data.flatMap(actorsOf));
+    const names = await this.users.findNames(data.flatMap(userIdsOf));
     return { data: data.map((key) => toApiKeyResponse(key, names, this.clock.now())), total };
   }
 
   /**
-   * Revokes a key for good, with every secret of it; again is no fault.
+   * Revokes a key permanently, with all its secrets. Does nothing if it is already revoked.
    * @throws ServiceError 40405 for an unknown key
    */
   async revoke(author: Author, id: string): Promise<void> {
-    await this.demand(id);
+    await this.getCurrentSecret(id);
     await this.transactions.run(author, async (session) => {
       const revoked = await this.keys.revoke(id, this.clock.now(), session);
       if (revoked !== null) await this.recordChange(author, 'revokeApiKey', revoked, {}, session);
@@ -93,34 +92,34 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key a new secret. The old one is dead when this returns, or works for `graceSeconds` more; one that was in
-   * grace before is dead either way, so that at most two are alive.
-   * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 where it was rotated meanwhile
+   * Replaces the secret of a key. The old secret stops working before this returns, or after `graceSeconds`. A secret from before the
+   * old one stops working in any case, so that at most two work.
+   * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 if another rotation came first
    */
   async rotate(author: Author, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
-    const outgoing = await this.demand(id);
-    if (outgoing.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    const current = await this.getCurrentSecret(id);
+    if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
-    const hashed = { secretHash: await this.secrets.hash(secret), secretTag: secretTagOf(secret) };
+    const hashed = await this.hash(secret);
     const rotated = await this.transactions.run(author, async (session) => {
-      const rotation = { ...hashed, ...rotationBy(author, this.clock.now(), outgoing, graceSeconds) };
-      const changed = await this.keys.rotate(outgoing, rotation, session);
+      const rotation = { ...hashed, ...rotationOf(author, this.clock.now(), current, graceSeconds) };
+      const changed = await this.keys.rotate(current, rotation, session);
       if (changed !== null) await this.recordChange(author, 'rotateApiKey', changed, { graceSeconds }, session);
       return changed;
     });
     if (rotated !== null) return this.withSecret(rotated, secret);
-    const { status } = await this.demand(id);
+    const { status } = await this.getCurrentSecret(id);
     throw new ServiceError(status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.changedMeanwhile);
   }
 
   /**
-   * Ends the grace of the secret before the last rotation at once; where there is none, that is no fault.
+   * Ends the grace period of the previous secret. Does nothing if there is none.
    * @throws ServiceError 40405 for an unknown key
    */
   async endGracePeriod(author: Author, id: string): Promise<void> {
-    await this.demand(id);
+    await this.getCurrentSecret(id);
     await this.transactions.run(author, async (session) => {
-      const ended = await this.keys.endGrace(id, this.clock.now(), session);
+      const ended = await this.keys.endGracePeriod(id, this.clock.now(), session);
       if (ended !== null) await this.recordChange(author, 'endGracePeriod', ended, {}, session);
     });
   }
@@ -133,29 +132,31 @@ export class ApiKeysService {
     session: Session,
   ): Promise<void> {
     const target = { kind: 'apiKey', id: String(_id) } as const;
-    const facts = { name, keyPrefix, ...changes };
-    const change = { action, target, organizationId: String(organizationId), changes: facts };
-    await this.audit.recordChange(author, change, session);
+    const event = { action, target, organizationId: String(organizationId), changes: { name, keyPrefix, ...changes } };
+    await this.audit.recordChange(author, event, session);
   }
 
-  private async demand(id: string): Promise<KeyInUse> {
-    const key = await this.keys.findInUse(id);
-    if (key === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
-    return key;
+  private async getCurrentSecret(id: string): Promise<CurrentSecret> {
+    const current = await this.keys.findCurrentSecret(id);
+    if (current === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
+    return current;
+  }
+
+  private async hash(secret: string) {
+    return { secretHash: await this.secrets.hash(secret), secretTag: secretTagOf(secret) };
   }
 
   private async withSecret(key: ListedKey, secret: string): Promise<ApiKeyWithSecretResponse> {
-    const names = await this.users.namesOf(actorsOf(key));
+    const names = await this.users.findNames(userIdsOf(key));
     const apiKey = formatApiKey({ keyPrefix: key.keyPrefix, secret });
     return Object.assign(toApiKeyResponse(key, names, this.clock.now()), { apiKey });
   }
 }
 
-/** What a rotation writes beside the new secret. */
-function rotationBy(
+function rotationOf(
   author: Author,
   now: Date,
-  { secretHash, secretTag }: KeyInUse,
+  { secretHash, secretTag }: CurrentSecret,
   graceSeconds: number,
 ): Omit<Rotation, 'secretHash' | 'secretTag'> {
   const rotatedBy = adminIdOf(author);
@@ -164,6 +165,6 @@ function rotationBy(
   return { rotatedAt: now, ...(graceSeconds > 0 && { previous }), ...(rotatedBy && { rotatedBy }) };
 }
 
-function actorsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {
-  return [key.createdBy, key.lastRotatedBy].flatMap((id) => (id === undefined ? [] : [String(id)]));
+function userIdsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {
+  return [key.createdBy, key.lastRotatedBy].filter((id) => id !== undefined).map(String);
 }

@@ -2,28 +2,28 @@ import { Clock } from '../../common/clock.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { KeyUsage } from './key-usage.js';
 
-describe('when keys are used', () => {
+describe('KeyUsage', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
   function aUsage() {
     const written: [string, Date][][] = [];
-    let isAway = false;
+    let isUnreachable = false;
     const keys = Object.assign(Object.create(ApiKeysRepository.prototype) as ApiKeysRepository, {
-      markUsed: (uses: ReadonlyMap<string, Date>) => {
-        if (isAway) return Promise.reject(new Error('away'));
+      updateLastUsed: (uses: ReadonlyMap<string, Date>) => {
+        if (isUnreachable) return Promise.reject(new Error('unreachable'));
         written.push([...uses]);
         return Promise.resolve();
       },
     });
     const usage = new KeyUsage(keys, new Clock());
     usage.onModuleInit();
-    return { usage, written, goAway: (away: boolean) => (isAway = away) };
+    return { usage, written, setUnreachable: (value: boolean) => (isUnreachable = value) };
   }
 
-  it('is written once a minute for all of them, and never with a request', async () => {
+  it('stores the uses of all keys once a minute, never with a request', async () => {
     const { usage, written } = aUsage();
-    for (let i = 0; i < 1_000; i++) usage.note(`key ${i % 3}`);
+    for (let i = 0; i < 1_000; i++) usage.record(`key ${i % 3}`);
     await jest.advanceTimersByTimeAsync(59_000);
     expect(written).toEqual([]);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -32,22 +32,22 @@ describe('when keys are used', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('is not lost while the database is away, and not moved back', async () => {
-    const { usage, written, goAway } = aUsage();
-    goAway(true);
-    usage.note('a');
+  it('keeps uses while the database is unreachable, and stores the last one', async () => {
+    const { usage, written, setUnreachable } = aUsage();
+    setUnreachable(true);
+    usage.record('a');
     await jest.advanceTimersByTimeAsync(60_000);
     const later = new Date(Date.now() + 1_000);
     await jest.advanceTimersByTimeAsync(1_000);
-    usage.note('a');
-    goAway(false);
+    usage.record('a');
+    setUnreachable(false);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(written).toEqual([[['a', later]]]);
   });
 
-  it('is written when the server stops', async () => {
+  it('stores uses when the server stops', async () => {
     const { usage, written } = aUsage();
-    usage.note('a');
+    usage.record('a');
     await usage.onApplicationShutdown();
     expect(written).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 
 const flushMilliseconds = 60_000;
 
-/** Remembers when keys were used and writes it about once a minute, never with the request itself. */
+/** Collects when keys were used and stores it about once a minute, so that requests do not wait for the write. */
 @Injectable()
 export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('KeyUsage');
@@ -26,15 +26,12 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
     await this.flush();
   }
 
-  /** A key was used just now. */
-  note(keyId: string): void {
+  /** Records that a key was used now. */
+  record(keyId: string): void {
     this.uses.set(keyId, this.clock.now());
   }
 
-  /**
-   * Writes what was noted until now, behind what is being written already; what cannot be written is kept for the
-   * next time. Never rejects.
-   */
+  /** Stores the recorded uses after earlier writes. Never rejects: uses that cannot be stored are kept for the next flush. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;
@@ -45,10 +42,10 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
     if (uses.size === 0) return;
     this.uses = new Map();
     try {
-      await this.keys.markUsed(uses);
+      await this.keys.updateLastUsed(uses);
     } catch (error) {
       this.uses = new Map([...uses, ...this.uses]);
-      this.logger.warn(`When keys were last used could not be written: ${(error as Error).message}`);
+      this.logger.warn(`The last use of API keys could not be stored: ${(error as Error).message}`);
     }
   }
 }

@@ -3,59 +3,54 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
 import { type ApiKeyParts, secretTagOf } from './api-key-format.js';
+import type { StoredSecret } from './api-key.schema.js';
 
-/** What is stored of a secret. */
-export interface StoredSecret {
-  readonly secretHash: string;
-  readonly secretTag?: string | undefined;
-}
-
-/** `known`: right, and verified before; `first`: right, verified by argon2 for the first time in this process; `wrong`. */
-export type SecretVerdict = 'known' | 'first' | 'wrong';
+/** `known`: valid, verified before in this process. `first`: valid, verified by argon2 now. `wrong`: not valid. */
+export type VerificationResult = 'known' | 'first' | 'wrong';
 
 /**
- * Verifies secrets against their stored hashes. argon2 runs once for a secret in this process. The outcome is cached with the hash that
- * it was verified against, so that it says nothing about another secret or another hash.
+ * Verifies secrets against their stored hashes. argon2 runs once per secret and process. The result is cached together with the hash,
+ * so that it does not apply to another secret or hash.
  */
 @Injectable()
 export class SecretVerifier {
-  /** Hashed with every key, so that fingerprints in a memory dump cannot be tested against guessed keys. */
+  /** Hashed with every key, so that guessed keys cannot be tested against the fingerprints in a memory dump. */
   private readonly pepper = randomBytes(32).toString('base64');
-  /** Fingerprint of a key → hash that it passed against; 23 MB if full. */
-  private readonly passed = new LRUCache<string, string>({ max: 100_000 });
-  /** Fingerprints of keys with the hash that they failed against. */
-  private readonly failed = new LRUCache<string, true>({ max: 10_000, ttl: 60_000, ttlResolution: 0 });
-  /** Verifications in progress: a burst of requests with one new key costs one argon2. */
+  /** Fingerprint of a valid key → its stored hash; 23 MB if full. */
+  private readonly valid = new LRUCache<string, string>({ max: 100_000 });
+  /** Fingerprints of wrong keys with the stored hash. */
+  private readonly wrong = new LRUCache<string, true>({ max: 10_000, ttl: 60_000, ttlResolution: 0 });
+  /** Verifications in progress, so that a burst of requests with one new key runs argon2 once. */
   private readonly running = new Map<string, Promise<boolean>>();
 
   constructor(private readonly secrets: SecretHasher) {}
 
-  /** Returns an identifier of a presented key that is valid in this process and does not reveal the key. */
+  /** Returns an identifier of a presented key for use in this process. It does not reveal the key. */
   fingerprintOf(presented: string): string {
     return hash('sha256', this.pepper + presented, 'base64');
   }
 
   /**
-   * Verifies a presented key's secret against the stored one.
-   * @param fingerprint the key's, by `fingerprintOf`
-   * @throws ServiceError 50302 if too many first verifications wait
+   * Verifies the secret of a presented key against the stored one.
+   * @param fingerprint of the key, as returned by `fingerprintOf`
+   * @throws ServiceError 50302 if too many verifications are queued
    */
-  async verify(fingerprint: string, parts: ApiKeyParts, stored: StoredSecret): Promise<SecretVerdict> {
-    if (this.passed.get(fingerprint) === stored.secretHash) return 'known';
+  async verify(fingerprint: string, parts: ApiKeyParts, stored: StoredSecret): Promise<VerificationResult> {
+    if (this.valid.get(fingerprint) === stored.secretHash) return 'known';
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return 'wrong';
-    const name = `${fingerprint} ${stored.secretHash}`;
-    if (this.failed.has(name)) return 'wrong';
-    const isRight = await this.runOnce(name, parts, stored.secretHash);
-    if (isRight) this.passed.set(fingerprint, stored.secretHash);
-    else this.failed.set(name, true);
-    return isRight ? 'first' : 'wrong';
+    const cacheKey = `${fingerprint} ${stored.secretHash}`;
+    if (this.wrong.has(cacheKey)) return 'wrong';
+    const isValid = await this.runOnce(cacheKey, parts, stored.secretHash);
+    if (isValid) this.valid.set(fingerprint, stored.secretHash);
+    else this.wrong.set(cacheKey, true);
+    return isValid ? 'first' : 'wrong';
   }
 
-  private runOnce(name: string, { secret }: ApiKeyParts, secretHash: string): Promise<boolean> {
-    const running = this.running.get(name);
+  private runOnce(cacheKey: string, { secret }: ApiKeyParts, secretHash: string): Promise<boolean> {
+    const running = this.running.get(cacheKey);
     if (running !== undefined) return running;
-    const check = this.secrets.verifyKey(secretHash, secret).finally(() => this.running.delete(name));
-    this.running.set(name, check);
+    const check = this.secrets.verifyKey(secretHash, secret).finally(() => this.running.delete(cacheKey));
+    this.running.set(cacheKey, check);
     return check;
   }
 }

@@ -14,9 +14,9 @@ export class AuditEventsController {
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists who changed API keys, organizations, users, seasons and player statistics, who logged in, and rejected logins of existing users, newest first. Filters combine. Request the next page with `nextCursor`: events written meanwhile do not shift the pages.',
+      'Lists changes to API keys, organizations, users, seasons and player statistics, logins, and rejected logins of existing users, newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
   })
-  @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of events.' })
+  @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of audit events.' })
   listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
     return this.audit.list(query);
   }

@@ -8,15 +8,12 @@ import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
 import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
 
-/** Which events are read; without filters, all. `from` is inclusive, `to` exclusive. */
+/** Filters of the events to read. `from` is inclusive, `to` exclusive. */
 export type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
-/** Every stored field is public. */
-const allFields = {};
-
-/** Writes and reads audit events. It has no method that changes or deletes one. */
+/** Inserts and reads audit events. It deliberately has no method to change or delete one. */
 @Injectable()
 export class AuditEventsRepository {
   constructor(@InjectModel(auditEventModel) private readonly model: Model<AuditEventRecord>) {}
@@ -25,7 +22,7 @@ export class AuditEventsRepository {
     return insertRecord(this.model, event, session);
   }
 
-  /** Returns a page of the events that match, newest first. */
+  /** Returns a page of the matching events, newest first. */
   findNewest(
     { organizationId, action, actorId, from, to }: EventsFilter,
     start: PageStart,
@@ -36,6 +33,6 @@ export class AuditEventsRepository {
       ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
-    return readPageWithoutTotal(this.model, filter, allFields, { ...start, order: newestFirst });
+    return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst });
   }
 }

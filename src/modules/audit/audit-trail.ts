@@ -10,25 +10,24 @@ import type { Session } from '../../database/transaction.js';
 import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
 import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
-import { withoutSecrets } from './without-secrets.js';
+import { redactSecrets } from './redact-secrets.js';
 
-/** A change that was made. */
 export interface Change {
   /** One of `auditActions`. */
   readonly action: string;
   readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
   readonly organizationId?: string | undefined;
   /** The changed fields; never a secret or its hash. */
-  readonly changes?: Readonly<Record<string, unknown>>;
+  readonly changes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Whose login was rejected. */
+/** The user whose login was rejected. */
 interface FoundUser {
   readonly _id: RecordId;
   readonly organizationId?: RecordId;
 }
 
-/** Records and lists who changed what, who logged in, and whose login was rejected. */
+/** Records and lists changes by admins, logins and rejected logins. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
   private readonly logger = new Logger('Audit');
@@ -42,20 +41,20 @@ export class AuditTrail implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Records a change in the transaction that makes it, so that there is never one without the other.
-   * @throws Error if the name of a changed field looks like a secret
+   * Records a change in the transaction that makes it, so that both are stored or neither.
+   * @throws Error if the name of a changed field suggests a secret
    */
   recordChange(author: Author, change: Change, session: Session): Promise<void> {
     return this.record(author, change, session);
   }
 
-  /** Records a change by an admin, as `recordChange` does, and ignores what the server itself writes, such as demo data. */
+  /** Records a change by an admin. Changes by the server itself, such as demo data, are not recorded. */
   async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
     if (!('system' in author)) await this.recordChange(author, change, session);
   }
 
   /**
-   * Records that a user logged in. Without a transaction, so that logins also work on a standalone database.
+   * Records a login. It uses no transaction, so that logins also work on a standalone database.
    * @throws Error if the event cannot be written
    */
   recordLogin(admin: AdminContext): Promise<void> {
@@ -64,18 +63,18 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /**
-   * Records a rejected login if its email belongs to a user. Respond without waiting for it: the time of the response, or of the
-   * next one, would tell whether there is such a user, so it is also written up to a second later. Never throws; an error is logged.
+   * Records a rejected login if its email belongs to a user. Do not wait for it before responding, as the response time would reveal
+   * whether the user exists. For the same reason the write is delayed by up to a second. Never throws: an error is logged.
    */
   recordRejectedLogin(context: AnonymousContext, findUser: () => Promise<FoundUser | null>): Promise<void> {
     const { address, requestId } = context;
     const event = this.newEvent('login');
-    const record = async () => {
+    const write = async () => {
       const user = await findUser();
       if (user === null) return;
       const { _id, organizationId } = user;
       const delay = 200 + 800 * Math.random();
-      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // stopping: at once
+      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // without delay while stopping
       await this.events.insert({
         ...event,
         outcome: 'refused',
@@ -86,10 +85,10 @@ export class AuditTrail implements OnApplicationShutdown {
         ...clientOf(context),
       });
     };
-    const pending = record()
+    const pending = write()
       .catch((error: unknown) => {
         const reason = (error as Error).message;
-        this.logger.warn('A rejected login could not be recorded', { requestId, address, reason });
+        this.logger.warn('A rejected login could not be recorded in the audit', { requestId, address, reason });
       })
       .finally(() => this.pending.delete(pending));
     this.pending.add(pending);
@@ -98,7 +97,7 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /**
    * Returns a page of the events that match, newest first.
-   * @throws ServiceError 40001 for a cursor of another list or of other filters
+   * @throws ServiceError 40001 for a cursor of another list or other filters
    */
   async list(query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
     const page = new CursorPage(undefined, query, '/audit-events', this.clock.now());
@@ -106,7 +105,7 @@ export class AuditTrail implements OnApplicationShutdown {
     return { data, ...page.next(end) };
   }
 
-  /** Waits for rejected logins that are still to be recorded; the database closes afterwards. */
+  /** Waits until pending rejected logins are recorded, before the database closes. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.pending);
@@ -119,7 +118,7 @@ export class AuditTrail implements OnApplicationShutdown {
       ...originOf(author),
       target: { kind: target.kind, _id: toRecordId(target.id) },
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-      ...(changes !== undefined && { changes: withoutSecrets(changes, this.configuration.liveKeyPrefix) }),
+      ...(changes !== undefined && { changes: redactSecrets(changes, this.configuration.liveKeyPrefix) }),
     };
     await this.events.insert(event, session);
   }
@@ -135,7 +134,7 @@ function originOf(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 
   return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(author) };
 }
 
-/** A closed connection has no address any more. */
+/** A closed connection has no address. */
 function clientOf({ address, requestId }: AnonymousContext): Pick<AuditEventRecord, 'address' | 'requestId'> {
   return { ...(address !== '' && { address }), requestId };
 }

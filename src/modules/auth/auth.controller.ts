@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, OpenRoute, Rejects } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../common/context/request-context.js';
-import { toUserResponse, UserDataResponse } from '../users/users.dto.js';
+import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
@@ -20,7 +20,7 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Log in',
-    description: 'Gives a token for the admin routes, good for an hour or until the password changes.',
+    description: 'Returns a token for the admin API. It is valid for one hour, or until the password changes.',
   })
   @Rejects('invalidLogin', 'authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
@@ -34,7 +34,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change your password',
     description:
-      'Sets another password and gives a token for it; every earlier token of yours is dead. A wrong `currentPassword` is `40102`, and counts as a failed login.',
+      'Changes the password of the current user, invalidates all their tokens, and returns a new token. A wrong `currentPassword` returns 401 (`40102`) and counts as a failed login.',
   })
   @Rejects('authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
@@ -44,8 +44,8 @@ export class AuthController {
 
   @Get('me')
   @AdminRoute(...adminRoles)
-  @ApiOperation({ summary: 'Who am I', description: 'Reads the user whom the token belongs to.' })
-  @ApiOkResponse({ type: UserDataResponse, description: 'The user.' })
+  @ApiOperation({ summary: 'Get the current user', description: 'Returns the user to whom the token was issued.' })
+  @ApiOkResponse({ type: UserDataResponse, description: 'The current user.' })
   async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
     return { data: toUserResponse(await this.users.get(context.user.id)) };
   }

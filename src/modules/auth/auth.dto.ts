@@ -3,43 +3,45 @@ import { Field, type FieldOptions } from '../../common/validation/field.js';
 import { EmailField, PasswordField } from '../../common/validation/fields.js';
 import { textProblem } from '../../common/validation/text.js';
 
-const maxPresentedLength = 400;
+const maxPasswordLength = 400;
 
-/**
- * A password that somebody says is theirs: any text, since what passwords must be is asked where they are made, and a
- * wrong one is refused as wrong.
- */
-function PresentedPasswordField(options: FieldOptions): PropertyDecorator {
+/** An existing password. Any text is valid: the rules apply to new passwords only, and a wrong password is rejected as wrong. */
+function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
-    problem: (value) => textProblem(value, { max: maxPresentedLength, allowBlank: true }),
-    schema: { type: String, format: 'password', maxLength: maxPresentedLength },
+    problem: (value) => textProblem(value, { max: maxPasswordLength, allowBlank: true }),
+    schema: { type: String, format: 'password', maxLength: maxPasswordLength },
   });
 }
 
-/** A login. */
+/** Body of `POST /auth/login`. */
 export class Login {
-  @EmailField({ description: "The user's email.", lowerCase: true, example: 'dana.reyes@example.com', required: true })
+  @EmailField({
+    description: "The user's email address.",
+    lowerCase: true,
+    example: 'dana.reyes@example.com',
+    required: true,
+  })
   email!: string;
 
-  @PresentedPasswordField({ description: "The user's password.", example: 'correct horse battery', required: true })
+  @CurrentPasswordField({ description: "The user's password.", example: 'correct horse battery', required: true })
   password!: string;
 }
 
-/** A new password for oneself. */
+/** Body of `POST /auth/password`. */
 export class ChangePassword {
-  @PresentedPasswordField({ description: 'The password until now.', example: 'correct horse battery', required: true })
+  @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
   currentPassword!: string;
 
   @PasswordField({
-    description: 'The password from now on: another one.',
+    description: 'The new password. It must differ from the current one.',
     example: 'staple battery correct horse',
     required: true,
   })
   newPassword!: string;
 }
 
-/** What a login gives. */
+/** The token of a login. */
 export class LoginResponse {
   @ApiProperty({
     description: 'The token to send as `Authorization: Bearer …` on admin routes.',
@@ -47,9 +49,9 @@ export class LoginResponse {
   })
   accessToken!: string;
 
-  @ApiProperty({ description: 'How the token is sent.', enum: ['Bearer'], example: 'Bearer' })
+  @ApiProperty({ description: 'The type of the token.', enum: ['Bearer'], example: 'Bearer' })
   tokenType!: 'Bearer';
 
-  @ApiProperty({ type: 'integer', description: 'How long the token is good for, in seconds.', example: 3600 })
+  @ApiProperty({ type: 'integer', description: 'The lifetime of the token in seconds.', example: 3600 })
   expiresIn!: number;
 }

@@ -8,13 +8,13 @@ import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { tokenSeconds, TokensService } from './tokens.service.js';
+import { tokenLifetimeSeconds, TokensService } from './tokens.service.js';
 
-function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
-  if (!jwtSecret.isSet) new Logger('Auth').log('JWT_SECRET is not set: logins end with this process');
+function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
+  if (!jwtSecret.isSet) new Logger('Auth').log('JWT_SECRET is not set: logins become invalid when this process stops');
   return {
     secret: jwtSecret.value,
-    signOptions: { algorithm: 'HS256', expiresIn: tokenSeconds },
+    signOptions: { algorithm: 'HS256', expiresIn: tokenLifetimeSeconds },
     verifyOptions: { algorithms: ['HS256'] },
   };
 }
@@ -26,7 +26,7 @@ function tokenOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     OrganizationsModule,
     JwtModule.registerAsync({
       inject: [Configuration],
-      useFactory: tokenOptions,
+      useFactory: jwtOptions,
     }),
   ],
   controllers: [AuthController],

@@ -9,7 +9,7 @@ import type { UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { toAdmin, tokenSeconds, TokensService } from './tokens.service.js';
+import { toAdmin, tokenLifetimeSeconds, TokensService } from './tokens.service.js';
 
 @Injectable()
 export class AuthService {
@@ -24,14 +24,15 @@ export class AuthService {
   ) {}
 
   /**
-   * Logs a user in. The audit records each login, and each rejected one for the email of a user, except those with 42902: strangers
-   * could fill the audit with them.
-   * @throws ServiceError 40102 for a wrong email or password, 42902 after too many of them
+   * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with 42902, which
+   * could flood the audit.
+   * @throws ServiceError 40102 for a wrong email or password, 42902 after too many failures
    */
   async login(context: AnonymousContext, { email, password }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
     const network = addressGroup(address);
-    const verify = async () => this.organizations.ifActive(await this.users.findByLogin(email, password, network));
+    const verify = async () =>
+      this.organizations.withActiveOrganization(await this.users.findByLogin(email, password, network));
     const user = await this.limiter.attempt(email, network, verify);
     if (user === null) {
       void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
@@ -40,30 +41,31 @@ export class AuthService {
     await this.users.recordLogin(user, network);
     await this.audit.recordLogin({ user: toAdmin(user), address, requestId });
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
-    return this.loginOf(user);
+    return this.toResponse(user);
   }
 
   /**
-   * Gives users a new password of their own, and logs them in with it; all earlier tokens are dead. Wrong current
-   * passwords are counted as failed logins: a stolen token does not let anybody guess without bound.
-   * @throws ServiceError 40102 where the current password is wrong, or was changed at the same moment, 42902 after too
-   * many wrong ones, 40001 where the new password is the current one
+   * Changes a user's own password, ends all earlier tokens and returns a new one. A wrong current password counts as a failed
+   * login, so that a stolen token does not allow unlimited guesses.
+   * @throws ServiceError 40102 if the current password is wrong or changes meanwhile, 42902 after too many failures, 40001 if the
+   * new password equals the current one
    */
   async changePassword(context: AdminContext, input: ChangePassword): Promise<LoginResponse> {
     const { currentPassword, newPassword } = input;
     if (newPassword === currentPassword) {
-      throw invalidField('newPassword', 'newPassword must be another one than currentPassword');
+      throw invalidField('newPassword', 'newPassword must differ from currentPassword');
     }
     const { id, email } = context.user;
-    const verify = async () => this.organizations.ifActive(await this.users.findByPassword(id, currentPassword));
+    const verify = async () =>
+      this.organizations.withActiveOrganization(await this.users.findByPassword(id, currentPassword));
     const user = await this.limiter.attempt(email, addressGroup(context.address), verify);
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }
-    return this.loginOf(await this.users.changePassword(context, user, newPassword));
+    return this.toResponse(await this.users.changePassword(context, user, newPassword));
   }
 
-  private async loginOf(user: UserRecord): Promise<LoginResponse> {
-    return { accessToken: await this.tokens.issue(user), tokenType: 'Bearer', expiresIn: tokenSeconds };
+  private async toResponse(user: UserRecord): Promise<LoginResponse> {
+    return { accessToken: await this.tokens.issue(user), tokenType: 'Bearer', expiresIn: tokenLifetimeSeconds };
   }
 }

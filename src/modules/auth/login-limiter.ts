@@ -11,7 +11,7 @@ const failuresPerNetwork = 30;
 const failuresPerEmailAndNetwork = 10;
 const queueLimits = { concurrency: 1, maxPending: 32, maxWait: 1_500 };
 
-/** Limits failed logins by network, and by email and network, so that a stranger cannot lock an account elsewhere. */
+/** Limits failed logins by network, and by email and network, so that failures elsewhere cannot lock an account. */
 @Injectable()
 export class LoginLimiter {
   /** Networks with attempts in progress. */
@@ -24,10 +24,10 @@ export class LoginLimiter {
 
   /**
    * Returns the result of `verify`, which is null for a wrong password. An attempt is counted before it is verified, so
-   * that attempts at once cannot exceed the limit, and the count is taken back unless it failed. Attempts from one
-   * network run one after the other, as correct ones at once would otherwise reject each other.
+   * that concurrent attempts cannot exceed the limit, and refunded unless it failed. Attempts from one network run one
+   * after another, as concurrent correct ones would otherwise reject each other.
    * @param network as returned by `addressGroup`
-   * @throws ServiceError 42902 after too many failures, 50302 if too many attempts wait; any error of `verify`
+   * @throws ServiceError 42902 after too many failures, 50302 if too many attempts are queued; any error of `verify`
    */
   async attempt<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
     const queue = this.queues.get(network) ?? new BoundedQueue(queueLimits);
@@ -40,7 +40,7 @@ export class LoginLimiter {
   }
 
   private async countAndVerify<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
-    // A digest is short, and does not reveal the email to readers of Redis.
+    // A digest is short and does not reveal the email to readers of Redis.
     const account = createHash('sha256').update(email).digest('base64url');
     const limits = [
       { bucket: 'login-address', key: network, failures: failuresPerNetwork },
@@ -58,7 +58,7 @@ export class LoginLimiter {
       failed = found === null;
       return found;
     } finally {
-      // A rejected attempt is no failure: otherwise retries for one email would lock out the whole network.
+      // A rejected attempt is not a failure: otherwise retries for one email would lock out the whole network.
       if (!failed) for (const { bucket, key } of counted) await this.counter.refund(bucket, key, windowSeconds);
     }
   }

@@ -7,17 +7,15 @@ import { OrganizationsService } from '../organizations/organizations.service.js'
 import { tokenGenerationOf, type UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 
-/** How long a login lasts, in seconds. */
-export const tokenSeconds = 3_600;
+export const tokenLifetimeSeconds = 3_600;
 
-/** What a good token says. */
 interface Claims {
   readonly userId: string;
-  /** The generation of the user's tokens when it was issued; older tokens name none, which is the first one. */
+  /** The user's token generation when the token was issued. Old tokens lack it, which means 0. */
   readonly generation: unknown;
 }
 
-/** The tokens of logged-in admins: JWTs signed with HS256 and nothing else. */
+/** Issues and verifies the tokens of logged-in admins: JWTs signed with HS256. */
 @Injectable()
 export class TokensService implements TokenAuthentication {
   constructor(
@@ -27,30 +25,33 @@ export class TokensService implements TokenAuthentication {
     private readonly clock: Clock,
   ) {}
 
-  /** A token of the user's present generation: it ends after its time, or with the generation. */
+  /** Returns a token of the user's current generation. It is valid until it expires or the generation changes. */
   issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user), iat: this.seconds() });
+    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user), iat: this.nowInSeconds() });
   }
 
-  /** The user whom a token names, as they are now; null where the token or the user is no good. */
+  /** Returns the current record of a token's user, or null if the token or the user is not valid. */
   async identify(token: string): Promise<AdminContext['user'] | null> {
-    const claims = this.claimsOf(token);
-    const user = claims === null ? null : await this.organizations.ifActive(await this.users.findActive(claims.userId));
+    const claims = this.parseClaims(token);
+    const user =
+      claims === null
+        ? null
+        : await this.organizations.withActiveOrganization(await this.users.findActive(claims.userId));
     return user !== null && claims?.generation === tokenGenerationOf(user) ? toAdmin(user) : null;
   }
 
   /**
-   * The id of the user that a valid token was issued to, from the token alone: it says who is likely to call, and nothing
-   * about what they may do.
+   * Returns the ID of the user to whom a token was issued, without a database query. It does not authenticate: the user may have been
+   * disabled since.
    */
   recognize(token: string): string | undefined {
-    return token.startsWith('eyJ') ? this.claimsOf(token)?.userId : undefined;
+    return token.startsWith('eyJ') ? this.parseClaims(token)?.userId : undefined;
   }
 
-  private claimsOf(token: string): Claims | null {
+  private parseClaims(token: string): Claims | null {
     try {
       const { sub, generation = 0 } = this.jwt.verify<{ sub?: unknown; generation?: unknown }>(token, {
-        clockTimestamp: this.seconds(),
+        clockTimestamp: this.nowInSeconds(),
       });
       return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? { userId: sub, generation } : null;
     } catch {
@@ -58,8 +59,8 @@ export class TokensService implements TokenAuthentication {
     }
   }
 
-  /** Now, in the seconds of a token: one replica's token is as old on every other. */
-  private seconds(): number {
+  /** Returns the time in seconds as JWTs count it, from the clock that all replicas share. */
+  private nowInSeconds(): number {
     return Math.floor(this.clock.now().getTime() / 1_000);
   }
 }

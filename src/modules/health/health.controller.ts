@@ -7,20 +7,19 @@ import { ServiceError } from '../../common/errors/service-error.js';
 import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
 
-/** How the server is. */
+/** The state of the process. */
 export class HealthResponse {
-  @ApiProperty({ description: 'Always `ok`; otherwise the answer is an error.', enum: ['ok'], example: 'ok' })
+  @ApiProperty({ description: 'Always `ok`. Otherwise the response is an error.', enum: ['ok'], example: 'ok' })
   status!: 'ok';
 }
 
-/** How a server is that may be sent requests. */
+/** The state of a server that is ready. */
 export class ReadyResponse extends HealthResponse {
   @ApiProperty({
-    description:
-      'What does not work as well as it could; absent where nothing is wrong. Requests are answered all the same.',
+    description: 'What is impaired. Requests are still served. Omitted if nothing is.',
     required: false,
     type: [String],
-    example: ['Redis does not answer: requests are counted in this process'],
+    example: ['Redis is unreachable: requests are counted in this process'],
   })
   degraded?: string[];
 }
@@ -32,28 +31,31 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
-  @ApiOperation({ summary: 'Is the process alive', description: '200 while the process works, whatever else is away.' })
-  @ApiOkResponse({ type: HealthResponse, description: 'It is.' })
+  @ApiOperation({
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process runs, even if the database is unreachable.',
+  })
+  @ApiOkResponse({ type: HealthResponse, description: 'The process runs.' })
   getLive(): HealthResponse {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @ApiOperation({
-    summary: 'May requests be sent here',
+    summary: 'Check readiness',
     description:
-      '503 while the database is away, or the server is starting or stopping; `message` names all that is missing.',
+      'Returns 503 while the database is unreachable or the server is starting or stopping. `message` names every reason.',
   })
-  @ApiOkResponse({ type: ReadyResponse, description: 'They may.' })
+  @ApiOkResponse({ type: ReadyResponse, description: 'The server is ready.' })
   async getReady(): Promise<ReadyResponse> {
-    const obstacles = await this.readiness.obstacles();
-    if (obstacles.length > 0) {
+    const reasons = await this.readiness.notReadyReasons();
+    if (reasons.length > 0) {
       throw new ServiceError(errorCatalogue.databaseUnavailable, {
-        message: obstacles.join('; '),
+        message: reasons.join('; '),
         retryAfterSeconds: 1,
       });
     }
-    const degraded = await this.readiness.degraded();
+    const degraded = await this.readiness.degradations();
     return { status: 'ok', ...(degraded.length > 0 && { degraded }) };
   }
 }

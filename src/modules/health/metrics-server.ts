@@ -8,7 +8,7 @@ import { Configuration, StartError } from '../../common/config/configuration.js'
 const path = '/metrics';
 const maxRequestMilliseconds = 10_000;
 
-/** Serves the metrics on a port of its own, from before the database is reachable until after the last request. */
+/** Serves the metrics on their own port, from before the database connection until after the last request. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -20,8 +20,8 @@ export class MetricsServer implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Listens, unless metrics are switched off. Without METRICS_PORT the server does without the default port if it is in use.
-   * @throws StartError if it cannot listen on the port that was set
+   * Listens unless metrics are turned off. If METRICS_PORT is not set and the default port is in use, metrics are not served.
+   * @throws StartError if it cannot listen on the configured port
    */
   async start(): Promise<void> {
     const { metrics } = this.configuration;
@@ -29,8 +29,8 @@ export class MetricsServer implements OnApplicationShutdown {
     const { host, port, isSet } = metrics;
     const limits = { headersTimeout: maxRequestMilliseconds, requestTimeout: maxRequestMilliseconds };
     const server = createServer(limits, (request, response) => {
-      this.answer(request, response).catch((error: unknown) => {
-        this.logger.error('Metrics could not be read', error);
+      this.handle(request, response).catch((error: unknown) => {
+        this.logger.error('Metrics could not be collected', error);
         response.writeHead(500).end();
       });
     });
@@ -39,8 +39,8 @@ export class MetricsServer implements OnApplicationShutdown {
       await once(server, 'listening');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const problem = `Metrics cannot be served on ${host}:${port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`;
-      const remedy = 'Choose another port with METRICS_PORT, or METRICS_PORT=off.';
+      const problem = `Metrics cannot be served on ${host}:${port}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}`;
+      const remedy = 'Set METRICS_PORT to another port, or to "off".';
       if (isSet || code !== 'EADDRINUSE') throw new StartError(`${problem}. ${remedy}`);
       this.logger.warn(`${problem}. ${remedy}`);
       return;
@@ -50,16 +50,16 @@ export class MetricsServer implements OnApplicationShutdown {
     this.metrics.measureProcess();
     const hostInUrl = host.includes(':') ? `[${host}]` : host;
     const address = `http://${hostInUrl}:${(server.address() as AddressInfo).port}${path}`;
-    this.logger.log('Metrics are served', { address });
+    this.logger.log('Metrics server listening', { address });
   }
 
-  /** Closes at once: a reader can come again, and must not delay the stop. */
+  /** Closes all connections immediately, so that a scrape does not delay the shutdown. */
   onApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
   }
 
-  private async answer({ method = '', url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle({ method = '', url }: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
       const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
       response.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(body);

@@ -7,7 +7,7 @@ import { HitCounter } from '../../rate-limit/hit-counter.js';
 const startSteps = ['the indexes', 'the first super admin'] as const;
 export type StartStep = (typeof startSteps)[number];
 
-/** Knows whether requests may be sent to this server. */
+/** Reports whether this server can serve requests. */
 @Injectable()
 export class Readiness {
   private state: 'starting' | 'started' | 'stopping' = 'starting';
@@ -19,7 +19,7 @@ export class Readiness {
     private readonly changes: ChangeStreamService,
     metrics: Metrics,
   ) {
-    metrics.registerGauges({ ffapi_ready: async () => (await this.obstacles()).length === 0 });
+    metrics.registerGauges({ ffapi_ready: async () => (await this.notReadyReasons()).length === 0 });
   }
 
   get isStarted(): boolean {
@@ -38,21 +38,25 @@ export class Readiness {
     this.state = 'stopping';
   }
 
-  /** Returns why requests may not be sent here; nothing if they may. */
-  async obstacles(): Promise<string[]> {
+  /** Returns why the server cannot serve requests, or an empty list if it can. */
+  async notReadyReasons(): Promise<string[]> {
     const isReachable = this.state === 'stopping' || (await this.database.isReachable());
     const waiting = this.pending.size > 0 ? `: waiting for ${[...this.pending].join(' and ')}` : '';
-    const own = { starting: [`The server is starting${waiting}`], started: [], stopping: ['The server is stopping'] };
-    return [...(isReachable ? [] : ['The database cannot be reached']), ...own[this.state]];
+    const byState = {
+      starting: [`The server is starting${waiting}`],
+      started: [],
+      stopping: ['The server is stopping'],
+    };
+    return [...(isReachable ? [] : ['The database is unreachable']), ...byState[this.state]];
   }
 
-  /** Returns what does not work as well as it could, although requests are answered. */
-  async degraded(): Promise<string[]> {
-    const isRedisAway = (await this.counter.redisState()) === 'down';
+  /** Returns what is impaired although requests are served. */
+  async degradations(): Promise<string[]> {
+    const isRedisDown = (await this.counter.redisState()) === 'down';
     const isFollowing = this.changes.failureReason === undefined;
     return [
-      ...(isRedisAway ? ['Redis does not answer: requests are counted in this process'] : []),
-      ...(isFollowing ? [] : ['The changes of keys cannot be followed: each request reads its key']),
+      ...(isRedisDown ? ['Redis is unreachable: requests are counted in this process'] : []),
+      ...(isFollowing ? [] : ['The change stream is unavailable: each request reads its API key from the database']),
     ];
   }
 }

@@ -1,22 +1,45 @@
 import type { Schema } from 'mongoose';
-import { recordSchema, type RecordId, reference, type StoredRecord, storedFields } from '../../database/record.js';
+import { DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import {
+  CreatedAtField,
+  recordSchema,
+  type RecordId,
+  reference,
+  storedFields,
+  storedFieldsOf,
+} from '../../database/record.js';
 
-/** An organization: the owner of teams, players, schedules and keys. */
-export interface OrganizationRecord extends StoredRecord {
-  name: string;
-  /** The user in whose name the organization's keys act. */
+/** An organization: the tenant that owns teams, players, schedules and API keys. */
+export class Organization {
+  @RecordIdField({ description: "The organization's ID.", example: '6650f1f77bcf86cd79943911', required: true })
+  _id!: RecordId;
+
+  @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football', required: true })
+  name!: string;
+
+  @DateField({
+    description: 'When the organization was disabled. Omitted while the organization is enabled.',
+    example: '2027-05-01T10:00:00Z',
+  })
+  disabledAt?: Date;
+
+  @CreatedAtField()
+  createdAt!: Date;
+}
+
+/** An organization as stored. */
+export interface OrganizationRecord extends Organization {
+  /** The user in whose name the organization's API keys act. */
   creatorId: RecordId;
-  /** Set: the organization's keys are dead, and its creator and admins may not log in. */
-  disabledAt?: Date | null;
+  updatedAt: Date;
 }
 
 export const organizationModel = 'Organization';
 
 export const organizationSchema: Schema<OrganizationRecord> = recordSchema<OrganizationRecord>('organizations', {
   ...storedFields,
-  name: { type: String, required: true },
+  ...storedFieldsOf(Organization),
   creatorId: reference,
-  disabledAt: { type: Date },
 });
 
 // Serves the list of organizations in order of creation.

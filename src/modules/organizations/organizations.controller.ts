@@ -4,14 +4,18 @@ import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js'
 import type { AdminContext } from '../../common/context/request-context.js';
 import { mapPage, PageQuery } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import { toUserResponse, UserListResponse, UserResponse } from '../users/users.dto.js';
-import { CreateOrganization, CreateUser, UpdateOrganization } from './dto/organization.requests.js';
-import { OrganizationListResponse, OrganizationResponse } from './organization.response.js';
+import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
+import {
+  CreateOrganization,
+  OrganizationListResponse,
+  OrganizationResponse,
+  UpdateOrganization,
+} from './organization.dto.js';
 import { OrganizationsService } from './organizations.service.js';
 
 const idParameter = {
   name: 'organizationId',
-  description: "The organization's id.",
+  description: "The organization's ID.",
   example: '6650f1f77bcf86cd79943911',
 };
 
@@ -27,7 +31,7 @@ export class OrganizationsController {
     description: 'Creates an organization together with its creator.',
   })
   @Rejects('alreadyExists')
-  @ApiCreatedResponse({ type: OrganizationResponse, description: 'The organization.' })
+  @ApiCreatedResponse({ type: OrganizationResponse, description: 'The new organization.' })
   createOrganization(
     @Context() context: AdminContext,
     @Body() body: CreateOrganization,
@@ -46,11 +50,11 @@ export class OrganizationsController {
   @ApiOperation({
     summary: 'Update an organization',
     description:
-      'Renames, disables or enables an organization. Its keys stop with the next request, and work again as soon as it is enabled.',
+      'Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.',
   })
   @ApiParam(idParameter)
   @Rejects('organizationNotFound')
-  @ApiOkResponse({ type: OrganizationResponse, description: 'The organization.' })
+  @ApiOkResponse({ type: OrganizationResponse, description: 'The updated organization.' })
   updateOrganization(
     @Context() context: AdminContext,
     @Param('organizationId', RecordIdPipe) organizationId: string,
@@ -62,7 +66,7 @@ export class OrganizationsController {
   @Get(':organizationId/users')
   @ApiOperation({
     summary: "List an organization's users",
-    description: 'Lists the creator and the admins of an organization in order of creation, disabled ones too.',
+    description: 'Lists the creator and the admins of an organization in order of creation, including disabled ones.',
   })
   @ApiParam(idParameter)
   @Rejects('organizationNotFound')
@@ -77,11 +81,11 @@ export class OrganizationsController {
   @Post(':organizationId/users')
   @ApiOperation({
     summary: 'Create an organization admin',
-    description: 'Creates a user who administers the organization.',
+    description: 'Creates a user with the role `organizationAdmin`.',
   })
   @ApiParam(idParameter)
   @Rejects('organizationNotFound', 'alreadyExists')
-  @ApiCreatedResponse({ type: UserResponse, description: 'The user.' })
+  @ApiCreatedResponse({ type: UserResponse, description: 'The new user.' })
   async createOrganizationAdmin(
     @Context() context: AdminContext,
     @Param('organizationId', RecordIdPipe) organizationId: string,

@@ -16,12 +16,11 @@ export class OrganizationsRepository {
     return insertRecord(this.model, organization, session);
   }
 
-  /** An organization by id, with a session as a transaction sees it. */
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
   }
 
-  /** Changes an organization as a part of a transaction; the changed one, or null where there is none. */
+  /** Returns the changed organization, or null if there is none. */
   updateById(
     id: string,
     changes: FieldChanges<OrganizationRecord>,

@@ -47,7 +47,7 @@ export class SeasonsService {
    */
   async create(author: Author, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
-    if (organizationId !== undefined) await this.organizations.demand(organizationId);
+    if (organizationId !== undefined) await this.organizations.assertExists(organizationId);
     const now = this.clock.now();
     const createdBy = adminIdOf(author);
     const record: SeasonRecord = {

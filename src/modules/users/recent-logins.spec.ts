@@ -1,4 +1,4 @@
-import { isFamiliarNetwork, isLoginToStore } from './recent-logins.js';
+import { isFamiliarNetwork, shouldStoreLogin } from './recent-logins.js';
 
 const network = '198.51.100.7';
 const now = new Date('2027-05-31T12:00:00Z');
@@ -26,13 +26,13 @@ describe('a network', () => {
 
 describe('a login', () => {
   it('is stored if the last stored one from its network is older than a day, or missing', () => {
-    expect(isLoginToStore(userWith(hoursAgo(23)), network, now)).toBe(false);
-    expect(isLoginToStore(userWith(hoursAgo(25)), network, now)).toBe(true);
-    expect(isLoginToStore(userWith(now), '198.51.100.9', now)).toBe(true);
-    expect(isLoginToStore({}, network, now)).toBe(true);
+    expect(shouldStoreLogin(userWith(hoursAgo(23)), network, now)).toBe(false);
+    expect(shouldStoreLogin(userWith(hoursAgo(25)), network, now)).toBe(true);
+    expect(shouldStoreLogin(userWith(now), '198.51.100.9', now)).toBe(true);
+    expect(shouldStoreLogin({}, network, now)).toBe(true);
   });
 
   it('is not stored without an address', () => {
-    expect(isLoginToStore({}, '', now)).toBe(false);
+    expect(shouldStoreLogin({}, '', now)).toBe(false);
   });
 });

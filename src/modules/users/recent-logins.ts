@@ -1,12 +1,12 @@
 /** A network from which a user logged in. */
 export interface RecentLogin {
-  /** As `addressGroup` names it: an IPv4 address, or the /64 network of an IPv6 address. */
+  /** As returned by `addressGroup`: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly network: string;
   readonly at: Date;
 }
 
-/** How many networks of one user are stored. */
-export const mostRecentLogins = 20;
+/** The number of networks stored for each user. */
+export const maxRecentLogins = 20;
 
 const dayMilliseconds = 86_400_000;
 
@@ -14,19 +14,19 @@ interface Account {
   readonly recentLogins?: readonly RecentLogin[];
 }
 
-/** Returns true if the user logged in from the network within the last 30 days. */
+/** Returns whether the user logged in from the network within the last 30 days. */
 export function isFamiliarNetwork(user: Account, network: string, now: Date): boolean {
-  return hasLoginSince(user, network, oldestRecentLogin(now));
+  return hasLoginSince(user, network, recentLoginsStart(now));
 }
 
-/** Returns true if the login is to be stored: the last stored one from this network is missing or older than a day. */
-export function isLoginToStore(user: Account, network: string, now: Date): boolean {
-  // A connection that is gone has no address any more.
+/** Returns whether to store a login: the last stored one from this network is missing or older than a day. */
+export function shouldStoreLogin(user: Account, network: string, now: Date): boolean {
+  // A closed connection has no address.
   return network !== '' && !hasLoginSince(user, network, new Date(now.getTime() - dayMilliseconds));
 }
 
 /** Returns the time before which logins no longer count. */
-export function oldestRecentLogin(now: Date): Date {
+export function recentLoginsStart(now: Date): Date {
   return new Date(now.getTime() - 30 * dayMilliseconds);
 }
 

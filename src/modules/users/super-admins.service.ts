@@ -2,45 +2,43 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Author } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import { DatabaseService } from '../../database/database.service.js';
+import type { CreateUser } from './user.dto.js';
 import type { UserRecord } from './user.schema.js';
-import { UserWriter } from './user-writer.js';
 import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
 
-/** Makes super admins, which no route does. */
+/** Creates super admins. No route does. */
 @Injectable()
 export class SuperAdminsService {
   private readonly logger = new Logger('Users');
 
   constructor(
     private readonly repository: UsersRepository,
-    private readonly writer: UserWriter,
+    private readonly users: UsersService,
     private readonly database: DatabaseService,
   ) {}
 
-  /**
-   * Makes a super admin.
-   * @throws ServiceError 40901 where the email is taken
-   */
-  create(author: Author, input: { name: string; email: string; password: string }): Promise<UserRecord> {
-    return this.writer.add(author, 'createSuperAdmin', { ...input, role: 'superAdmin' });
+  /** @throws ServiceError 40901 if the email is taken */
+  create(author: Author, user: CreateUser): Promise<UserRecord> {
+    return this.users.create(author, 'createSuperAdmin', user, { role: 'superAdmin' });
   }
 
-  /** Makes the first super admin from the configuration, where there is no super admin yet. */
+  /** Creates the first super admin with the configured login, unless there is one. */
   async ensureFirst(login: { email: string; password: string } | undefined): Promise<void> {
     if (await this.repository.existsWithRole('superAdmin')) return;
     if (login === undefined) {
-      this.logger.warn('There is no super admin: set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and start again');
+      this.logger.warn('There is no super admin; set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and restart');
       return;
     }
     if (!this.database.hasTransactions) {
-      this.logger.warn('The first super admin was not made: users can be written to a replica set only');
+      this.logger.warn('The first super admin was not created: MongoDB must be a replica set to write users');
       return;
     }
     try {
       await this.create({ system: 'server' }, { name: 'Super admin', ...login });
-      this.logger.log('The first super admin was made');
+      this.logger.log('The first super admin was created');
     } catch (error) {
-      // Another replica that starts at the same moment made it first.
+      // Another replica may have created it at the same time.
       if (!(error instanceof ServiceError) || !(await this.repository.existsWithRole('superAdmin'))) throw error;
     }
   }

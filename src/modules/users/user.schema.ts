@@ -1,58 +1,77 @@
 import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../../common/context/request-context.js';
-import { recordSchema, type RecordId, type StoredRecord, storedFields } from '../../database/record.js';
+import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { CreatedAtField, recordSchema, type RecordId, storedFields, storedFieldsOf } from '../../database/record.js';
 import type { RecentLogin } from './recent-logins.js';
 
-/** A person who logs in to the admin backend. */
-export interface UserRecord extends StoredRecord {
-  name: string;
-  /** In lower case. */
-  email: string;
+/** The fields that identify a user in other resources. */
+export class UserName {
+  @RecordIdField({ description: "The user's ID.", example: '6650f1f77bcf86cd79943901', required: true })
+  _id!: RecordId;
+
+  @TextField({ description: "The user's name.", max: 120, example: 'Dana Reyes', required: true })
+  name!: string;
+
+  @EmailField({
+    description: 'The email address that the user logs in with. Letter case is ignored.',
+    lowerCase: true,
+    example: 'dana.reyes@example.com',
+    response: { description: "The user's email address, in lower case." },
+    required: true,
+  })
+  email!: string;
+}
+
+/** A user of the admin API. */
+export class User extends UserName {
+  @ChoiceField({ description: "The user's role.", choices: adminRoles, example: 'organizationAdmin', required: true })
+  role!: AdminRole;
+
+  @RecordIdField({
+    description: 'The organization of a creator or an admin. Omitted for super admins.',
+    example: '6650f1f77bcf86cd79943911',
+  })
+  organizationId?: RecordId;
+
+  @DateField({
+    description: 'When the user was disabled. Omitted while the user is enabled.',
+    example: '2027-05-01T10:00:00Z',
+  })
+  disabledAt?: Date;
+
+  @CreatedAtField()
+  createdAt!: Date;
+}
+
+/** A user as stored. */
+export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
-  role: AdminRole;
-  /** The organization of a creator or an admin; a super admin has none. */
-  organizationId?: RecordId;
-  /** Set: may not log in, and the keys of an organization that this user created are dead. */
-  disabledAt?: Date | null;
-  /** Which of the user's tokens are good: see `tokenGenerationOf`. */
+  /** Tokens of earlier generations are rejected. Undefined is generation 0. */
   tokenGeneration?: number;
-  /** Where the user logged in lately, newest first: see `isFamiliarNetwork`. Not a change of the user, and never in a response. */
+  /** Networks of recent logins, newest first. A new login does not change `updatedAt`. */
   recentLogins?: RecentLogin[];
+  updatedAt: Date;
 }
 
 export const userModel = 'User';
 
 export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', {
   ...storedFields,
-  name: { type: String, required: true },
-  email: { type: String, required: true },
+  ...storedFieldsOf(User),
   passwordHash: { type: String, required: true },
-  role: { type: String, required: true, enum: adminRoles },
-  organizationId: { type: 'ObjectId' },
-  disabledAt: { type: Date },
   tokenGeneration: { type: Number },
   recentLogins: { type: [{ _id: false, network: String, at: Date }], default: undefined },
 });
 
-// Serves the login, and keeps an address to one user.
+// Serves the login, and keeps emails unique.
 userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
 // Serves the look-up of the first super admin at start.
 userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
 // Serves the list of an organization's users in order of creation.
 userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });
 
-/** The part of a user that says which tokens are good. */
-interface TokenHolder {
-  readonly tokenGeneration?: number;
-}
-
-/** The generation of a user's tokens; those of another one are refused. */
-export function tokenGenerationOf({ tokenGeneration = 0 }: TokenHolder): number {
+/** Returns the generation of a user's valid tokens. */
+export function tokenGenerationOf({ tokenGeneration = 0 }: Pick<UserRecord, 'tokenGeneration'>): number {
   return tokenGeneration;
-}
-
-/** The field to store with a change after which all tokens of before are dead for good. */
-export function endingTokens(user: TokenHolder): { readonly tokenGeneration: number } {
-  return { tokenGeneration: tokenGenerationOf(user) + 1 };
 }

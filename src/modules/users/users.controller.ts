@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import { toUserResponse, UpdateUser, UserResponse } from './users.dto.js';
+import { toUserResponse, UpdateUser, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Users')
@@ -15,11 +15,11 @@ export class UsersController {
   @Patch(':userId')
   @ApiOperation({
     summary: 'Update a user',
-    description: 'Renames, disables or enables a user, whatever their role. Nobody can disable themselves: `40303`.',
+    description: 'Renames, disables or enables a user of any role. Disabling yourself returns 403 (`40303`).',
   })
-  @ApiParam({ name: 'userId', description: "The user's id.", example: '6650f1f77bcf86cd79943901' })
+  @ApiParam({ name: 'userId', description: "The user's ID.", example: '6650f1f77bcf86cd79943901' })
   @Rejects('userNotFound')
-  @ApiOkResponse({ type: UserResponse, description: 'The user.' })
+  @ApiOkResponse({ type: UserResponse, description: 'The updated user.' })
   async updateUser(
     @Context() context: AdminContext,
     @Param('userId', RecordIdPipe) userId: string,

@@ -3,7 +3,6 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
-import { UserWriter } from './user-writer.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -11,7 +10,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }]), AuditModule],
   controllers: [UsersController],
-  providers: [UsersRepository, UserWriter, UsersService, SuperAdminsService],
+  providers: [UsersRepository, UsersService, SuperAdminsService],
   exports: [UsersService, SuperAdminsService],
 })
 export class UsersModule {}

@@ -5,6 +5,7 @@ import type { AdminRole } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import type { Page, PageQuery } from '../../common/http/paging.js';
+import { fieldNamesOf } from '../../common/validation/dto.js';
 import {
   findOneAndUpdateRecord,
   findOneRecord,
@@ -14,72 +15,65 @@ import {
   UniqueIndexViolation,
   writeTimeLimit,
 } from '../../database/operations.js';
+import { projectionOf } from '../../database/organization.repository.js';
 import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { mostRecentLogins, oldestRecentLogin, type RecentLogin } from './recent-logins.js';
-import { userModel, type UserRecord } from './user.schema.js';
+import { maxRecentLogins, type RecentLogin, recentLoginsStart } from './recent-logins.js';
+import { User, userModel, UserName, type UserRecord } from './user.schema.js';
 
-/** A user as listed: without the password's hash and the networks of logins. */
-export type ListedUser = Omit<UserRecord, 'passwordHash' | 'recentLogins'>;
+const publicFields = projectionOf(fieldNamesOf(User));
+const nameFields = projectionOf(fieldNamesOf(UserName));
 
 @Injectable()
 export class UsersRepository {
   constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
 
-  /**
-   * Stores a user, as a part of a transaction.
-   * @throws ServiceError 40901 where the email is taken
-   */
+  /** @throws ServiceError 40901 if the email is taken */
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
       await insertRecord(this.model, user, session);
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation)) throw error;
-      throw new ServiceError(errorCatalogue.alreadyExists, {
-        message: 'A user with this email already exists',
-        cause: error,
-      });
+      const message = 'A user with this email already exists';
+      throw new ServiceError(errorCatalogue.alreadyExists, { message, cause: error });
     }
   }
 
-  /** The user who logs in with an email in lower case. */
+  /** Returns the user with an email in lower case. */
   findByEmail(email: string): Promise<UserRecord | null> {
     return findOneRecord(this.model, { email }, { projection: {}, maxTimeMS: queryTimeLimit });
   }
 
-  /** A user by id, with a session as a transaction sees them. */
   findById(id: string, session?: Session): Promise<UserRecord | null> {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
   }
 
-  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
+  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<User>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, { passwordHash: 0, recentLogins: 0 }, { page, limit, order: creationOrder });
+    return readPage(this.model, filter, publicFields, { page, limit, order: creationOrder });
   }
 
-  /** Changes a user as a part of a transaction; the changed user, or null where there is none. */
+  /** Returns the changed user, or null if there is none. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
-  /** Stores a user's login as the newest one. Atomic, so that of two logins from two networks at once neither is lost. */
+  /** Stores a login as the user's newest. One atomic update, so that concurrent logins from two networks are both kept. */
   async addRecentLogin(id: RecordId, { network, at }: RecentLogin): Promise<void> {
-    const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', oldestRecentLogin(at)] }];
+    const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', recentLoginsStart(at)] }];
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
-    const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, mostRecentLogins] };
+    const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, maxRecentLogins] };
     const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
     await measureOperation('updateOne', () => update.maxTimeMS(writeTimeLimit).exec());
   }
 
-  /** Names and emails of several users. */
-  findNames(ids: readonly string[]): Promise<Pick<UserRecord, '_id' | 'name' | 'email'>[]> {
-    const filter = { _id: { $in: ids.map(toRecordId) } };
-    const options = { projection: { name: 1, email: 1 }, sort: { _id: 1 }, maxTimeMS: queryTimeLimit } as const;
-    return findRecords(this.model, filter, options);
+  findNames(ids: readonly string[]): Promise<UserName[]> {
+    const options = { projection: nameFields, sort: { _id: 1 }, maxTimeMS: queryTimeLimit } as const;
+    return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
-  /** The first user who got a role. */
+  /** Returns the user who was created first with a role. */
   async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
     const options = { projection: {}, sort: { _id: 1 }, limit: 1, maxTimeMS: queryTimeLimit } as const;
     return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;

@@ -5,176 +5,217 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import type { Page, PageQuery } from '../../common/http/paging.js';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
-import type { Session } from '../../database/transaction.js';
-import { type AccountFields, accountUpdate, isDisabled } from './account-update.js';
-import { isFamiliarNetwork, isLoginToStore } from './recent-logins.js';
-import { type NewUser, type UserChange, type UserWithPassword, UserWriter } from './user-writer.js';
-import { endingTokens, type UserRecord } from './user.schema.js';
-import { type ListedUser, UsersRepository } from './users.repository.js';
+import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
+import { type Session, Transactions } from '../../database/transaction.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { type AccountFields, accountUpdate, isDisabled } from './account.js';
+import { isFamiliarNetwork, shouldStoreLogin } from './recent-logins.js';
+import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
+import { tokenGenerationOf, type User, type UserRecord } from './user.schema.js';
+import { UsersRepository } from './users.repository.js';
 
-/** Who a user is, for lists of who did what. */
-export interface UserName {
-  readonly _id: string;
-  readonly name: string;
-  readonly email: string;
+/** Fields of a new user that the server sets. */
+type UserRole = Pick<User, 'role'> & { readonly organizationId?: string };
+type NewUser = Omit<CreateUser, 'password'> & UserRole & { readonly passwordHash: string };
+
+interface UserChange {
+  readonly stored: FieldChanges<UserRecord>;
+  /** The changed fields for the audit event, without passwords and their hashes. */
+  readonly changes?: Readonly<Record<string, unknown>>;
 }
 
 @Injectable()
 export class UsersService {
-  /** Compared with where there is no such user, so that an unknown email takes as long as a wrong password. */
-  private readonly nobodysHash: Promise<string>;
+  /** Verified if no user has the email, so that an unknown email takes as long as a wrong password. */
+  private readonly dummyHash: Promise<string>;
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly writer: UserWriter,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {
-    this.nobodysHash = secrets.hash('nobody has this password');
+    this.dummyHash = secrets.hash('no user has this password');
   }
 
   /**
-   * Makes a user as a part of a transaction, which records the event, too.
-   * @throws ServiceError 40901 where the email is taken
+   * Stores a new user in a transaction whose caller records the audit event.
+   * @throws ServiceError 40901 if the email is taken
    */
-  create(user: NewUser, session: Session): Promise<UserRecord> {
-    return this.writer.insert(user, session);
+  async insert({ organizationId, ...fields }: NewUser, session: Session): Promise<UserRecord> {
+    const now = this.clock.now();
+    const record: UserRecord = {
+      _id: newRecordId(),
+      ...fields,
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.users.insert(record, session);
+    return record;
   }
 
   /**
-   * Makes a user by themselves, with their event.
-   * @throws ServiceError 40901 where the email is taken
+   * Creates a user together with the audit event.
+   * @throws ServiceError 40901 if the email is taken
    */
-  add(author: Author, action: string, user: UserWithPassword): Promise<UserRecord> {
-    return this.writer.add(author, action, user);
-  }
-
-  /**
-   * Renames, disables or enables a user. Disabling ends their tokens for good; again, it is no change.
-   * @throws ServiceError 40407 for an unknown user, 40303 where admins would disable themselves
-   */
-  async update(author: Author, id: string, fields: AccountFields): Promise<UserRecord> {
-    if (fields.disabled === true && 'user' in author && author.user.id === id) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You may not disable yourself' });
-    }
-    return this.writer.change(author, 'updateUser', id, (user) => this.changeOf(user, fields));
-  }
-
-  /** Disables a user as an operator does, who may disable anybody; again, it is no change. */
-  async disable(author: Author, id: string): Promise<void> {
-    await this.writer.change(author, 'disableUser', id, (user) => this.changeOf(user, { disabled: true }));
-  }
-
-  /**
-   * Changes a user's own password.
-   * @param user as read when the current password was looked at: of two changes at once the first one counts
-   * @throws ServiceError 40102 where the password was changed, or the user disabled, meanwhile
-   */
-  async changePassword(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
+  async create(author: Author, action: string, user: CreateUser, role: UserRole): Promise<UserRecord> {
+    const { password, ...fields } = user;
     const passwordHash = await this.secrets.hash(password);
-    return this.writer.change(context, 'changePassword', String(user._id), (current) => {
-      if (current.passwordHash !== user.passwordHash || isDisabled(current)) {
-        throw new ServiceError(errorCatalogue.invalidLogin, {
-          message: 'The password was changed at the same moment; log in again',
-        });
-      }
-      return this.withHash(current, passwordHash);
+    return this.transactions.run(author, async (session) => {
+      const record = await this.insert({ ...fields, ...role, passwordHash }, session);
+      const target = { kind: 'user', id: String(record._id) } as const;
+      const { organizationId } = role;
+      await this.audit.recordChange(author, { action, target, organizationId, changes: fields }, session);
+      return record;
     });
   }
 
   /**
-   * Sets a user's password, whatever it was. Who is disabled stays so.
+   * Renames, disables or enables a user. Disabling ends the user's tokens permanently.
+   * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves
+   */
+  async update(author: Author, id: string, fields: AccountFields): Promise<UserRecord> {
+    if (fields.disabled === true && 'user' in author && author.user.id === id) {
+      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You cannot disable yourself' });
+    }
+    return this.change(author, 'updateUser', id, (user) => this.accountChange(user, fields));
+  }
+
+  /** Disables a user on behalf of an operator, who may disable any user. */
+  async disable(author: Author, id: string): Promise<void> {
+    await this.change(author, 'disableUser', id, (user) => this.accountChange(user, { disabled: true }));
+  }
+
+  /**
+   * Changes a user's own password.
+   * @param user as read when the current password was verified: of two concurrent changes only the first succeeds
+   * @throws ServiceError 40102 if the password was changed or the user disabled meanwhile
+   */
+  async changePassword(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
+    const passwordHash = await this.secrets.hash(password);
+    return this.change(context, 'changePassword', String(user._id), (current) => {
+      if (current.passwordHash !== user.passwordHash || isDisabled(current)) {
+        throw new ServiceError(errorCatalogue.invalidLogin, {
+          message: 'The password was changed by another request; log in again',
+        });
+      }
+      return this.passwordChange(current, passwordHash);
+    });
+  }
+
+  /**
+   * Sets a user's password without the current one. A disabled user stays disabled.
    * @throws ServiceError 40407
    */
   async resetPassword(author: Author, userId: string, password: string): Promise<void> {
     const passwordHash = await this.secrets.hash(password);
-    await this.writer.change(author, 'resetPassword', userId, (current) => this.withHash(current, passwordHash));
-  }
-
-  private withHash(user: UserRecord, passwordHash: string) {
-    return { stored: { passwordHash, ...endingTokens(user), updatedAt: this.clock.now() } };
-  }
-
-  private changeOf(user: UserRecord, fields: AccountFields): UserChange | undefined {
-    const update = accountUpdate(user, fields, this.clock.now());
-    if (update === undefined) return undefined;
-    const { stored, told } = update;
-    return { stored: { ...stored, ...(told.disabled === true && endingTokens(user)) }, told: { ...told } };
+    await this.change(author, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
   }
 
   /**
-   * Returns the user with this email and password, or null if there is none or the user is disabled. Users who may log in
-   * and did so from this network lately wait apart from all others.
-   * @param network as `addressGroup` names it
+   * Returns the user with this email and password, or null if there is none or the user is disabled. Enabled users who recently
+   * logged in from this network do not wait behind other logins.
+   * @param network as returned by `addressGroup`
    */
   async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
     const user = await this.users.findByEmail(email);
     const enabled = user === null || isDisabled(user) ? null : user;
     const isFamiliar = enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now());
-    const hash = user?.passwordHash ?? (await this.nobodysHash);
+    const hash = user?.passwordHash ?? (await this.dummyHash);
     return (await this.secrets.verifyPassword(hash, password, isFamiliar ? 'familiar' : 'unfamiliar')) ? enabled : null;
   }
 
-  /** Returns the user with this id if this is their password, or null. For a user who is logged in. */
+  /** Returns the user with this ID if the password is right, or null. Only for users who are logged in. */
   async findByPassword(id: string, password: string): Promise<UserRecord | null> {
     const user = await this.findActive(id);
     if (user === null) return null;
-    const right = await this.secrets.verifyPassword(user.passwordHash, password, 'admins');
-    return right ? user : null;
+    return (await this.secrets.verifyPassword(user.passwordHash, password, 'admins')) ? user : null;
   }
 
-  /** Stores from where a user logged in, at most once a day for each network, so that most logins write nothing. */
+  /** Stores the network of a login, at most once a day for each network, so that most logins write nothing. */
   async recordLogin(user: UserRecord, network: string): Promise<void> {
     const at = this.clock.now();
-    if (isLoginToStore(user, network, at)) await this.users.addRecentLogin(user._id, { network, at });
+    if (shouldStoreLogin(user, network, at)) await this.users.addRecentLogin(user._id, { network, at });
   }
 
-  /** The user with an email in lower case, or null where there is none. */
+  /** Returns the user with an email in lower case, or null. */
   findByEmail(email: string): Promise<UserRecord | null> {
     return this.users.findByEmail(email);
   }
 
-  /** A user who may act, or null where there is none or the user is disabled. */
+  /** Returns the user with this ID, or null if there is none or the user is disabled. */
   async findActive(id: string): Promise<UserRecord | null> {
     const user = await this.users.findById(id);
     return user === null || isDisabled(user) ? null : user;
   }
 
-  /**
-   * A user by id.
-   * @throws ServiceError 40407
-   */
-  async get(id: string): Promise<UserRecord> {
-    const user = await this.users.findById(id);
+  /** @throws ServiceError 40407 */
+  async get(id: string, session?: Session): Promise<UserRecord> {
+    const user = await this.users.findById(id, session);
     if (user === null) throw new ServiceError(errorCatalogue.userNotFound);
     return user;
   }
 
   /**
-   * A user by email in lower case.
+   * Returns the user with an email in lower case.
    * @throws ServiceError 40407
    */
   async getByEmail(email: string): Promise<UserRecord> {
     const user = await this.users.findByEmail(email);
-    if (user === null) throw new ServiceError(errorCatalogue.userNotFound, { message: 'No user has this email' });
+    if (user === null)
+      throw new ServiceError(errorCatalogue.userNotFound, { message: `No user has the email ${email}` });
     return user;
   }
 
-  /** A page of the creator and the admins of an organization, in order of creation. */
-  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
+  /** Returns a page of the creator and the admins of an organization, in order of creation. */
+  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<User>> {
     return this.users.findOfOrganization(organizationId, page);
   }
 
-  /** Names and emails by id, of those who exist. */
-  async namesOf(ids: readonly string[]): Promise<Map<string, UserName>> {
-    const found = await this.users.findNames([...new Set(ids)]);
-    return new Map(
-      found.map((user) => [String(user._id), { _id: String(user._id), name: user.name, email: user.email }]),
-    );
+  /** Returns the names and emails of the users that exist, by ID. */
+  async findNames(ids: readonly string[]): Promise<Map<string, UserNameResponse>> {
+    const users = await this.users.findNames([...new Set(ids)]);
+    return new Map(users.map((user) => [String(user._id), toUserName(user)]));
   }
 
-  /** The first super admin, or null where there is none yet. */
+  /** Returns the first super admin, or null. */
   findSuperAdmin(): Promise<UserRecord | null> {
     return this.users.findFirstWithRole('superAdmin');
+  }
+
+  /**
+   * Changes a user together with the audit event.
+   * @param decide returns the change of the current record, or undefined for none. It runs again if the transaction is retried.
+   * @returns the user after the change
+   * @throws ServiceError 40407; any error of `decide`
+   */
+  private async change(
+    author: Author,
+    action: string,
+    id: string,
+    decide: (user: UserRecord) => UserChange | undefined,
+  ): Promise<UserRecord> {
+    return this.transactions.run(author, async (session) => {
+      const before = await this.get(id, session);
+      const change = decide(before);
+      if (change === undefined) return before;
+      const after = await this.users.updateById(id, change.stored, session);
+      const organizationId = before.organizationId && String(before.organizationId);
+      const event = { action, target: { kind: 'user', id }, organizationId, changes: change.changes } as const;
+      await this.audit.recordChange(author, event, session);
+      return after ?? before;
+    });
+  }
+
+  private passwordChange(user: UserRecord, passwordHash: string): UserChange {
+    return { stored: { passwordHash, tokenGeneration: tokenGenerationOf(user) + 1, updatedAt: this.clock.now() } };
+  }
+
+  private accountChange(user: UserRecord, fields: AccountFields): UserChange | undefined {
+    const update = accountUpdate(user, fields, this.clock.now());
+    if (update?.changes.disabled !== true) return update;
+    return { ...update, stored: { ...update.stored, tokenGeneration: tokenGenerationOf(user) + 1 } };
   }
 }

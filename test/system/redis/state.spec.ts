@@ -38,7 +38,7 @@ it('the state of Redis is shown as it goes and comes back, also while no request
   expect((await state()).outages).toBe(during);
   expect(await ready()).toEqual({
     status: 'ok',
-    degraded: ['Redis does not answer: requests are counted in this process'],
+    degraded: ['Redis is unreachable: requests are counted in this process'],
   });
   await redis.startAgain();
   await eventually('it is seen to be back', async () => (await state()).answering === 1);

@@ -1,0 +1,100 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageDto, PageQuery } from '../../common/http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto } from '../../common/validation/dto.js';
+import { NumberField, RecordIdField } from '../../common/validation/fields.js';
+import { UserNameResponse } from '../users/user.dto.js';
+import { ApiKey } from './api-key.schema.js';
+import type { ListedKey } from './api-keys.repository.js';
+
+/** The longest grace period: a week, in seconds. */
+const maxGraceSeconds = 604_800;
+
+/** Body of `POST /api-keys`. */
+export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
+
+/** Body of `POST /api-keys/{id}/rotate`. */
+export class RotateApiKey {
+  @NumberField({
+    description: 'How long the old secret keeps working, in seconds. With `0` it stops working immediately.',
+    minimum: 0,
+    maximum: maxGraceSeconds,
+    integer: true,
+    example: 86_400,
+    default: 0,
+  })
+  graceSeconds!: number;
+}
+
+/** Query of `GET /api-keys`. */
+export class ListApiKeysQuery extends PageQuery {
+  @RecordIdField({
+    description: 'The organization whose keys to list.',
+    example: '6650f1f77bcf86cd79943911',
+    required: true,
+  })
+  organizationId!: string;
+}
+
+const statuses = ['active', 'expired', 'revoked'] as const;
+
+/** An API key in responses, without its secret. */
+export class ApiKeyResponse extends ResponseDto(ApiKey) {
+  @ApiProperty({ description: "The key's ID.", example: '6650f1f77bcf86cd79943921' })
+  id!: string;
+
+  @ApiProperty({ description: "The key's status. Only an `active` key works.", enum: statuses, example: 'active' })
+  status!: (typeof statuses)[number];
+
+  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })
+  createdBy?: UserNameResponse;
+
+  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who last rotated the key.' })
+  lastRotatedBy?: UserNameResponse;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    required: false,
+    description:
+      'When the secret from before the last rotation stops working. Omitted if only the current secret works.',
+    example: '2027-04-02T09:00:00.000Z',
+  })
+  previousSecretExpiresAt?: string;
+}
+
+/** A new or rotated API key, the only response with a secret. */
+export class ApiKeyWithSecretResponse extends ApiKeyResponse {
+  @ApiProperty({
+    description: 'The complete key. It is returned only once.',
+    example: 'ffk_live_<12 characters><32 characters><6 characters>',
+  })
+  apiKey!: string;
+}
+
+/** A page of an organization's API keys. */
+export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
+  data: 'The keys on this page, in order of creation, including revoked ones.',
+  total: 'The number of keys of the organization.',
+}) {}
+
+const toJson = jsonMapper(ApiKey);
+
+/** Maps a stored API key to the response. */
+export function toApiKeyResponse(
+  key: ListedKey,
+  names: ReadonlyMap<string, UserNameResponse>,
+  now: Date,
+): ApiKeyResponse {
+  const createdBy = names.get(String(key.createdBy));
+  const lastRotatedBy = names.get(String(key.lastRotatedBy));
+  const graceEnd = key.previous?.expiresAt;
+  const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
+  return {
+    id: String(key._id),
+    ...toJson(key),
+    status: key.status === 'active' && isExpired ? 'expired' : key.status,
+    ...(createdBy && { createdBy }),
+    ...(lastRotatedBy && { lastRotatedBy }),
+    ...(graceEnd && graceEnd > now && { previousSecretExpiresAt: graceEnd.toISOString() }),
+  };
+}

@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageDto } from '../../common/http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { BooleanField, NestedField } from '../../common/validation/fields.js';
+import { isDisabled } from '../users/account.js';
+import { CreateUser, UserNameResponse } from '../users/user.dto.js';
+import { Organization } from './organization.schema.js';
+
+/** Body of `POST /organizations`. */
+export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt'] }) {
+  @NestedField({
+    type: CreateUser,
+    description: "The organization's creator. The organization's API keys act in the creator's name.",
+    required: true,
+  })
+  creator!: CreateUser;
+}
+
+/** Body of `PATCH /organizations/{organizationId}`. */
+export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabledAt'] }) {
+  @BooleanField({
+    description:
+      '`true` disables the organization: its API keys stop working, and its creator and admins cannot log in or use a token. `false` enables it again.',
+    example: true,
+  })
+  disabled?: boolean;
+}
+
+/** An organization in responses. */
+export class OrganizationResponse extends ResponseDto(Organization) {
+  @ApiProperty({ type: UserNameResponse, required: false, description: "The organization's creator." })
+  creator?: UserNameResponse;
+
+  @ApiProperty({
+    description:
+      'Whether the organization is disabled. The API keys of a disabled organization do not work, and its creator and admins cannot log in.',
+    example: false,
+  })
+  disabled!: boolean;
+}
+
+/** A page of organizations. */
+export class OrganizationListResponse extends PageDto(OrganizationResponse, {
+  data: 'The organizations on this page, in order of creation.',
+  total: 'The number of organizations.',
+}) {}
+
+const toJson = jsonMapper(Organization);
+
+/** Maps a stored organization to the response. */
+export function toOrganizationResponse(
+  organization: Organization,
+  creator: UserNameResponse | undefined,
+): OrganizationResponse {
+  return { ...toJson(organization), ...(creator && { creator }), disabled: isDisabled(organization) };
+}
