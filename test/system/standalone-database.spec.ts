@@ -36,7 +36,7 @@ describe('a MongoDB without a replica set', () => {
     expect(warnings.join('\n')).toMatch(
       /not a replica set.* API keys, organizations, users, seasons and statistics cannot be written/,
     );
-    expect(warnings.join('\n')).toMatch(/The first super admin was not made/);
+    expect(warnings.join('\n')).toMatch(/The first super admin was not created/);
     expect(await users()).toBe(0);
   });
 
