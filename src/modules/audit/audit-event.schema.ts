@@ -93,7 +93,7 @@ export class AuditEventRecord {
   actor!: AuditActor;
 
   @ApiPropertyOptional(idOf('The organization of the changed record.', '6650f1f77bcf86cd79943911'))
-  organizationId?: RecordId;
+  organizationId?: RecordId | undefined;
 
   @ApiPropertyOptional({ description: 'The changed record, or the user of a login.' })
   target?: AuditTarget;
@@ -104,10 +104,10 @@ export class AuditEventRecord {
     description: 'The new values of the changed fields, without secrets.',
     example: { name: 'Registration platform' },
   })
-  changes?: Readonly<Record<string, unknown>>;
+  changes?: Readonly<Record<string, unknown>> | undefined;
 
   @ApiPropertyOptional({ description: "The client's IP address.", example: '203.0.113.7' })
-  address?: string;
+  address?: string | undefined;
 
   @ApiPropertyOptional({
     description: 'The request ID, as in `X-Request-Id`.',
