@@ -22,8 +22,8 @@ export interface Operation {
   readonly caller: 'apiKey' | 'adminToken' | 'anybody';
   /** The status of success. */
   readonly success: number;
-  /** Every status that the document lists. */
-  readonly statuses: readonly number[];
+  /** The code of every error that the document lists. */
+  readonly errors: readonly number[];
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
@@ -75,7 +75,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       method: method as Method,
       path: route,
       caller: callerOf(described),
-      statuses: Object.keys(described.responses).map(Number),
+      errors: Object.values(described.responses).flatMap((response) => errorsOf(response as Schema, document)),
       success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
       parameters: (described.parameters ?? []).map(({ example, schema, ...rest }) => ({
         ...rest,
@@ -85,6 +85,13 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       document,
     })),
   );
+}
+
+/** The errors that a response shows as its examples. */
+function errorsOf({ $ref }: Schema, document: OpenAPIObject): number[] {
+  const response = document.components?.responses?.[String($ref).split('/').at(-1) ?? ''];
+  const content = response !== undefined && 'content' in response ? response.content : undefined;
+  return Object.keys(content?.['application/json']?.examples ?? {}).map(Number);
 }
 
 function callerOf({ security }: DescribedOperation): Operation['caller'] {
