@@ -102,13 +102,36 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('gives every parameter a description, a schema and an example', () => {
+  it('gives every parameter a description and a schema, and all but optional query parameters an example', () => {
     const wrong = parameters.filter(({ part }) => {
       const schema = (part['schema'] ?? {}) as Part;
       const typed = isText(schema['type']) || isText(schema['$ref']);
-      return !isText(part['description']) || !typed || !(hasExample(part) || hasExample(schema));
+      // The API reference sends each example that stands in its form.
+      const needsExample = part['in'] !== 'query' || part['required'] === true;
+      return !isText(part['description']) || !typed || (hasExample(part) || hasExample(schema)) !== needsExample;
     });
     expect(placesOf(wrong)).toEqual([]);
+  });
+
+  it('names every list of values that more than one can be chosen from', () => {
+    const lists = (value: unknown) => findAll(value, 'enum').filter((list) => (list as unknown[]).length > 1);
+    const { components = {}, paths } = document;
+    const named = schemas.filter(([, schema]) => 'enum' in schema);
+    expect([...lists(paths), ...lists(components)]).toHaveLength(named.length);
+  });
+
+  it('tells the rows of statistics apart by their category', () => {
+    const unions = schemas.filter(([, schema]) => 'oneOf' in schema);
+    expect(unions.length).toBeGreaterThan(0);
+    for (const [, { oneOf, discriminator }] of unions) {
+      const { propertyName, mapping } = discriminator as { propertyName: string; mapping: Record<string, string> };
+      expect(Object.values(mapping)).toEqual((oneOf as { $ref: string }[]).map(({ $ref }) => $ref));
+      for (const [category, reference] of Object.entries(mapping)) {
+        const { properties: own, required } = resolve(document, reference) as { properties: Part; required: string[] };
+        expect(own[propertyName]).toMatchObject({ enum: [category] });
+        expect(required).toContain(propertyName);
+      }
+    }
   });
 
   it('gives every property of every schema a description, and an example or a reference to one', () => {

@@ -56,12 +56,13 @@ export function operationAt(method: string, url: string): Operation | undefined 
   );
 }
 
-/** A schema itself, where another only refers to it. */
+/** A schema itself, where another only refers to it; the first of several. */
 export function resolved(schema: Schema, document: OpenAPIObject): Schema {
-  const { $ref, allOf } = schema as { $ref?: string; allOf?: readonly Schema[] };
+  const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: readonly Schema[]; oneOf?: readonly Schema[] };
+  if (oneOf?.[0] !== undefined) return resolved(oneOf[0], document);
   if (allOf?.length === 1 && allOf[0] !== undefined) return { ...resolved(allOf[0], document), ...schema };
   const name = $ref?.split('/').at(-1);
-  return name === undefined ? schema : ((document.components?.schemas?.[name] ?? {}) as Schema);
+  return name === undefined ? schema : resolved((document.components?.schemas?.[name] ?? {}) as Schema, document);
 }
 
 function documentIn(file: string): OpenAPIObject {
