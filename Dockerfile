@@ -13,7 +13,7 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The only optional package is TypeScript, for the compiler plugin of @nestjs/swagger, which is not used.
+# Omits the only optional package, TypeScript: only the unused compiler plugin of @nestjs/swagger needs it.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
@@ -33,7 +33,7 @@ USER 1000:1000
 EXPOSE 3000
 # Liveness, not readiness: a new container would not help if the database is unreachable.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# A larger young generation promotes less garbage, which V8 collects late: 25 % less memory under load.
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+# A larger young generation promotes less garbage to the old one, which V8 collects late: 25 % less memory under load.
 # Node is process 1: it receives SIGTERM, stops gracefully, and starts no child processes.
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/bundle/main.js"]
