@@ -5,7 +5,7 @@ const anything = '^src/(cli|dev|platform)/|^src/(main|app\\.module|app\\.setup)\
 const direction = [
   {
     name: 'common-imports-nothing',
-    comment: 'What every part of the server shares knows no part of it.',
+    comment: 'common must not import other folders.',
     from: { path: '^src/common/' },
     to: { path: '^src/', pathNot: '^src/common/' },
   },

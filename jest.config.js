@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** The tests of `npm test`: units beside the code, and the promises of the API against the built server and a mongod. */
+/** The tests of `npm test`: unit tests in src, and API tests against the built server with a mongod. */
 const swc = {
   module: { type: 'commonjs' },
   jsc: {
@@ -11,7 +11,7 @@ const swc = {
   },
 };
 
-// Published as ES modules, which Jest's own loader has to translate.
+// Published as ES modules, which Jest has to transform.
 const esmPackages = [
   '@nestjs',
   'file-type',
@@ -23,7 +23,7 @@ const esmPackages = [
   'p-limit',
   'yocto-queue',
 ];
-// Its dynamic import() of Node's own modules is beyond that loader too; the driver stands beside Mongoose or inside it.
+// Its dynamic import() of Node's own modules needs the transform, too. npm installs it beside Mongoose or inside it.
 const driver = ['mongoose/node_modules/mongodb', 'mongodb'];
 
 export default {
@@ -31,12 +31,12 @@ export default {
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/api/**/*.spec.ts'],
   transform: { '^.+\\.(t|j)s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${[...esmPackages, ...driver].join('|')})/)`],
-  // A run that watches writes it.
+  // Written by the build of a watch run.
   watchPathIgnorePatterns: ['<rootDir>/dist/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // Tests mostly wait, for the server that they started or for time to pass: more workers than cores.
+  // One more worker than cores, because tests mostly wait.
   maxWorkers: availableParallelism() + 1,
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],

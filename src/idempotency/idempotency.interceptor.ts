@@ -100,7 +100,7 @@ export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),
     UseInterceptors(IdempotencyInterceptor),
-    Rejects('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
+    Rejects('idempotencyKeyBusy', 'idempotencyKeyReused'),
     ApiHeader({
       name: idempotencyHeader,
       required: options.required,

@@ -22,8 +22,8 @@ export interface Operation {
   readonly caller: 'apiKey' | 'adminToken' | 'anybody';
   /** The status of success. */
   readonly success: number;
-  /** The code of every error that the document lists. */
-  readonly errors: readonly number[];
+  /** Every status that the document lists. */
+  readonly statuses: readonly number[];
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
@@ -56,13 +56,12 @@ export function operationAt(method: string, url: string): Operation | undefined 
   );
 }
 
-/** A schema itself, where another only refers to it; the first of several. */
+/** A schema itself, where another only refers to it. */
 export function resolved(schema: Schema, document: OpenAPIObject): Schema {
-  const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: readonly Schema[]; oneOf?: readonly Schema[] };
-  if (oneOf?.[0] !== undefined) return resolved(oneOf[0], document);
+  const { $ref, allOf } = schema as { $ref?: string; allOf?: readonly Schema[] };
   if (allOf?.length === 1 && allOf[0] !== undefined) return { ...resolved(allOf[0], document), ...schema };
   const name = $ref?.split('/').at(-1);
-  return name === undefined ? schema : resolved((document.components?.schemas?.[name] ?? {}) as Schema, document);
+  return name === undefined ? schema : ((document.components?.schemas?.[name] ?? {}) as Schema);
 }
 
 function documentIn(file: string): OpenAPIObject {
@@ -76,7 +75,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       method: method as Method,
       path: route,
       caller: callerOf(described),
-      errors: Object.values(described.responses).flatMap((response) => errorsOf(response as Schema, document)),
+      statuses: Object.keys(described.responses).map(Number),
       success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
       parameters: (described.parameters ?? []).map(({ example, schema, ...rest }) => ({
         ...rest,
@@ -86,13 +85,6 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       document,
     })),
   );
-}
-
-/** The errors that a response shows as its examples. */
-function errorsOf({ $ref }: Schema, document: OpenAPIObject): number[] {
-  const response = document.components?.responses?.[String($ref).split('/').at(-1) ?? ''];
-  const content = response !== undefined && 'content' in response ? response.content : undefined;
-  return Object.keys(content?.['application/json']?.examples ?? {}).map(Number);
 }
 
 function callerOf({ security }: DescribedOperation): Operation['caller'] {

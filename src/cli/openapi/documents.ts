@@ -31,7 +31,6 @@ export async function buildDocuments(): Promise<Documents> {
     scheme: 'bearer',
     description: "An organization's API key, as `Authorization: Bearer <key>`.",
   } as const;
-  const contact = { name: 'The operator of this server' };
   const tokenSecurity = {
     type: 'http',
     scheme: 'bearer',
@@ -40,11 +39,11 @@ export async function buildDocuments(): Promise<Documents> {
   } as const;
   return {
     publicDocument: documentOf(all, isPublic, {
-      info: { title: 'Public Integration API', version, description: publicDescription, contact },
+      info: { title: 'Public Integration API', version, description: publicDescription },
       securitySchemes: { [apiKeyScheme]: keySecurity },
     }),
     adminDocument: documentOf(all, (path) => !isPublic(path), {
-      info: { title: 'Public Integration API: admin backend', version, description: adminDescription, contact },
+      info: { title: 'Public Integration API: admin backend', version, description: adminDescription },
       securitySchemes: { [adminTokenScheme]: tokenSecurity },
     }),
   };
@@ -77,8 +76,6 @@ function documentOf(
   describeResponses(document);
   describeRequests(document);
   document.components.schemas = reachableSchemas(document);
-  // @nestjs/swagger gives a named enumeration the description of the first property that uses it.
-  for (const schema of Object.values(document.components.schemas)) if ('enum' in schema) delete schema.description;
   return document;
 }
 

@@ -95,18 +95,15 @@ export function BooleanField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** One of a fixed set of strings or integers, in OpenAPI the schema `enumName`. */
-export function ChoiceField({
-  enumName,
-  ...options
-}: FieldOptions & { enumName?: string; choices: readonly (string | number)[] }): PropertyDecorator {
+/** One of a fixed set of strings or integers. */
+export function ChoiceField(options: FieldOptions & { choices: readonly (string | number)[] }): PropertyDecorator {
   const { choices } = options;
   const isNumber = typeof choices[0] === 'number';
   return Field({
     ...options,
     problem: (value) =>
       choices.includes(value as string | number) ? undefined : `must be one of ${choices.join(', ')}`,
-    schema: { type: isNumber ? 'integer' : 'string', enum: [...choices], ...(enumName && { enumName }) },
+    schema: { type: isNumber ? 'integer' : 'string', enum: [...choices] },
     stored: isNumber ? 'Number' : 'String',
   });
 }
@@ -178,11 +175,11 @@ export function DateField({
   query,
   response,
   ...options
-}: FieldOptions & { example?: string; query?: boolean }): PropertyDecorator {
+}: FieldOptions & { example: string; query?: boolean }): PropertyDecorator {
   const prepare = (text: string) => (query === true ? text.replace(/ (\d{2}:?\d{2})$/, '+$1') : text.trim());
   return Field({
     ...options,
-    response: { ...(options.example && { example: new Date(options.example).toISOString() }), ...response },
+    response: { example: new Date(options.example).toISOString(), ...response },
     convert: (raw) => (typeof raw === 'string' ? (parseInstant(prepare(raw)) ?? raw) : raw),
     problem: (value) => {
       if (value instanceof Date) return undefined;
@@ -206,7 +203,7 @@ export interface ListLimits {
   /** Returns what is wrong with one entry as the end of a sentence, or undefined. */
   readonly entryProblem: (value: string) => string | undefined;
   /** The OpenAPI schema of an entry. */
-  readonly items: { readonly maxLength?: number } | { readonly enum: string[]; readonly enumName: string };
+  readonly items: { readonly maxLength?: number; readonly enum?: string[] };
 }
 
 /** An array of trimmed, unique strings, at least one; each invalid entry is named by its index (`scopes[1]`). */
@@ -220,12 +217,9 @@ export function TextListField(options: FieldOptions & ListLimits): PropertyDecor
       if (value.length === 0) return `must have at least one entry; omit it ${omitTo}`;
       return value.length > maxItems ? `must have at most ${maxItems} entries` : entryProblems(value, entryProblem);
     },
-    schema: {
-      ...('enum' in items ? { isArray: true, ...items } : { type: 'array', items: { type: 'string', ...items } }),
-      ...{ minItems: 1, maxItems, uniqueItems: true },
-    },
+    schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems, uniqueItems: true },
     stored: ['String'],
-    ...('enum' in items && { choices: items.enum }),
+    ...(items.enum && { choices: items.enum }),
   });
 }
 

@@ -38,24 +38,29 @@ const timeFilters = ['live', 'upcoming'] as const;
 export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({
     description: '`live`: in progress. `upcoming`: not started yet. Omit to list all.',
-    enumName: 'ScheduleFilter',
     choices: timeFilters,
+    example: 'upcoming',
   })
   filter?: (typeof timeFilters)[number];
 
-  @TeamIdField({ description: 'List only schedules of this team, as owner or opponent.' })
+  @TeamIdField({ description: 'List only schedules of this team, as owner or opponent.', example })
   teamId?: string;
 
-  @ChoiceField({ description: 'List only schedules of this type.', enumName: 'EventType', choices: eventTypes })
+  @ChoiceField({ description: 'List only schedules of this type.', choices: eventTypes, example: 'game' })
   eventType?: EventType;
 
   @DateField({
     description: 'List only schedules that start at or after this time.',
+    example: '2027-05-01T00:00:00Z',
     query: true,
   })
   startDateFrom?: Date;
 
-  @DateField({ description: 'List only schedules that start before this time.', query: true })
+  @DateField({
+    description: 'List only schedules that start before this time.',
+    example: '2027-06-01T00:00:00Z',
+    query: true,
+  })
   startDateTo?: Date;
 }
 

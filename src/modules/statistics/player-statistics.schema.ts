@@ -10,6 +10,7 @@ import {
   storedFieldsOf,
 } from '../../database/record.js';
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
+import { counterModels, derivedModels, referencesTo } from './statistics-models.js';
 
 /** The statistics of a player in one category of a game, with the name, number and team at the time of the game. */
 export class PlayerStatistics {
@@ -19,6 +20,7 @@ export class PlayerStatistics {
   @ChoiceField({
     description: 'The category of the counters.',
     choices: statisticsCategories,
+    response: { example: 'qb' },
     required: true,
   })
   category!: StatisticsCategory;
@@ -51,7 +53,7 @@ export class PlayerStatistics {
     description: 'All counters of the category. `null`: not tracked.',
     required: true,
     problem: () => undefined,
-    schema: { type: Object },
+    schema: { type: Object, oneOf: referencesTo(counterModels) },
     stored: 'Mixed',
   })
   stats!: Record<string, number | null>;
@@ -62,7 +64,7 @@ export class PlayerStatistics {
       'The rates and sums of the category. Rates have one decimal and are `null` if they cannot be computed.',
     required: true,
     problem: () => undefined,
-    schema: { type: Object },
+    schema: { type: Object, oneOf: referencesTo(derivedModels) },
   })
   derived!: Record<string, number | null>;
 
