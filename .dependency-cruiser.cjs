@@ -11,9 +11,9 @@ const direction = [
   },
   {
     name: 'database-imports-common',
-    comment: 'The database layer knows no feature. It loads the embedded mongod if MONGODB_URI is not set.',
+    comment: 'The database layer knows no feature.',
     from: { path: '^src/database/' },
-    to: { path: '^src/', pathNot: '^src/(common|database|dev/embedded-mongod)/' },
+    to: { path: '^src/', pathNot: '^src/(common|database)/' },
   },
   {
     name: 'access-knows-no-module',

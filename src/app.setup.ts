@@ -80,15 +80,17 @@ export async function createApp(
 export async function prepareDatabase(
   app: NestExpressApplication,
   configuration: Configuration,
+  uri: string,
 ): Promise<DemoAccess | undefined> {
   const database = app.get(DatabaseService);
   const readiness = app.get(Readiness);
-  await database.open();
+  await database.open(uri);
   if (configuration.database.ensureIndexes) await database.retryUntilReachable(() => database.ensureIndexes());
   readiness.markDone('the indexes');
   app.get(ChangeStreamService).start();
   app.get(ClockOffset).start();
-  const demo = database.isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
+  const isEmbedded = configuration.database.uri === undefined;
+  const demo = isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');

@@ -5,11 +5,11 @@ import { LogOutput } from './common/logging/log-output.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { version } from './common/package.js';
 import { exitWithError, readConfiguration, StartError } from './common/config/configuration.js';
-import { DatabaseService } from './database/database.service.js';
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
 import { listen } from './platform/listen.js';
+import { type MongodbServer, startMongodb } from './platform/start-mongodb.js';
 import { handleProcessEnd, type OnStopStep, stopApplication } from './platform/stop.js';
 import type { Tracing } from './platform/tracing.js';
 
@@ -18,11 +18,14 @@ async function bootstrap(): Promise<void> {
   const configuration = readConfiguration(databaseUriProblem);
   const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
+  let mongodb: Promise<MongodbServer> | undefined;
   let tracing: Tracing | undefined;
   const output = new LogOutput();
   const logger = createLogger(logLevel, output, configuration.tracing && (() => tracing?.lineContext() ?? {}));
   const stop = async (onStep: OnStopStep): Promise<void> => {
     if (app) await stopApplication(app, delay, onStep);
+    onStep('the embedded database');
+    await (await mongodb?.catch(() => undefined))?.stop();
     onStep('the trace collector');
     await tracing?.end();
   };
@@ -35,12 +38,11 @@ async function bootstrap(): Promise<void> {
       tracing = startTracing(configuration.tracing, logger);
     }
     app = await createApp(configuration, logger, tracing);
-    // The server cannot continue without its embedded database: ends the process as an unhandled error.
-    void app.get(DatabaseService).embeddedFailure.then((error) => Promise.reject(error));
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
     const address = await listen(app, host, port);
-    const demo = await prepareDatabase(app, configuration);
+    mongodb = startMongodb(configuration, stopping);
+    const demo = await prepareDatabase(app, configuration, (await mongodb).uri);
     if (stopping.aborted) return;
     app.get(Readiness).markStarted();
     logger.info({ address, version }, 'Ready');

@@ -17,6 +17,7 @@ import { isDatabaseUnavailable } from '../database/database-error.filter.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
+import { startMongodb } from '../platform/start-mongodb.js';
 import { SuperAdminsService } from '../modules/users/super-admins.service.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
@@ -89,9 +90,9 @@ async function withDatabase<T>(
     abortOnError: false,
   });
   const database = app.get(DatabaseService);
+  const mongodb = await startMongodb(configuration);
   try {
-    // No timeout for an embedded database, which may have to be downloaded first.
-    await (database.isEmbedded ? database.open() : Promise.race([database.open(), timeout()]));
+    await Promise.race([database.open(mongodb.uri), timeout()]);
     if (!database.hasTransactions)
       throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
     if (configuration.database.ensureIndexes) await database.ensureIndexes();
@@ -99,6 +100,7 @@ async function withDatabase<T>(
   } finally {
     await app.close();
     await database.close();
+    await mongodb.stop();
   }
 }
 

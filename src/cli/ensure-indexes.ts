@@ -5,6 +5,7 @@ import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import { exitWithError, readConfiguration } from '../common/config/configuration.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
+import { startMongodb } from '../platform/start-mongodb.js';
 
 /** `npm run db:indexes`: creates every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);
@@ -14,11 +15,13 @@ const app = await NestFactory.createApplicationContext(AppModule.of(configuratio
   logger: new PinoLoggerService(logger),
 });
 const database = app.get(DatabaseService);
+const mongodb = await startMongodb(configuration);
 try {
-  await database.open();
+  await database.open(mongodb.uri);
   await database.ensureIndexes();
   logger.info('All indexes exist.');
 } finally {
   await app.close();
   await database.close();
+  await mongodb.stop();
 }

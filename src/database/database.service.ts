@@ -9,20 +9,16 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operations.js';
 import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
-import type { EmbeddedMongod } from '../dev/embedded-mongod/embedded-mongod.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
 
-/** Opens and closes the one connection and the embedded database, and creates the indexes. */
+/** Opens and closes the one connection, and creates the indexes. */
 @Injectable()
 export class DatabaseService {
   private readonly logger = new Logger('Database');
-  private embedded: EmbeddedMongod | undefined;
-  private embeddedStart: Promise<EmbeddedMongod> | undefined;
-  private resolveEmbeddedFailure: (error: Error) => void = () => undefined;
   private uri: string | undefined;
-  private readonly shutdown = new AbortController();
+  private isClosing = false;
   private isStandalone = false;
   private isTraced = false;
   private reachable: Promise<boolean> | undefined;
@@ -42,14 +38,6 @@ export class DatabaseService {
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again.'));
   }
 
-  /** Resolves if the embedded database ends unexpectedly, after which this server cannot work. */
-  readonly embeddedFailure = new Promise<Error>((resolve) => (this.resolveEmbeddedFailure = resolve));
-
-  /** Whether this server runs its own database. */
-  get isEmbedded(): boolean {
-    return this.configuration.database.uri === undefined;
-  }
-
   /** Whether the open database is a replica set, which transactions need. */
   get hasTransactions(): boolean {
     return !this.isStandalone;
@@ -63,44 +51,23 @@ export class DatabaseService {
 
   /**
    * Connects to the database, retrying until it is reachable.
-   * @throws StartError if the embedded database cannot be started, Error for a schema with an unsupported option
+   * @throws Error for a schema with an unsupported option
    */
-  async open(): Promise<void> {
+  async open(uri: string): Promise<void> {
     Object.values(this.connection.models).forEach(assertSupported);
-    const { uri } = this.configuration.database;
-    const address = uri ?? (await this.startEmbedded());
-    this.uri = address;
+    this.uri = uri;
     // Retries a failed login, too: an administrator can fix it in the database.
     await this.retryUntilReachable(
-      () => this.connect(address),
+      () => this.connect(uri),
       () => true,
     );
     if (!this.isClosing) await this.detectStandalone();
   }
 
-  /** Starts the embedded database and returns its connection string. */
-  private async startEmbedded(): Promise<string> {
-    const { mongodBinary } = this.configuration.database;
-    // Not loaded if MONGODB_URI is set.
-    const { startEmbeddedMongod } = await import('../dev/embedded-mongod/embedded-mongod.js');
-    this.embeddedStart = startEmbeddedMongod({
-      dataFolder: this.configuration.dataFolder,
-      ...(mongodBinary !== undefined && { mongodBinary }),
-      progress: (line) => this.logger.log(line),
-      signal: this.shutdown.signal,
-    });
-    this.embedded = await this.embeddedStart.catch(failWith('The embedded database cannot be started'));
-    void this.embedded.ended.then((reason) => {
-      const message = `The embedded MongoDB ended unexpectedly: ${reason}. See ${this.configuration.dataFolder}/mongod.log.`;
-      if (!this.isClosing) this.resolveEmbeddedFailure(new Error(message));
-    });
-    return this.embedded.uri;
-  }
-
-  private async connect(address: string): Promise<void> {
+  private async connect(uri: string): Promise<void> {
     const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
     const options = { ...connectionOptions, maxPoolSize, ...(this.isTraced && { monitorCommands: true }) };
-    const opening = this.connection.openUri(address, options);
+    const opening = this.connection.openUri(uri, options);
     // Each attempt creates a new client, which exists before its first connection.
     const client = this.connection.getClient();
     this.metrics.observe(client);
@@ -186,17 +153,10 @@ export class DatabaseService {
     return Promise.race([ping, timeout]);
   }
 
-  /** Closes the connection, and the embedded database after it. */
+  /** Closes the connection, and ends every retry. */
   async close(): Promise<void> {
-    this.shutdown.abort();
+    this.isClosing = true;
     await this.connection.close();
-    // If the embedded database is still starting, its start is aborted and cleans up by itself.
-    const embedded = await this.embeddedStart?.catch(() => undefined);
-    await embedded?.stop();
-  }
-
-  private get isClosing(): boolean {
-    return this.shutdown.signal.aborted;
   }
 }
 

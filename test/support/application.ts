@@ -40,7 +40,7 @@ export class TestApplication {
       .compile();
     const context = await module.init();
     const application = new TestApplication(context);
-    await application.get(DatabaseService).open();
+    await application.get(DatabaseService).open(uri.href);
     await application.get(DatabaseService).ensureIndexes();
     return application;
   }

@@ -36,7 +36,7 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
     await server.login(login.email, login.password);
     const refused = await withPassword('another password', 'reset-password', '--email', login.email);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/Another MongoDB \(process \d+\) works on the data folder .*Stop that one first/);
+    expect(refused.stderr).toMatch(/Another MongoDB \(process \d+\) is using the data folder .*Stop it first/);
     expect(refused.stderr).not.toMatch(/^ +at /m);
     await server.login(login.email, login.password);
     expect(await server.end()).toBe(0);

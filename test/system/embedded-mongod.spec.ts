@@ -141,7 +141,7 @@ describe('the embedded MongoDB', () => {
     const mongod = processesNaming(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     const dbPath = path.join(dataFolder, 'mongod');
     await expect(start()).rejects.toThrow(
-      `Another MongoDB (process ${mongod?.pid ?? '?'}) works on the data folder ${dbPath}.`,
+      `Another MongoDB (process ${mongod?.pid ?? '?'}) is using the data folder ${dbPath}.`,
     );
     expect(told).toEqual([`Waiting for another MongoDB on ${dbPath} to stop …`]);
   });

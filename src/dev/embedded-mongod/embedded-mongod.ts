@@ -161,5 +161,5 @@ export function causeOfFailure(log: string): string {
 async function folderInUse({ dbPath }: Folder): Promise<string> {
   const pid = Number.parseInt(await readFile(path.join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
   const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;
-  return `${who} works on the data folder ${dbPath}. Is this server running already? Stop that one first, or set MONGODB_URI for this one.`;
+  return `${who} is using the data folder ${dbPath}. Stop it first, or set MONGODB_URI.`;
 }

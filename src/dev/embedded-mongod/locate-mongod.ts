@@ -10,7 +10,7 @@ export interface LocateOptions {
   /** Receives lines for the user; none if nothing is downloaded. */
   progress: (line: string) => void;
   /** Aborts a download. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The oldest tested major version of MongoDB. */
