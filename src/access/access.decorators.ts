@@ -1,8 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import { errorCatalogue, statusOf } from '../common/errors/error-catalogue.js';
-import type { AdminRole } from '../common/context/request-context.js';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { type AdminRole, adminRoles } from '../common/context/request-context.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 import { BodyLimit } from '../common/http/body.guard.js';
 import { clientAddress } from '../common/http/client-address.js';
@@ -24,17 +24,25 @@ export const adminTokenScheme = 'adminToken';
 /** OpenAPI extension with the scope that an operation requires. */
 export const scopeExtension = 'x-required-scope';
 
+/** Prefix of the extensions that carry the error codes of an operation until its responses are described. */
+export const rejectionExtension = 'x-rejection-';
+
 /**
  * Declares the errors that a route can respond with, for the OpenAPI documents. The access decorators and `@Idempotent`
  * declare their own errors.
  */
 export function Rejects(...errors: (keyof typeof errorCatalogue)[]): ClassDecorator & MethodDecorator {
-  return applyDecorators(...errors.map((error) => ApiResponse({ status: statusOf(errorCatalogue[error]) })));
+  return applyDecorators(
+    ...errors.map((error) => ApiExtension(`${rejectionExtension}${errorCatalogue[error].code}`, true)),
+  );
 }
 
 /** Declares the errors that every route can respond with. */
 const CommonErrors = () =>
-  Rejects('malformedRequest', 'bodyTooLarge', 'mediaTypeNotSupported', 'internal', 'databaseUnavailable');
+  Rejects(
+    ...(['malformedRequest', 'invalidField', 'bodyTooLarge', 'mediaTypeNotSupported'] as const),
+    ...(['internal', 'databaseUnavailable', 'overloaded'] as const),
+  );
 
 /** Returns the access of a route, from its handler or else its controller; undefined if it declares none. */
 export function accessOf(reflector: Reflector, route: ExecutionContext): Access | undefined {
@@ -47,7 +55,7 @@ export function IntegrationRoute(controller: PublicController): ClassDecorator &
     SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
     ApiBearerAuth(apiKeyScheme),
     CommonErrors(),
-    Rejects('invalidApiKey', 'scopeMissing', 'rateLimited'),
+    Rejects('invalidApiKey', 'scopeMissing', 'addressForbidden', 'rateLimited', 'authenticationLimited'),
   );
 }
 
@@ -62,7 +70,8 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
     SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
     ApiBearerAuth(adminTokenScheme),
     CommonErrors(),
-    Rejects('invalidLogin', 'roleForbidden'),
+    Rejects('invalidLogin'),
+    ...(roles.length < adminRoles.length ? [Rejects('roleForbidden')] : []),
   );
 }
 

@@ -72,7 +72,7 @@ export class AccessGuard implements CanActivate {
  * that was done more than 300 ms ago.
  */
 async function withWriteConditions<Context>(
-  { deadlineSignal: signal }: ApiRequest,
+  { deadline: signal }: ApiRequest,
   authenticate: () => Promise<Context>,
 ): Promise<Context & Pick<OrganizationScope, 'signal' | 'confirmAccess'>> {
   let authenticatedAt = performance.now();

@@ -100,7 +100,7 @@ export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),
     UseInterceptors(IdempotencyInterceptor),
-    Rejects('idempotencyKeyBusy', 'idempotencyKeyReused'),
+    Rejects('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
     ApiHeader({
       name: idempotencyHeader,
       required: options.required,

@@ -4,6 +4,7 @@ import { type ApiKeyScope, apiKeyScopes } from '../../src/common/http/public-api
 import { rotated } from '../support/api-keys.js';
 import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
 import { nobody } from '../support/http-routes.js';
+import { operations as documented } from '../support/operations.js';
 import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { type Method, RunningServer } from '../support/server.js';
@@ -34,7 +35,6 @@ const promised: Record<string, ApiKeyScope> = {
 
 const document = JSON.parse(readFileSync(path.resolve(__dirname, '../../openapi/public.json'), 'utf8')) as {
   paths: Record<string, Record<string, Published>>;
-  components: { responses: Record<string, { content: Record<string, { examples: object }> }> };
 };
 
 const operations = Object.entries(document.paths).flatMap(([route, item]) =>
@@ -75,9 +75,9 @@ describe('the published document', () => {
     for (const { description, scope } of operations) expect(description).toContain(`Needs the scope \`${scope}\`.`);
   });
 
-  it('lists the refusals of a scope and of an address among those of 403', () => {
-    const examples = document.components.responses['Error403']?.content['application/json']?.examples ?? {};
-    expect(Object.keys(examples)).toEqual(expect.arrayContaining(['40305', '40306']));
+  it('lists the refusals of a scope and of an address for every operation', () => {
+    const partners = documented.filter(({ caller }) => caller === 'apiKey');
+    for (const { errors } of partners) expect(errors).toEqual(expect.arrayContaining([40305, 40306]));
   });
 });
 

@@ -49,11 +49,14 @@ export function requestOf(operation: Operation, values: ReadonlyMap<Input, unkno
 }
 
 /**
- * The value that the document shows of an input.
- * @throws Error where it shows none
+ * The value that the document shows of an input, or one that fits its schema: optional query parameters have no example.
+ * @throws Error where there is none
  */
 export function exampleOf({ field, schema }: Input): unknown {
-  const shown = schema['example'] ?? schema['default'] ?? (schema['enum'] as unknown[] | undefined)?.[0];
+  const { enum: choices, items, format, minimum } = schema as Record<string, { enum?: unknown[] } | undefined>;
+  const [choice] = (choices ?? items?.enum ?? []) as unknown[];
+  const fitting = choice ?? ((format as unknown) === 'date-time' ? '2027-05-01T00:00:00Z' : minimum);
+  const shown = schema['example'] ?? schema['default'] ?? fitting;
   if (shown === undefined) throw new Error(`The document gives no example of ${field}`);
   return shown;
 }

@@ -10,14 +10,14 @@ export interface Refusal {
   details?: { field: string; message: string }[];
 }
 
-/** Checks that an answer is the envelope of this error, whole and true, with a status that its operation declares; gives its body. */
+/** Checks that an answer is the envelope of this error, whole and true, that its operation declares; gives its body. */
 export function expectRefusal(answer: Response, error: number): Refusal {
   const body = answer.body as Refusal;
   expect({ status: answer.status, error: body.error, message: body.message }).toMatchObject({
     status: Math.floor(error / 100),
     error,
   });
-  expectDeclared(answer);
+  expectDeclared(answer, error);
   expect(body.message.length).toBeGreaterThan(0);
   expect(body.traceId).toBe(answer.headers['x-request-id']);
   expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
@@ -46,11 +46,11 @@ export function expectInvalidKey(answer: Response): Refusal {
   return body;
 }
 
-/** Checks that the OpenAPI document of an operation lists the status of its answer: an error that it throws must stand in `@Rejects`. */
-function expectDeclared(answer: Response): void {
+/** Checks that the OpenAPI document of an operation lists an error: one that it throws must stand in `@Rejects`. */
+function expectDeclared(answer: Response, error: number): void {
   const { method, url } = (answer as unknown as { request: { method: string; url: string } }).request;
   const operation = operationAt(method, url);
   if (operation === undefined) return;
-  const undeclared = operation.statuses.includes(answer.status) ? [] : [`${operation.id}: ${answer.status}`];
+  const undeclared = operation.errors.includes(error) ? [] : [`${operation.id}: ${error}`];
   expect(undeclared).toEqual([]);
 }

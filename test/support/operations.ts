@@ -22,8 +22,8 @@ export interface Operation {
   readonly caller: 'apiKey' | 'adminToken' | 'anybody';
   /** The status of success. */
   readonly success: number;
-  /** Every status that the document lists. */
-  readonly statuses: readonly number[];
+  /** The code of every error that the document lists. */
+  readonly errors: readonly number[];
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
@@ -56,12 +56,13 @@ export function operationAt(method: string, url: string): Operation | undefined 
   );
 }
 
-/** A schema itself, where another only refers to it. */
+/** A schema itself, where another only refers to it; the first of several. */
 export function resolved(schema: Schema, document: OpenAPIObject): Schema {
-  const { $ref, allOf } = schema as { $ref?: string; allOf?: readonly Schema[] };
+  const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: readonly Schema[]; oneOf?: readonly Schema[] };
+  if (oneOf?.[0] !== undefined) return resolved(oneOf[0], document);
   if (allOf?.length === 1 && allOf[0] !== undefined) return { ...resolved(allOf[0], document), ...schema };
   const name = $ref?.split('/').at(-1);
-  return name === undefined ? schema : ((document.components?.schemas?.[name] ?? {}) as Schema);
+  return name === undefined ? schema : resolved((document.components?.schemas?.[name] ?? {}) as Schema, document);
 }
 
 function documentIn(file: string): OpenAPIObject {
@@ -75,7 +76,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       method: method as Method,
       path: route,
       caller: callerOf(described),
-      statuses: Object.keys(described.responses).map(Number),
+      errors: Object.values(described.responses).flatMap((response) => errorsOf(response as Schema, document)),
       success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
       parameters: (described.parameters ?? []).map(({ example, schema, ...rest }) => ({
         ...rest,
@@ -85,6 +86,13 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       document,
     })),
   );
+}
+
+/** The errors that a response shows as its examples. */
+function errorsOf({ $ref }: Schema, document: OpenAPIObject): number[] {
+  const response = document.components?.responses?.[String($ref).split('/').at(-1) ?? ''];
+  const content = response !== undefined && 'content' in response ? response.content : undefined;
+  return Object.keys(content?.['application/json']?.examples ?? {}).map(Number);
 }
 
 function callerOf({ security }: DescribedOperation): Operation['caller'] {

@@ -31,6 +31,7 @@ export async function buildDocuments(): Promise<Documents> {
     scheme: 'bearer',
     description: "An organization's API key, as `Authorization: Bearer <key>`.",
   } as const;
+  const contact = { name: 'The operator of this server' };
   const tokenSecurity = {
     type: 'http',
     scheme: 'bearer',
@@ -39,11 +40,11 @@ export async function buildDocuments(): Promise<Documents> {
   } as const;
   return {
     publicDocument: documentOf(all, isPublic, {
-      info: { title: 'Public Integration API', version, description: publicDescription },
+      info: { title: 'Public Integration API', version, description: publicDescription, contact },
       securitySchemes: { [apiKeyScheme]: keySecurity },
     }),
     adminDocument: documentOf(all, (path) => !isPublic(path), {
-      info: { title: 'Public Integration API: admin backend', version, description: adminDescription },
+      info: { title: 'Public Integration API: admin backend', version, description: adminDescription, contact },
       securitySchemes: { [adminTokenScheme]: tokenSecurity },
     }),
   };
@@ -76,6 +77,8 @@ function documentOf(
   describeResponses(document);
   describeRequests(document);
   document.components.schemas = reachableSchemas(document);
+  // @nestjs/swagger gives a named enumeration the description of the first property that uses it.
+  for (const schema of Object.values(document.components.schemas)) if ('enum' in schema) delete schema.description;
   return document;
 }
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { apiKeyScheme } from '../../access/access.decorators.js';
+import { apiKeyScheme, rejectionExtension } from '../../access/access.decorators.js';
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
 import { idempotencyHeader } from '../../idempotency/idempotency-key.js';
 import { replayedHeader } from '../../idempotency/idempotency.interceptor.js';
@@ -9,6 +9,7 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Components = NonNullable<OpenAPIObject['components']>;
 type Header = NonNullable<Components['headers']>[string];
 type Response = NonNullable<Components['responses']>[string];
+type Schema = NonNullable<Components['schemas']>[string];
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
@@ -49,24 +50,33 @@ export function operationsOf({ paths }: Pick<OpenAPIObject, 'paths'>): Operation
   return Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 }
 
-/** Describes the response headers of every operation, and the errors whose statuses its decorators declare. */
+/** Describes the response headers of every operation, and the errors that its decorators declare. */
 export function describeResponses(document: OpenAPIObject & { components: Components }): void {
   const isPublic = apiKeyScheme in (document.components.securitySchemes ?? {});
   const limits = isPublic ? limitHeaders : [];
   const errors: Record<string, Response> = {};
+  // Any path can be unknown or lack a method.
+  const rejections = new Set<CatalogueEntry>([errorCatalogue.routeNotFound, errorCatalogue.methodNotAllowed]);
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses)) {
-      if (Number(status) >= 400) {
-        const name = `${isPublic ? 'Error' : 'AdminError'}${status}`;
-        operation.responses[status] = { $ref: `#/components/responses/${name}` };
-        errors[name] ??= errorResponse(Number(status), limits);
-      } else if (response !== undefined && !('$ref' in response)) {
-        const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
-        response.headers = headerReferences(['X-Request-Id', ...limits, ...replayed]);
-      }
+      if (response === undefined || '$ref' in response) continue;
+      const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
+      response.headers = headerReferences(['X-Request-Id', ...limits, ...replayed]);
     }
+    const entries = takeRejections(operation);
+    for (const status of new Set(entries.map(statusOf))) {
+      const ofStatus = entries.filter((entry) => statusOf(entry) === status);
+      const name = `Error${ofStatus.map(({ code }) => code).join('_')}`;
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+      errors[name] = errorResponse(status, ofStatus, limits);
+    }
+    for (const entry of entries) rejections.add(entry);
   }
-  document.components.schemas = { ...document.components.schemas, ...errorSchemas };
+  const known = Object.values(errorCatalogue).filter((entry) => rejections.has(entry));
+  Object.assign((document.components.schemas ??= {}), {
+    ErrorEnvelope: errorEnvelope(known),
+    FieldProblem: fieldProblem,
+  });
   document.components.responses = Object.fromEntries(Object.entries(errors).sort());
   const text = JSON.stringify(document);
   document.components.headers = Object.fromEntries(
@@ -74,12 +84,19 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
   );
 }
 
+/** Removes the extensions of `@Rejects` from an operation and returns their errors, in the order of the catalogue. */
+function takeRejections(operation: Operation): CatalogueEntry[] {
+  return Object.values(errorCatalogue).filter(({ code }) => {
+    const extension = `${rejectionExtension}${code}`;
+    return extension in operation && Reflect.deleteProperty(operation, extension);
+  });
+}
+
 function isIdempotent({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === idempotencyHeader);
 }
 
-function errorResponse(status: number, limits: readonly string[]): Response {
-  const entries = Object.values(errorCatalogue).filter((entry) => statusOf(entry) === status);
+function errorResponse(status: number, entries: readonly CatalogueEntry[], limits: readonly string[]): Response {
   const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
   const own = status === 401 ? ['WWW-Authenticate'] : [...limits, ...retry];
   return {
@@ -112,16 +129,20 @@ function headerReference(name: string): string {
   return `#/components/headers/${name}`;
 }
 
-const errorSchemas: NonNullable<Components['schemas']> = {
-  ErrorEnvelope: {
+/** Returns the schema of the envelope. `error` is open, so that a new code breaks no generated client. */
+function errorEnvelope(known: readonly CatalogueEntry[]): Schema {
+  return {
     type: 'object',
     description: 'What every refusal looks like.',
     required: ['error', 'message', 'timestamp', 'traceId'],
     properties: {
       error: {
         type: 'integer',
-        enum: Object.values(errorCatalogue).map(({ code }) => code),
-        description: 'The service code; its first three digits are the status.',
+        description: [
+          'The service code; its first three digits are the status. Known codes, to which others may be added:\n',
+          ...known.map(({ code, message }) => `- \`${code}\`: ${message}`),
+        ].join('\n'),
+        ...{ 'x-error-codes': known.map(({ code }) => code) },
         example: 40001,
       },
       message: { type: 'string', description: 'What is wrong, for people.', example: exampleProblem.message },
@@ -135,14 +156,15 @@ const errorSchemas: NonNullable<Components['schemas']> = {
         items: { $ref: '#/components/schemas/FieldProblem' },
       },
     },
-  },
-  FieldProblem: {
-    type: 'object',
-    description: 'One wrong field.',
-    required: ['field', 'message'],
-    properties: {
-      field: { type: 'string', description: 'Which; a nested one as a path.', example: 'rows[3].stats.completions' },
-      message: { type: 'string', description: 'What to mend.', example: exampleProblem.message },
-    },
+  };
+}
+
+const fieldProblem: Schema = {
+  type: 'object',
+  description: 'One wrong field.',
+  required: ['field', 'message'],
+  properties: {
+    field: { type: 'string', description: 'Which; a nested one as a path.', example: 'rows[3].stats.completions' },
+    message: { type: 'string', description: 'What to mend.', example: exampleProblem.message },
   },
 };

@@ -8,10 +8,8 @@ export interface ApiRequest extends Request {
   arrivedAt: number;
   /** ID of the request's OpenTelemetry trace, if requests are traced. */
   otelTraceId?: string;
-  /** The response deadline, which is paused while the client sends the body. */
-  deadline?: { start(): void; stop(): void };
-  /** Aborted when the request has timed out. */
-  deadlineSignal?: DeadlineSignal;
+  /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
+  deadline?: DeadlineSignal & { start(): void; stop(): void };
   /** The request's slot in the concurrency limiter. */
   overload?: {
     /**

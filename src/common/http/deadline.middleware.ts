@@ -58,7 +58,6 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   };
   const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);
   timed.deadline = timer;
-  timed.deadlineSignal = timer;
   response.once('close', () => timer.stop());
   next();
 }

@@ -3,13 +3,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Field } from '../validation/field.js';
 import { NumberField } from '../validation/fields.js';
 
-const exampleCursor = 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y2Q3OTk0Mzk4MS5kOGRjNWU4MGE2ZDk0YjU3';
-
-const pages = { minimum: 1, maximum: 1_000_000, query: true, example: 1 };
+const pages = { minimum: 1, maximum: 1_000_000, query: true };
 
 /** Declares the page size. */
 export function LimitField(description = 'Number of entries per page.'): PropertyDecorator {
-  return NumberField({ description, minimum: 1, maximum: 100, query: true, example: 20, default: 20 });
+  return NumberField({ description, minimum: 1, maximum: 100, query: true, default: 20 });
 }
 
 /** Query parameters of an admin list. */
@@ -43,7 +41,6 @@ export function CursorField(): PropertyDecorator {
   return Field({
     description:
       'The `nextCursor` of the previous page, with the same filters. Every page is equally fast, and concurrent writes neither repeat nor skip entries. Cannot be combined with `page`.',
-    example: exampleCursor,
     problem: (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters;
@@ -108,7 +105,7 @@ export function NextCursorProperty(): PropertyDecorator {
     type: String,
     required: false,
     description: 'Cursor of the next page, to be sent as `cursor`. Omitted on the last page.',
-    example: exampleCursor,
+    example: 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y2Q3OTk0Mzk4MS5kOGRjNWU4MGE2ZDk0YjU3',
   });
 }
 

@@ -95,15 +95,18 @@ export function BooleanField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** One of a fixed set of strings or integers. */
-export function ChoiceField(options: FieldOptions & { choices: readonly (string | number)[] }): PropertyDecorator {
+/** One of a fixed set of strings or integers, in OpenAPI the schema `enumName`. */
+export function ChoiceField({
+  enumName,
+  ...options
+}: FieldOptions & { enumName?: string; choices: readonly (string | number)[] }): PropertyDecorator {
   const { choices } = options;
   const isNumber = typeof choices[0] === 'number';
   return Field({
     ...options,
     problem: (value) =>
       choices.includes(value as string | number) ? undefined : `must be one of ${choices.join(', ')}`,
-    schema: { type: isNumber ? 'integer' : 'string', enum: [...choices] },
+    schema: { type: isNumber ? 'integer' : 'string', enum: [...choices], ...(enumName && { enumName }) },
     stored: isNumber ? 'Number' : 'String',
   });
 }
@@ -175,11 +178,11 @@ export function DateField({
   query,
   response,
   ...options
-}: FieldOptions & { example: string; query?: boolean }): PropertyDecorator {
+}: FieldOptions & { example?: string; query?: boolean }): PropertyDecorator {
   const prepare = (text: string) => (query === true ? text.replace(/ (\d{2}:?\d{2})$/, '+$1') : text.trim());
   return Field({
     ...options,
-    response: { example: new Date(options.example).toISOString(), ...response },
+    response: { ...(options.example && { example: new Date(options.example).toISOString() }), ...response },
     convert: (raw) => (typeof raw === 'string' ? (parseInstant(prepare(raw)) ?? raw) : raw),
     problem: (value) => {
       if (value instanceof Date) return undefined;
@@ -203,7 +206,7 @@ export interface ListLimits {
   /** Returns what is wrong with one entry as the end of a sentence, or undefined. */
   readonly entryProblem: (value: string) => string | undefined;
   /** The OpenAPI schema of an entry. */
-  readonly items: { readonly maxLength?: number; readonly enum?: string[] };
+  readonly items: { readonly maxLength?: number } | { readonly enum: string[]; readonly enumName: string };
 }
 
 /** An array of trimmed, unique strings, at least one; each invalid entry is named by its index (`scopes[1]`). */
@@ -217,9 +220,12 @@ export function TextListField(options: FieldOptions & ListLimits): PropertyDecor
       if (value.length === 0) return `must have at least one entry; omit it ${omitTo}`;
       return value.length > maxItems ? `must have at most ${maxItems} entries` : entryProblems(value, entryProblem);
     },
-    schema: { type: 'array', items: { type: 'string', ...items }, minItems: 1, maxItems, uniqueItems: true },
+    schema: {
+      ...('enum' in items ? { isArray: true, ...items } : { type: 'array', items: { type: 'string', ...items } }),
+      ...{ minItems: 1, maxItems, uniqueItems: true },
+    },
     stored: ['String'],
-    ...(items.enum && { choices: items.enum }),
+    ...('enum' in items && { choices: items.enum }),
   });
 }
 

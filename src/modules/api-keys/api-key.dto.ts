@@ -42,7 +42,12 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   @ApiProperty({ description: "The key's ID.", example: '6650f1f77bcf86cd79943921' })
   id!: string;
 
-  @ApiProperty({ description: "The key's status. Only an `active` key works.", enum: statuses, example: 'active' })
+  @ApiProperty({
+    description: "The key's status. Only an `active` key works.",
+    enum: statuses,
+    enumName: 'ApiKeyStatus',
+    example: 'active',
+  })
   status!: (typeof statuses)[number];
 
   @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })

@@ -45,7 +45,7 @@ export class ApiKey {
     omitTo: 'to allow everything',
     entryProblem: (value) =>
       apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
-    items: { enum: [...apiKeyScopes] },
+    items: { enum: [...apiKeyScopes], enumName: 'ApiKeyScope' },
   })
   scopes?: ApiKeyScope[];
 

@@ -7,20 +7,19 @@ import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.
 export class ListAuditEventsQuery {
   @RecordIdField({
     description: 'Only events of this organization.',
-    example: '6650f1f77bcf86cd79943911',
   })
   organizationId?: string;
 
-  @ChoiceField({ description: 'Only events with this action.', choices: auditActions, example: 'login' })
+  @ChoiceField({ description: 'Only events with this action.', enumName: 'AuditAction', choices: auditActions })
   action?: AuditAction;
 
-  @RecordIdField({ description: 'Only actions of this user.', example: '6650f1f77bcf86cd79943901' })
+  @RecordIdField({ description: 'Only actions of this user.' })
   actorId?: string;
 
-  @DateField({ description: 'Only events at or after this time.', example: '2027-05-01T00:00:00Z', query: true })
+  @DateField({ description: 'Only events at or after this time.', query: true })
   from?: Date;
 
-  @DateField({ description: 'Only events before this time.', example: '2027-05-02T00:00:00Z', query: true })
+  @DateField({ description: 'Only events before this time.', query: true })
   to?: Date;
 
   @CursorField()

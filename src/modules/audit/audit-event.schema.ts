@@ -35,6 +35,7 @@ export class AuditActor {
     description:
       '`user`: a logged-in admin. `operator`: an operator on the command line. `server`: the server itself. `stranger`: a client whose login was rejected.',
     enum: actorKinds,
+    enumName: 'AuditActorKind',
     example: 'user',
   })
   readonly kind!: (typeof actorKinds)[number];
@@ -52,6 +53,7 @@ export class AuditActor {
   @ApiPropertyOptional({
     description: "The admin's role at the time of the event.",
     enum: adminRoles,
+    enumName: 'AdminRole',
     example: 'superAdmin',
   })
   readonly role?: AdminRole;
@@ -59,7 +61,12 @@ export class AuditActor {
 
 @ApiSchema({ name: 'AuditTargetResponse' })
 export class AuditTarget {
-  @ApiProperty({ description: 'The type of the record.', enum: targetKinds, example: 'apiKey' })
+  @ApiProperty({
+    description: 'The type of the record.',
+    enum: targetKinds,
+    enumName: 'AuditTargetKind',
+    example: 'apiKey',
+  })
   readonly kind!: (typeof targetKinds)[number];
 
   @ApiProperty(idOf("The record's ID.", '6650f1f77bcf86cd79943921'))
@@ -79,7 +86,12 @@ export class AuditEventRecord {
   @ApiProperty({ description: "The operation ID, or the operator's command.", example: 'rotateApiKey' })
   action!: string;
 
-  @ApiProperty({ description: '`done`, or `refused` for a rejected login.', enum: outcomes, example: 'done' })
+  @ApiProperty({
+    description: '`done`, or `refused` for a rejected login.',
+    enum: outcomes,
+    enumName: 'AuditOutcome',
+    example: 'done',
+  })
   outcome!: (typeof outcomes)[number];
 
   @ApiPropertyOptional({
@@ -93,7 +105,7 @@ export class AuditEventRecord {
   actor!: AuditActor;
 
   @ApiPropertyOptional(idOf('The organization of the changed record.', '6650f1f77bcf86cd79943911'))
-  organizationId?: RecordId;
+  organizationId?: RecordId | undefined;
 
   @ApiPropertyOptional({ description: 'The changed record, or the user of a login.' })
   target?: AuditTarget;
@@ -104,10 +116,10 @@ export class AuditEventRecord {
     description: 'The new values of the changed fields, without secrets.',
     example: { name: 'Registration platform' },
   })
-  changes?: Readonly<Record<string, unknown>>;
+  changes?: Readonly<Record<string, unknown>> | undefined;
 
   @ApiPropertyOptional({ description: "The client's IP address.", example: '203.0.113.7' })
-  address?: string;
+  address?: string | undefined;
 
   @ApiPropertyOptional({
     description: 'The request ID, as in `X-Request-Id`.',

@@ -21,12 +21,6 @@ export interface Change {
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The user whose login was rejected. */
-interface FoundUser {
-  readonly _id: RecordId;
-  readonly organizationId?: RecordId;
-}
-
 /** Records and lists changes by admins, logins and rejected logins. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
@@ -44,49 +38,49 @@ export class AuditTrail implements OnApplicationShutdown {
    * Records a change in the transaction that makes it, so that both are stored or neither.
    * @throws Error if the name of a changed field suggests a secret
    */
-  recordChange(author: Author, change: Change, session: Session): Promise<void> {
-    return this.record(author, change, session);
-  }
-
-  /** Records a change by an admin. Changes by the server itself, such as demo data, are not recorded. */
-  async recordAdminChange(author: Author, change: Change, session: Session): Promise<void> {
-    if (!('system' in author)) await this.recordChange(author, change, session);
+  async recordChange(author: Author, change: Change, session: Session): Promise<void> {
+    await this.events.insert(this.toEvent(author, change), session);
   }
 
   /**
    * Records a login. It uses no transaction, so that logins also work on a standalone database.
    * @throws Error if the event cannot be written
    */
-  recordLogin(admin: AdminContext): Promise<void> {
+  async recordLogin(admin: AdminContext): Promise<void> {
     const { id, organizationId } = admin.user;
-    return this.record(admin, { action: 'login', target: { kind: 'user', id }, organizationId });
+    await this.events.insert(this.toEvent(admin, { action: 'login', target: { kind: 'user', id }, organizationId }));
   }
 
   /**
-   * Records a rejected login if its email belongs to a user. Do not wait for it before responding, as the response time would reveal
-   * whether the user exists. For the same reason the write is delayed by up to a second. Never throws: an error is logged.
+   * Records a rejected login if its email belongs to a user. Do not wait for it before responding, because the response
+   * time would reveal whether the user exists. For the same reason the write is delayed by up to a second. Never throws:
+   * an error is logged.
    */
-  recordRejectedLogin(context: AnonymousContext, findUser: () => Promise<FoundUser | null>): Promise<void> {
-    const { address, requestId } = context;
-    const event = this.newEvent('login');
+  recordRejectedLogin(
+    context: AnonymousContext,
+    findUser: () => Promise<{ readonly _id: RecordId; readonly organizationId?: RecordId | undefined } | null>,
+  ): Promise<void> {
+    const at = this.clock.now();
     const write = async () => {
       const user = await findUser();
       if (user === null) return;
-      const { _id, organizationId } = user;
       const delay = 200 + 800 * Math.random();
-      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // without delay while stopping
+      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // no delay during shutdown
       await this.events.insert({
-        ...event,
+        _id: newRecordId(),
+        at,
+        action: 'login',
         outcome: 'refused',
         error: errorCatalogue.invalidLogin.code,
         actor: { kind: 'stranger' },
-        target: { kind: 'user', _id },
-        ...(organizationId && { organizationId }),
+        target: { kind: 'user', _id: user._id },
+        organizationId: user.organizationId,
         ...clientOf(context),
       });
     };
     const pending = write()
       .catch((error: unknown) => {
+        const { requestId, address } = context;
         const reason = (error as Error).message;
         this.logger.warn('A rejected login could not be recorded in the audit', { requestId, address, reason });
       })
@@ -111,20 +105,17 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private async record(author: Author, change: Change, session?: Session): Promise<void> {
-    const { action, target, organizationId, changes } = change;
-    const event: AuditEventRecord = {
-      ...this.newEvent(action),
+  private toEvent(author: Author, { action, target, organizationId, changes }: Change): AuditEventRecord {
+    return {
+      _id: newRecordId(),
+      at: this.clock.now(),
+      action,
+      outcome: 'done',
       ...originOf(author),
       target: { kind: target.kind, _id: toRecordId(target.id) },
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
-      ...(changes !== undefined && { changes: redactSecrets(changes, this.configuration.liveKeyPrefix) }),
+      organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
+      changes: redactSecrets(changes, this.configuration.liveKeyPrefix),
     };
-    await this.events.insert(event, session);
-  }
-
-  private newEvent(action: string) {
-    return { _id: newRecordId(), at: this.clock.now(), action, outcome: 'done' as const };
   }
 }
 
@@ -136,5 +127,5 @@ function originOf(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 
 
 /** A closed connection has no address. */
 function clientOf({ address, requestId }: AnonymousContext): Pick<AuditEventRecord, 'address' | 'requestId'> {
-  return { ...(address !== '' && { address }), requestId };
+  return { address: address === '' ? undefined : address, requestId };
 }

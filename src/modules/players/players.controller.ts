@@ -16,6 +16,7 @@ const playerId = { name: 'playerId', description: 'The ID of the player.', examp
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)
 @IntegrationRoute('players')
+@Rejects('teamForbidden')
 @ApiParam({ name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' })
 export class PlayersController {
   constructor(private readonly players: PlayersService) {}

@@ -38,29 +38,24 @@ const timeFilters = ['live', 'upcoming'] as const;
 export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({
     description: '`live`: in progress. `upcoming`: not started yet. Omit to list all.',
+    enumName: 'ScheduleFilter',
     choices: timeFilters,
-    example: 'upcoming',
   })
   filter?: (typeof timeFilters)[number];
 
-  @TeamIdField({ description: 'List only schedules of this team, as owner or opponent.', example })
+  @TeamIdField({ description: 'List only schedules of this team, as owner or opponent.' })
   teamId?: string;
 
-  @ChoiceField({ description: 'List only schedules of this type.', choices: eventTypes, example: 'game' })
+  @ChoiceField({ description: 'List only schedules of this type.', enumName: 'EventType', choices: eventTypes })
   eventType?: EventType;
 
   @DateField({
     description: 'List only schedules that start at or after this time.',
-    example: '2027-05-01T00:00:00Z',
     query: true,
   })
   startDateFrom?: Date;
 
-  @DateField({
-    description: 'List only schedules that start before this time.',
-    example: '2027-06-01T00:00:00Z',
-    query: true,
-  })
+  @DateField({ description: 'List only schedules that start before this time.', query: true })
   startDateTo?: Date;
 }
 

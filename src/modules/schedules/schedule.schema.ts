@@ -63,7 +63,13 @@ export class Schedule extends StoredRecord {
   })
   teamTwoName!: string;
 
-  @ChoiceField({ description: 'The type of event.', choices: eventTypes, example: 'game', default: 'game' })
+  @ChoiceField({
+    description: 'The type of event.',
+    enumName: 'EventType',
+    choices: eventTypes,
+    example: 'game',
+    default: 'game',
+  })
   eventType!: EventType;
 
   @TextField({ description: 'The display title.', max: 255, example: 'Hawks vs Foxes', required: true })
@@ -85,11 +91,18 @@ export class Schedule extends StoredRecord {
   })
   endDate!: Date;
 
-  @ChoiceField({ description: 'The length in minutes.', choices: durations, example: 30, default: 30 })
+  @ChoiceField({
+    description: 'The length in minutes.',
+    enumName: 'Duration',
+    choices: durations,
+    example: 30,
+    default: 30,
+  })
   duration!: number;
 
   @ChoiceField({
     description: 'How the game is divided into periods.',
+    enumName: 'MatchupFormat',
     choices: matchupFormats,
     example: 'halves',
     default: 'halves',
@@ -98,6 +111,7 @@ export class Schedule extends StoredRecord {
 
   @ChoiceField({
     description: 'The number of players on each side.',
+    enumName: 'TeamFormat',
     choices: teamFormats,
     example: '7v7',
     default: '7v7',
@@ -121,11 +135,17 @@ export class Schedule extends StoredRecord {
   @BooleanField({ description: 'Whether a drive can start at zero yards.', example: false, default: false })
   allowZeroYardStart!: boolean;
 
-  @ChoiceField({ description: 'The length of the field in yards.', choices: fieldSizes, example: 50 })
+  @ChoiceField({
+    description: 'The length of the field in yards.',
+    enumName: 'FieldSize',
+    choices: fieldSizes,
+    example: 50,
+  })
   fieldSizeInYard?: number;
 
   @ChoiceField({
     description: 'The type of overtime. `limited` requires `overtimeDuration` in the same request.',
+    enumName: 'OvertimeType',
     choices: overtimeTypes,
     example: 'limited',
     response: { description: 'The type of overtime.', example: 'unlimited' },

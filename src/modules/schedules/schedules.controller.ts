@@ -33,6 +33,7 @@ export class SchedulesController {
     summary: 'List schedules',
     description: "Lists the organization's schedules, earliest start first. Excludes deleted schedules.",
   })
+  @Rejects('teamForbidden')
   @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
   listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery): Promise<ScheduleListResponse> {
     return this.schedules.list(context, query);
@@ -45,6 +46,7 @@ export class SchedulesController {
     summary: 'Create a schedule',
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
+  @Rejects('opponentMissing', 'teamForbidden')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(
     @Context() context: RequestContext,
@@ -58,7 +60,7 @@ export class SchedulesController {
   @RequiresScope('schedules:read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound')
+  @Rejects('scheduleNotFound', 'resourceForbidden')
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
   async getSchedule(
     @Context() context: RequestContext,
@@ -75,7 +77,7 @@ export class SchedulesController {
       'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `null` clears `practiceNote`.',
   })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound')
+  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
@@ -92,7 +94,7 @@ export class SchedulesController {
     description: 'Deletes a schedule. It no longer appears in any response.',
   })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound')
+  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
   @ApiOkResponse({ type: MessageResponse, description: 'The schedule was deleted.' })
   async deleteSchedule(
     @Context() context: RequestContext,

@@ -62,7 +62,7 @@ export class SeasonsService {
     const event = { action: 'createSeason', target, organizationId, changes: { ...input } };
     await this.transactions.run(author, async (session) => {
       await this.seasons.insert(record, session);
-      await this.audit.recordAdminChange(author, event, session);
+      await this.audit.recordChange(author, event, session);
     });
     return toResponse(record);
   }

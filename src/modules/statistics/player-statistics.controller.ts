@@ -22,7 +22,7 @@ export class PlayerStatisticsController {
       'Returns the statistics of a live or past game, one row for each player and category. The list is not paginated.',
   })
   @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
-  @Rejects('scheduleNotFound')
+  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
   getPlayerStatistics(
     @Context() context: RequestContext,
@@ -47,7 +47,7 @@ export class AdminStatisticsController {
       'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.',
   })
   @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
-  @Rejects('scheduleNotFound')
+  @Rejects('scheduleNotFound', 'roleForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })
   replacePlayerStatistics(
     @Context() context: AdminContext,

@@ -10,7 +10,6 @@ import {
   storedFieldsOf,
 } from '../../database/record.js';
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
-import { counterModels, derivedModels, referencesTo } from './statistics-models.js';
 
 /** The statistics of a player in one category of a game, with the name, number and team at the time of the game. */
 export class PlayerStatistics {
@@ -20,7 +19,6 @@ export class PlayerStatistics {
   @ChoiceField({
     description: 'The category of the counters.',
     choices: statisticsCategories,
-    response: { example: 'qb' },
     required: true,
   })
   category!: StatisticsCategory;
@@ -53,7 +51,7 @@ export class PlayerStatistics {
     description: 'All counters of the category. `null`: not tracked.',
     required: true,
     problem: () => undefined,
-    schema: { type: Object, oneOf: referencesTo(counterModels) },
+    schema: { type: Object },
     stored: 'Mixed',
   })
   stats!: Record<string, number | null>;
@@ -64,7 +62,7 @@ export class PlayerStatistics {
       'The rates and sums of the category. Rates have one decimal and are `null` if they cannot be computed.',
     required: true,
     problem: () => undefined,
-    schema: { type: Object, oneOf: referencesTo(derivedModels) },
+    schema: { type: Object },
   })
   derived!: Record<string, number | null>;
 

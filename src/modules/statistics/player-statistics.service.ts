@@ -68,7 +68,7 @@ export class PlayerStatisticsService {
     };
     const records = await this.transactions.run(scope, async (session) => {
       const written = await this.write(scope, scheduleId, rows, adminIdOf(author), session);
-      await this.audit.recordAdminChange(author, event, session);
+      await this.audit.recordChange(author, event, session);
       return written;
     });
     return toPlayerStatisticsResponse(records);

@@ -28,7 +28,7 @@ export class TeamsController {
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
-  @Rejects('seasonNotFound')
+  @Rejects('seasonNotFound', 'resourceForbidden')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(
     @Context() context: RequestContext,

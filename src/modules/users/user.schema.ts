@@ -24,7 +24,13 @@ export class UserName {
 
 /** A user of the admin API. */
 export class User extends UserName {
-  @ChoiceField({ description: "The user's role.", choices: adminRoles, example: 'organizationAdmin', required: true })
+  @ChoiceField({
+    description: "The user's role.",
+    enumName: 'AdminRole',
+    choices: adminRoles,
+    example: 'organizationAdmin',
+    required: true,
+  })
   role!: AdminRole;
 
   @RecordIdField({
