@@ -24,25 +24,26 @@ export const adminTokenScheme = 'adminToken';
 /** OpenAPI extension with the scope that an operation requires. */
 export const scopeExtension = 'x-required-scope';
 
-/** Prefix of the extensions that carry the error codes of an operation until its responses are described. */
-export const rejectionExtension = 'x-rejection-';
+type ErrorName = keyof typeof errorCatalogue;
+
+/** Returns the OpenAPI extension that marks an error of an operation until its responses are described. */
+export function errorExtension(name: string): string {
+  return `x-error-${name}`;
+}
 
 /**
  * Declares the errors that a route can respond with, for the OpenAPI documents. The access decorators and `@Idempotent`
  * declare their own errors.
  */
-export function Rejects(...errors: (keyof typeof errorCatalogue)[]): ClassDecorator & MethodDecorator {
-  return applyDecorators(
-    ...errors.map((error) => ApiExtension(`${rejectionExtension}${errorCatalogue[error].code}`, true)),
-  );
+export function ApiErrors(...names: ErrorName[]): ClassDecorator & MethodDecorator {
+  return applyDecorators(...names.map((name) => ApiExtension(errorExtension(name), true)));
 }
 
-/** Declares the errors that every route can respond with. */
-const CommonErrors = () =>
-  Rejects(
-    ...(['malformedRequest', 'invalidField', 'bodyTooLarge', 'mediaTypeNotSupported'] as const),
-    ...(['internal', 'databaseUnavailable', 'overloaded'] as const),
-  );
+/** The errors that every route can respond with. */
+const commonErrors: ErrorName[] = [
+  ...(['malformedRequest', 'invalidField', 'bodyTooLarge', 'mediaTypeNotSupported'] as const),
+  ...(['internal', 'databaseUnavailable', 'overloaded'] as const),
+];
 
 /** Returns the access of a route, from its handler or else its controller; undefined if it declares none. */
 export function accessOf(reflector: Reflector, route: ExecutionContext): Access | undefined {
@@ -54,8 +55,8 @@ export function IntegrationRoute(controller: PublicController): ClassDecorator &
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
     ApiBearerAuth(apiKeyScheme),
-    CommonErrors(),
-    Rejects('invalidApiKey', 'scopeMissing', 'addressForbidden', 'rateLimited', 'authenticationLimited'),
+    ApiErrors(...commonErrors, 'invalidApiKey', 'scopeMissing', 'addressForbidden'),
+    ApiErrors('rateLimited', 'authenticationLimited'),
   );
 }
 
@@ -69,9 +70,8 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
   return applyDecorators(
     SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
     ApiBearerAuth(adminTokenScheme),
-    CommonErrors(),
-    Rejects('invalidLogin'),
-    ...(roles.length < adminRoles.length ? [Rejects('roleForbidden')] : []),
+    ApiErrors(...commonErrors, 'invalidLogin'),
+    ...(roles.length < adminRoles.length ? [ApiErrors('roleForbidden')] : []),
   );
 }
 
@@ -81,7 +81,7 @@ export function OpenRoute(): ClassDecorator & MethodDecorator {
     SetMetadata(accessKey, { kind: 'open' } satisfies Access),
     BodyLimit({ bytes: 4_096, milliseconds: 5_000 }),
     ApiSecurity({}),
-    CommonErrors(),
+    ApiErrors(...commonErrors),
   );
 }
 

@@ -13,7 +13,7 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { catchError, from, type Observable } from 'rxjs';
-import { Rejects } from '../access/access.decorators.js';
+import { ApiErrors } from '../access/access.decorators.js';
 import type { OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
@@ -100,7 +100,7 @@ export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),
     UseInterceptors(IdempotencyInterceptor),
-    Rejects('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
+    ApiErrors('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
     ApiHeader({
       name: idempotencyHeader,
       required: options.required,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
 import { buildDocuments, filesOf } from '../../src/cli/openapi/documents.js';
+import { operations as publishedOperations } from '../support/operations.js';
 
 type Part = Record<string, unknown>;
 
@@ -196,7 +197,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     for (const code of codes) expect(description).toContain(`\`${code}\``);
   });
 
-  it('has the same errors as @Rejects: no response without one, and none of another operation', () => {
+  it('has the same errors as @ApiErrors: no response without one, and none of another operation', () => {
     const wrong = operations.filter(({ operation }) =>
       Object.entries((operation['responses'] ?? {}) as Record<string, Part>).some(
         ([status, { $ref }]) => Number(status) >= 400 && !String($ref).includes(`/Error${status}`),
@@ -207,8 +208,31 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
   });
 });
 
+/** The errors of each public operation in addition to those of every one. */
+const ownErrors = {
+  listSeasons: [],
+  listTeams: [],
+  createTeam: [40003, 40302, 40404, 40902, 42201],
+  listPlayers: [40301],
+  createPlayer: [40003, 40301, 40902, 42201],
+  getPlayer: [40301, 40403],
+  updatePlayer: [40301, 40403],
+  deletePlayer: [40301, 40403],
+  listSchedules: [40301],
+  createSchedule: [40002, 40003, 40301, 40902, 42201],
+  getSchedule: [40302, 40402],
+  updateSchedule: [40301, 40302, 40304, 40402],
+  deleteSchedule: [40301, 40302, 40304, 40402],
+  getPlayerStatistics: [40301, 40302, 40402],
+};
+
 describe('the public document', () => {
   const text = readFileSync(path.join(root, 'openapi/public.json'), 'utf8');
+
+  it.each(Object.entries(ownErrors))('lists exactly the errors of %s', (id, own) => {
+    const common = [40000, 40001, 40101, 40305, 40306, 41300, 41500, 42901, 42902, 50000, 50301, 50302];
+    expect(publishedOperations.find((operation) => operation.id === id)?.errors).toEqual([...common, ...own].sort());
+  });
 
   it('says nothing of the admin backend', () => {
     expect(

@@ -46,7 +46,7 @@ export function expectInvalidKey(answer: Response): Refusal {
   return body;
 }
 
-/** Checks that the OpenAPI document of an operation lists an error: one that it throws must stand in `@Rejects`. */
+/** Checks that the OpenAPI document of an operation lists an error: one that it throws must stand in `@ApiErrors`. */
 function expectDeclared(answer: Response, error: number): void {
   const { method, url } = (answer as unknown as { request: { method: string; url: string } }).request;
   const operation = operationAt(method, url);

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { apiKeyScheme, rejectionExtension } from '../../access/access.decorators.js';
+import { apiKeyScheme, errorExtension } from '../../access/access.decorators.js';
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
 import { idempotencyHeader } from '../../idempotency/idempotency-key.js';
 import { replayedHeader } from '../../idempotency/idempotency.interceptor.js';
@@ -55,28 +55,29 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
   const isPublic = apiKeyScheme in (document.components.securitySchemes ?? {});
   const limits = isPublic ? limitHeaders : [];
   const errors: Record<string, Response> = {};
-  // Any path can be unknown or lack a method.
-  const rejections = new Set<CatalogueEntry>([errorCatalogue.routeNotFound, errorCatalogue.methodNotAllowed]);
+  // These two belong to no operation.
+  const known = new Set<CatalogueEntry>([errorCatalogue.routeNotFound, errorCatalogue.methodNotAllowed]);
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response === undefined || '$ref' in response) continue;
       const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
       response.headers = headerReferences(['X-Request-Id', ...limits, ...replayed]);
     }
-    const entries = takeRejections(operation);
+    const entries = takeErrors(operation);
     for (const status of new Set(entries.map(statusOf))) {
       const ofStatus = entries.filter((entry) => statusOf(entry) === status);
       const name = `Error${ofStatus.map(({ code }) => code).join('_')}`;
       operation.responses[status] = { $ref: `#/components/responses/${name}` };
       errors[name] = errorResponse(status, ofStatus, limits);
     }
-    for (const entry of entries) rejections.add(entry);
+    for (const entry of entries) known.add(entry);
   }
-  const known = Object.values(errorCatalogue).filter((entry) => rejections.has(entry));
-  Object.assign((document.components.schemas ??= {}), {
-    ErrorEnvelope: errorEnvelope(known),
+  const listed = Object.values(errorCatalogue).filter((entry) => known.has(entry));
+  document.components.schemas = {
+    ...document.components.schemas,
+    ErrorEnvelope: errorEnvelope(listed),
     FieldProblem: fieldProblem,
-  });
+  };
   document.components.responses = Object.fromEntries(Object.entries(errors).sort());
   const text = JSON.stringify(document);
   document.components.headers = Object.fromEntries(
@@ -84,12 +85,11 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
   );
 }
 
-/** Removes the extensions of `@Rejects` from an operation and returns their errors, in the order of the catalogue. */
-function takeRejections(operation: Operation): CatalogueEntry[] {
-  return Object.values(errorCatalogue).filter(({ code }) => {
-    const extension = `${rejectionExtension}${code}`;
-    return extension in operation && Reflect.deleteProperty(operation, extension);
-  });
+/** Removes the extensions of `@ApiErrors` from an operation and returns their errors, in the order of the catalogue. */
+function takeErrors(operation: Operation): CatalogueEntry[] {
+  const declared = Object.entries(errorCatalogue).filter(([name]) => errorExtension(name) in operation);
+  for (const [name] of declared) Reflect.deleteProperty(operation, errorExtension(name));
+  return declared.map(([, entry]) => entry);
 }
 
 function isIdempotent({ parameters = [] }: Operation): boolean {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
+import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
@@ -27,7 +27,7 @@ export class ApiKeysController {
     description:
       'Creates an API key for an organization, optionally limited to scopes and client addresses. Store the complete key: no other response contains it.',
   })
-  @Rejects('organizationNotFound')
+  @ApiErrors('organizationNotFound')
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The new key with its secret.' })
   createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     return this.keys.create(context, body);
@@ -38,7 +38,7 @@ export class ApiKeysController {
     summary: 'List API keys',
     description: 'Lists the API keys of an organization in order of creation, including revoked ones.',
   })
-  @Rejects('organizationNotFound')
+  @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
   listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
     return this.keys.list(query);
@@ -51,7 +51,7 @@ export class ApiKeysController {
       'Revokes an API key permanently, with all its secrets. It stops working with the next request. Revoking a revoked key succeeds without a change.',
   })
   @ApiParam(idParameter)
-  @Rejects('apiKeyNotFound')
+  @ApiErrors('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The key is revoked.' })
   async revokeApiKey(
     @Context() context: AdminContext,
@@ -70,7 +70,7 @@ export class ApiKeysController {
   })
   @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
-  @Rejects('apiKeyNotFound', 'apiKeyRevoked', 'changedMeanwhile')
+  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'changedMeanwhile')
   @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key with its new secret.' })
   rotateApiKey(
     @Context() context: AdminContext,
@@ -87,7 +87,7 @@ export class ApiKeysController {
       'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request. Succeeds without a change if there is no grace period.',
   })
   @ApiParam(idParameter)
-  @Rejects('apiKeyNotFound')
+  @ApiErrors('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'Only the current secret works.' })
   async endGracePeriod(
     @Context() context: AdminContext,

@@ -118,7 +118,7 @@ export class AuditEventRecord {
   })
   changes?: Readonly<Record<string, unknown>> | undefined;
 
-  @ApiPropertyOptional({ description: "The client's IP address.", example: '203.0.113.7' })
+  @ApiPropertyOptional({ type: String, description: "The client's IP address.", example: '203.0.113.7' })
   address?: string | undefined;
 
   @ApiPropertyOptional({

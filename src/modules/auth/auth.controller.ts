@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, OpenRoute, Rejects } from '../../access/access.decorators.js';
+import { AdminRoute, Context, OpenRoute, ApiErrors } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../common/context/request-context.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
@@ -22,7 +22,7 @@ export class AuthController {
     summary: 'Log in',
     description: 'Returns a token for the admin API. It is valid for one hour, or until the password changes.',
   })
-  @Rejects('invalidLogin', 'authenticationLimited')
+  @ApiErrors('invalidLogin', 'authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
   login(@Context() context: AnonymousContext, @Body() body: Login): Promise<LoginResponse> {
     return this.auth.login(context, body);
@@ -36,7 +36,7 @@ export class AuthController {
     description:
       'Changes the password of the current user, invalidates all their tokens, and returns a new token. A wrong `currentPassword` returns 401 (`40102`) and counts as a failed login.',
   })
-  @Rejects('authenticationLimited')
+  @ApiErrors('authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
   changePassword(@Context() context: AdminContext, @Body() body: ChangePassword): Promise<LoginResponse> {
     return this.auth.changePassword(context, body);

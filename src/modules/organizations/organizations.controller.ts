@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
+import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { mapPage, PageQuery } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
@@ -30,7 +30,7 @@ export class OrganizationsController {
     summary: 'Create an organization',
     description: 'Creates an organization together with its creator.',
   })
-  @Rejects('alreadyExists')
+  @ApiErrors('alreadyExists')
   @ApiCreatedResponse({ type: OrganizationResponse, description: 'The new organization.' })
   createOrganization(
     @Context() context: AdminContext,
@@ -53,7 +53,7 @@ export class OrganizationsController {
       'Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.',
   })
   @ApiParam(idParameter)
-  @Rejects('organizationNotFound')
+  @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: OrganizationResponse, description: 'The updated organization.' })
   updateOrganization(
     @Context() context: AdminContext,
@@ -69,7 +69,7 @@ export class OrganizationsController {
     description: 'Lists the creator and the admins of an organization in order of creation, including disabled ones.',
   })
   @ApiParam(idParameter)
-  @Rejects('organizationNotFound')
+  @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
   async listOrganizationUsers(
     @Param('organizationId', RecordIdPipe) organizationId: string,
@@ -84,7 +84,7 @@ export class OrganizationsController {
     description: 'Creates a user with the role `organizationAdmin`.',
   })
   @ApiParam(idParameter)
-  @Rejects('organizationNotFound', 'alreadyExists')
+  @ApiErrors('organizationNotFound', 'alreadyExists')
   @ApiCreatedResponse({ type: UserResponse, description: 'The new user.' })
   async createOrganizationAdmin(
     @Context() context: AdminContext,

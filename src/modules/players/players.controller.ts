@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery, MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
@@ -16,7 +16,7 @@ const playerId = { name: 'playerId', description: 'The ID of the player.', examp
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)
 @IntegrationRoute('players')
-@Rejects('teamForbidden')
+@ApiErrors('teamForbidden')
 @ApiParam({ name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' })
 export class PlayersController {
   constructor(private readonly players: PlayersService) {}
@@ -57,7 +57,7 @@ export class PlayersController {
   @RequiresScope('players:read')
   @ApiOperation({ summary: 'Get a player', description: 'Returns a player of a team.' })
   @ApiParam(playerId)
-  @Rejects('playerNotFound')
+  @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
   async getPlayer(
     @Context() context: RequestContext,
@@ -74,7 +74,7 @@ export class PlayersController {
     description: 'Updates the fields that you send. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
   })
   @ApiParam(playerId)
-  @Rejects('playerNotFound')
+  @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
   updatePlayer(
     @Context() context: RequestContext,
@@ -92,7 +92,7 @@ export class PlayersController {
     description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',
   })
   @ApiParam(playerId)
-  @Rejects('playerNotFound')
+  @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The player was deleted.' })
   async deletePlayer(
     @Context() context: RequestContext,

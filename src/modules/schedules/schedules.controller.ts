@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
@@ -33,7 +33,7 @@ export class SchedulesController {
     summary: 'List schedules',
     description: "Lists the organization's schedules, earliest start first. Excludes deleted schedules.",
   })
-  @Rejects('teamForbidden')
+  @ApiErrors('teamForbidden')
   @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
   listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery): Promise<ScheduleListResponse> {
     return this.schedules.list(context, query);
@@ -46,7 +46,7 @@ export class SchedulesController {
     summary: 'Create a schedule',
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
-  @Rejects('opponentMissing', 'teamForbidden')
+  @ApiErrors('opponentMissing', 'teamForbidden')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(
     @Context() context: RequestContext,
@@ -60,7 +60,7 @@ export class SchedulesController {
   @RequiresScope('schedules:read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound', 'resourceForbidden')
+  @ApiErrors('scheduleNotFound', 'resourceForbidden')
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
   async getSchedule(
     @Context() context: RequestContext,
@@ -77,7 +77,7 @@ export class SchedulesController {
       'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `null` clears `practiceNote`.',
   })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
+  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
@@ -94,7 +94,7 @@ export class SchedulesController {
     description: 'Deletes a schedule. It no longer appears in any response.',
   })
   @ApiParam(scheduleId)
-  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
+  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
   @ApiOkResponse({ type: MessageResponse, description: 'The schedule was deleted.' })
   async deleteSchedule(
     @Context() context: RequestContext,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, Rejects } from '../../access/access.decorators.js';
+import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { PageQuery } from '../../common/http/paging.js';
 import { AllSeasonsResponse, CreateSeason, SeasonResponse } from './season.dto.js';
@@ -17,7 +17,7 @@ export class AdminSeasonsController {
     summary: 'Create a season',
     description: 'Creates a season for one organization or, without `organizationId`, for all.',
   })
-  @Rejects('organizationNotFound')
+  @ApiErrors('organizationNotFound')
   @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
   createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
     return this.seasons.create(context, body);

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { AdminRoute, Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../common/context/request-context.js';
 import { BodyLimit } from '../../common/http/body.guard.js';
 import { publicPrefix } from '../../common/http/public-api.js';
@@ -22,7 +22,7 @@ export class PlayerStatisticsController {
       'Returns the statistics of a live or past game, one row for each player and category. The list is not paginated.',
   })
   @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
-  @Rejects('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
+  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
   getPlayerStatistics(
     @Context() context: RequestContext,
@@ -47,7 +47,7 @@ export class AdminStatisticsController {
       'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.',
   })
   @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
-  @Rejects('scheduleNotFound', 'roleForbidden')
+  @ApiErrors('scheduleNotFound', 'roleForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })
   replacePlayerStatistics(
     @Context() context: AdminContext,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, IntegrationRoute, Rejects, RequiresScope } from '../../access/access.decorators.js';
+import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
@@ -28,7 +28,7 @@ export class TeamsController {
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
-  @Rejects('seasonNotFound', 'resourceForbidden')
+  @ApiErrors('seasonNotFound', 'resourceForbidden')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(
     @Context() context: RequestContext,
