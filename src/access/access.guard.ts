@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf } from './access.decorators.js';
-import type { AdminContext, OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import type { AdminContext, RequestContext, WriteContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { clientAddress, isWithin } from '../common/http/client-address.js';
@@ -32,15 +32,15 @@ export class AccessGuard implements CanActivate {
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
     if (access.kind === 'integration')
-      request.integrationContext = await withWriteConditions(request, () => this.authenticateKey(request));
+      request.integrationContext = await withWriteCheck(request, () => this.authenticateKey(request));
     if (access.kind === 'admin') {
-      request.adminContext = await withWriteConditions(request, () => this.authenticateAdmin(request));
+      request.adminContext = await withWriteCheck(request, () => this.authenticateAdmin(request));
       if (!access.roles.includes(request.adminContext.user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
     }
     return true;
   }
 
-  private async authenticateKey(request: ApiRequest): Promise<RequestContext> {
+  private async authenticateKey(request: ApiRequest): Promise<Omit<RequestContext, keyof WriteContext>> {
     const { requestId } = request;
     const reject = async (error: ServiceError): Promise<never> => {
       throw await this.failures.count(error, { address: clientAddress(request), requestId });
@@ -59,7 +59,7 @@ export class AccessGuard implements CanActivate {
     return { organization, actingUser, apiKey, requestId };
   }
 
-  private async authenticateAdmin(request: ApiRequest): Promise<AdminContext> {
+  private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {
     const token = parseBearerToken(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.identify(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
@@ -68,22 +68,26 @@ export class AccessGuard implements CanActivate {
 }
 
 /**
- * Authenticates a request and adds the conditions of its writes: it has not timed out, and is authenticated again if
- * that was done more than 300 ms ago.
+ * Authenticates a request and adds the check before its writes, which authenticates again if that was last done more than
+ * 300 ms ago.
  */
-async function withWriteConditions<Context>(
-  { deadline: signal }: ApiRequest,
-  authenticate: () => Promise<Context>,
-): Promise<Context & Pick<OrganizationScope, 'signal' | 'confirmAccess'>> {
+async function withWriteCheck<Caller>(
+  request: ApiRequest,
+  authenticate: () => Promise<Caller>,
+): Promise<Caller & WriteContext> {
   let authenticatedAt = performance.now();
-  const context = await authenticate();
-  const confirmAccess = async (): Promise<void> => {
+  const caller = await authenticate();
+  const assertMayWrite = async (): Promise<void> => {
     const now = performance.now();
-    if (now - authenticatedAt < validMilliseconds) return;
-    await authenticate();
-    authenticatedAt = now;
+    if (now - authenticatedAt >= validMilliseconds) {
+      await authenticate();
+      authenticatedAt = now;
+    }
+    if (request.deadline?.aborted !== true) return;
+    const message = 'The request timed out before its data was written.';
+    throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
   };
-  return { ...context, confirmAccess, ...(signal && { signal }) };
+  return { ...caller, assertMayWrite };
 }
 
 /** Creates a 40101 error that describes a missing or malformed header, but not what is wrong with a key. */

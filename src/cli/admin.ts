@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { ClockModule } from '../common/clock.js';
 import { isDisabled } from '../modules/users/account.js';
+import { unconditional } from '../common/context/request-context.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { MetricsModule } from '../common/metrics/metrics.js';
 import { SecretsModule } from '../common/secrets/secret-hasher.js';
@@ -26,7 +27,7 @@ import { readPassword } from './password-input.js';
 
 /** A server retries forever at its start; a command does not, since an operator is waiting. */
 const connectMilliseconds = 10_000;
-const operator = { system: 'operator' } as const;
+const operator = { system: 'operator', ...unconditional } as const;
 
 /** The modules that the commands need: users and the database, without anything that serves requests. */
 @Module({ imports: [ClockModule, MetricsModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })

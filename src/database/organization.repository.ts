@@ -13,7 +13,7 @@ import {
 } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
-import { assertMayWrite, type Session } from './transaction.js';
+import type { Session } from './transaction.js';
 
 /** Excludes soft-deleted records from a query. */
 export const notDeleted = { deletedAt: null } as const;
@@ -93,7 +93,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
     if (String(record.organizationId) !== scope.organization.id)
       throw new Error('The record belongs to another organization');
-    await assertMayWrite(scope);
+    await scope.assertMayWrite();
     await insertRecord(this.model, record);
   }
 
@@ -105,7 +105,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     session?: Session,
   ): Promise<Pick<T, K> | null> {
-    await assertMayWrite(scope);
+    await scope.assertMayWrite();
     const scopedUpdate = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
     const options = { projection: projectionOf(fields), session };
     return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), scopedUpdate, options);
@@ -120,7 +120,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<void> {
     const isForeign = records.some((record) => String(record.organizationId) !== scope.organization.id);
     if (isForeign) throw new Error('A record belongs to another organization');
-    await assertMayWrite(scope);
+    await scope.assertMayWrite();
     await deleteManyRecords(this.model, this.scoped(scope, filter), session);
     await insertManyRecords(this.model, records, session);
   }

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
-import type { Author } from '../common/context/request-context.js';
+import type { Actor } from '../common/context/request-context.js';
 import { isAlwaysSet } from '../common/validation/dto.js';
 import { fieldsOf } from '../common/validation/field.js';
 import { DateField } from '../common/validation/fields.js';
@@ -37,8 +37,8 @@ export function toRecordId(id: string): RecordId {
 }
 
 /** Returns the ID of the acting admin for `createdBy`; undefined for the server and for operators. */
-export function adminIdOf(author: Author): RecordId | undefined {
-  return 'system' in author ? undefined : toRecordId(author.user.id);
+export function adminIdOf(actor: Actor): RecordId | undefined {
+  return 'system' in actor ? undefined : toRecordId(actor.user.id);
 }
 
 /** Creates an ID. */

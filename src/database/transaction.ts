@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
-import type { ConfirmAccess, DeadlineSignal } from '../common/context/request-context.js';
+import type { WriteContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { measureOperation, writeTimeLimit } from './operations.js';
@@ -17,24 +17,6 @@ const options: mongo.TransactionOptions = {
   writeConcern: { w: 'majority' },
   maxCommitTimeMS: writeTimeLimit,
 };
-
-/** The request that writes. */
-export interface WriteContext {
-  /** Aborted when the request has timed out. */
-  readonly signal?: DeadlineSignal | undefined;
-  readonly confirmAccess?: ConfirmAccess | undefined;
-}
-
-/**
- * Rejects writes of a request that has already timed out, or whose caller has lost access since it was authenticated.
- * @throws ServiceError 50301, or 401 as the access guard
- */
-export async function assertMayWrite({ signal, confirmAccess }: WriteContext): Promise<void> {
-  await confirmAccess?.();
-  if (signal?.aborted !== true) return;
-  const message = 'The request timed out before its data was written.';
-  throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
-}
 
 /** Runs work in a transaction, which is applied completely or not at all. */
 @Injectable()
@@ -54,9 +36,9 @@ export class Transactions {
       for (let attempt = 1; ; attempt++) {
         session.startTransaction(options);
         try {
-          await assertMayWrite(context);
+          await context.assertMayWrite();
           const result = await work(session);
-          await assertMayWrite(context);
+          await context.assertMayWrite();
           await measureOperation('commitTransaction', () => commit(session));
           return result;
         } catch (error) {

@@ -1,7 +1,7 @@
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import { AuditTrail, type Change } from '../../src/modules/audit/audit-trail.js';
-import type { AdminContext, Author } from '../../src/common/context/request-context.js';
+import { type AdminContext, type Actor, unconditional } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { StandingClock, TestApplication } from '../support/application.js';
@@ -16,6 +16,7 @@ const admin: AdminContext = {
   user: { id: String(newRecordId()), name: 'Dana', email: 'dana@example.com', role: 'superAdmin' },
   requestId: 'request-1',
   address: '203.0.113.7',
+  ...unconditional,
 };
 
 let application: TestApplication;
@@ -38,15 +39,15 @@ const aChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
 };
 const eventsOf = async ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
   (await application.get(AuditEventsRepository).findNewest({ organizationId }, { page: 1, limit: 100 })).data;
-const record = (author: Author, change: Change) =>
-  transactions.run({}, (session) => trail.recordChange(author, change, session));
+const record = (actor: Actor, change: Change) =>
+  transactions.run(unconditional, (session) => trail.recordChange(actor, change, session));
 
 describe('the record of a change', () => {
   const counters = () => application.connection.collection<Counted>('counters');
 
   /** Changes a counter and records that, as a service does. */
   const changeWithRecord = (counter: string, change: Change) =>
-    transactions.run({}, async (session) => {
+    transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
     });
@@ -80,7 +81,7 @@ describe('the record of a change', () => {
     'names the %s, who has no login, no address and no request',
     async (system) => {
       const change = aChange();
-      await record({ system }, change);
+      await record({ system, ...unconditional }, change);
       const [event] = await eventsOf(change);
       expect(event?.actor).toEqual({ kind: system });
       expect(Object.keys(event ?? {})).not.toEqual(expect.arrayContaining(['address', 'requestId', 'changes']));
@@ -95,7 +96,7 @@ describe('the record of a change', () => {
 
   it('is not there where the work fails after it, nor is the change', async () => {
     const [counter, change] = [await aCounter(), aChange()];
-    const failing = transactions.run({}, async (session) => {
+    const failing = transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
       throw new Error('broken');
@@ -113,7 +114,7 @@ describe('the record of a change', () => {
   it('is seen by nobody before the change is', async () => {
     const [counter, change] = [await aCounter(), aChange()];
     let seen: number | undefined;
-    await transactions.run({}, async (session) => {
+    await transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
       seen = (await eventsOf(change)).length;
@@ -127,7 +128,7 @@ describe('the record of a change', () => {
     other.startTransaction();
     await counters().updateOne({ _id: counter }, { $inc: { count: 100 } }, { session: other });
     let attempts = 0;
-    await transactions.run({}, async (session) => {
+    await transactions.run(unconditional, async (session) => {
       if (++attempts === 2) await other.abortTransaction();
       await trail.recordChange(admin, change, session);
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });

@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../src/modules/api-keys/api-keys.service.js';
 import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
-import type { Author } from '../../src/common/context/request-context.js';
+import { unconditional } from '../../src/common/context/request-context.js';
 import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { TestApplication } from '../support/application.js';
 
-const operator: Author = { system: 'operator' };
+const operator = { system: 'operator', ...unconditional } as const;
 
 describe('the time of a key’s last use', () => {
   it('is never moved back', async () => {
@@ -85,7 +85,7 @@ describe('a change of a key', () => {
   it('by an operator takes the name of the admin who rotated it before away', async () => {
     const { id } = await create();
     const user = { id: String(newRecordId()), name: 'Root', email: 'root@example.com', role: 'superAdmin' } as const;
-    await keys.rotate({ user, requestId: 'request', address: '127.0.0.1' }, id, { graceSeconds: 0 });
+    await keys.rotate({ user, requestId: 'request', address: '127.0.0.1', ...unconditional }, id, { graceSeconds: 0 });
     expect(String((await stored(id))?.['lastRotatedBy'])).toBe(user.id);
     await keys.rotate(operator, id, { graceSeconds: 0 });
     expect(await stored(id)).not.toHaveProperty('lastRotatedBy');

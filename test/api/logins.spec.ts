@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AuthService } from '../../src/modules/auth/auth.service.js';
 import { TokensService } from '../../src/modules/auth/tokens.service.js';
-import type { AdminContext } from '../../src/common/context/request-context.js';
+import { type AdminContext, unconditional } from '../../src/common/context/request-context.js';
 import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
 import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
 import { SuperAdminsService } from '../../src/modules/users/super-admins.service.js';
@@ -9,7 +9,7 @@ import { UsersService } from '../../src/modules/users/users.service.js';
 import { TestApplication } from '../support/application.js';
 import { commandsOf } from '../support/explained.js';
 
-const operator = { system: 'operator' } as const;
+const operator = { system: 'operator', ...unconditional } as const;
 const password = 'correct horse battery';
 
 let application: TestApplication;
@@ -119,7 +119,7 @@ describe('the lane in which a password waits', () => {
     const id = String(creator._id);
     const user = { id, name: 'Dana Reyes', email: creator.email, role: 'organizationCreator' } as const;
     const input = { currentPassword: password, newPassword: 'another password' };
-    const change = () => auth.changePassword({ user, ...context(address) }, input);
+    const change = () => auth.changePassword({ user, ...context(address), ...unconditional }, input);
     expect(await clientsDuring(change)).toEqual(['admins']);
   });
 });
@@ -207,6 +207,7 @@ describe('a change of the password', () => {
     user: { id, name: 'Dana Reyes', email, role: 'organizationCreator' },
     requestId: 'a request',
     address: freshAddress(),
+    ...unconditional,
   });
 
   it('is refused, with nothing changed, where the user was disabled since the current password was looked at', async () => {

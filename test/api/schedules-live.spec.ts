@@ -27,9 +27,10 @@ describe('a schedule that goes live and ends', () => {
   afterAll(() => application.stop());
 
   beforeEach(() => {
-    const { organization } = aScope();
+    const scope = aScope();
     context = {
-      organization: { ...organization, name: 'Bay Area Flag Football' },
+      ...scope,
+      organization: { ...scope.organization, name: 'Bay Area Flag Football' },
       actingUser: { id: String(newRecordId()) },
       apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_000000000000' },
       requestId: 'request-1',

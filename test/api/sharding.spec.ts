@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { unconditional } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
@@ -82,7 +83,7 @@ describe('organization data', () => {
       return Promise.resolve();
     };
     const replace = () =>
-      application.get(Transactions).run({}, (session) => {
+      application.get(Transactions).run(unconditional, (session) => {
         const row = aStatisticsRecord(scope.organization.id);
         const records = application.get(PlayerStatisticsRepository);
         return records.replaceBySchedule(scope, String(row.scheduleId), [row], session);

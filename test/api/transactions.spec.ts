@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, createConnection, type mongo } from 'mongoose';
+import { unconditional } from '../../src/common/context/request-context.js';
 import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
 import { ServiceError } from '../../src/common/errors/service-error.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
@@ -53,7 +54,7 @@ describe('a transaction', () => {
   };
 
   it('leaves everything when its work is done, and gives what the work gives', async () => {
-    const given = await transactions.run({}, async (session) => {
+    const given = await transactions.run(unconditional, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       return 'done';
@@ -64,7 +65,7 @@ describe('a transaction', () => {
 
   it('leaves nothing when its work throws, and throws that very error', async () => {
     const refusal = new ServiceError(errorCatalogue.scheduleNotFound);
-    const running = transactions.run({}, async (session) => {
+    const running = transactions.run(unconditional, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       throw refusal;
@@ -75,7 +76,7 @@ describe('a transaction', () => {
 
   it('does not repeat work that throws an error of its own', async () => {
     let attempts = 0;
-    const running = transactions.run({}, () => {
+    const running = transactions.run(unconditional, () => {
       attempts++;
       return Promise.reject(new Error('broken'));
     });
@@ -84,7 +85,7 @@ describe('a transaction', () => {
   });
 
   it('throws a duplicate key as the database says it, and leaves nothing', async () => {
-    const running = transactions.run({}, async (session) => {
+    const running = transactions.run(unconditional, async (session) => {
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       await entries.insertOne({ _id: 'a', count: 1 }, { session });
     });
@@ -94,7 +95,7 @@ describe('a transaction', () => {
 
   it('shows nothing of its work to others before it is done', async () => {
     let seen: number | undefined;
-    await transactions.run({}, async (session) => {
+    await transactions.run(unconditional, async (session) => {
       await increment(session);
       seen = await count();
     });
@@ -104,7 +105,7 @@ describe('a transaction', () => {
   it('repeats its work while another one is in the way, and has its effect once', async () => {
     const { release } = await hold();
     let attempts = 0;
-    const running = transactions.run({}, async (session) => {
+    const running = transactions.run(unconditional, async (session) => {
       attempts++;
       await others.insertOne({ _id: `attempt ${attempts}`, count: attempts }, { session });
       await increment(session);
@@ -117,7 +118,7 @@ describe('a transaction', () => {
   });
 
   it('lets twenty at once have their effect, or be told to try again, each exactly once', async () => {
-    const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run({}, increment)));
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run(unconditional, increment)));
     const done = all.filter(({ status }) => status === 'fulfilled').length;
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     for (const reason of refused) expect(reason).toMatchObject({ entry: errorCatalogue.overloaded });
@@ -129,7 +130,7 @@ describe('a transaction', () => {
     const { release } = await hold();
     let attempts = 0;
     const begun = Date.now();
-    const running = transactions.run({}, async (session) => {
+    const running = transactions.run(unconditional, async (session) => {
       attempts++;
       await increment(session);
     });
@@ -149,7 +150,9 @@ describe('a transaction', () => {
     const session = connection.getClient().startSession();
     session.startTransaction();
     await others.insertOne({ _id: 'b', count: 0 }, { session });
-    const running = transactions.run({}, (own) => others.insertMany([{ _id: 'b', count: 1 }], { session: own }));
+    const running = transactions.run(unconditional, (own) =>
+      others.insertMany([{ _id: 'b', count: 1 }], { session: own }),
+    );
     await sleep(60);
     await session.abortTransaction();
     await session.endSession();
@@ -162,7 +165,7 @@ describe('a transaction', () => {
     ['throws', () => Promise.reject(new Error('broken'))],
   ])('ends its session when its work %s', async (_, work) => {
     let session: Session | undefined;
-    const running = transactions.run({}, (own) => {
+    const running = transactions.run(unconditional, (own) => {
       session = own;
       return work();
     });
@@ -174,7 +177,7 @@ describe('a transaction', () => {
   it('ends its session when it gives up', async () => {
     const { release } = await hold();
     let session: Session | undefined;
-    await expect(transactions.run({}, (own) => increment((session = own)))).rejects.toThrow('try again');
+    await expect(transactions.run(unconditional, (own) => increment((session = own)))).rejects.toThrow('try again');
     await release();
     expect(session?.hasEnded).toBe(true);
   });

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/common/clock.js';
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import { type OrganizationScope, unconditional } from '../../src/common/context/request-context.js';
 import { parseConfiguration } from '../../src/common/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
@@ -64,5 +64,5 @@ export class TestApplication {
 
 /** The scope of an organization that nobody else has. */
 export function aScope(): OrganizationScope {
-  return { organization: { id: String(newRecordId()) } };
+  return { organization: { id: String(newRecordId()) }, ...unconditional };
 }

@@ -1,3 +1,4 @@
+import { unconditional } from '../../src/common/context/request-context.js';
 import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
@@ -41,7 +42,10 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     },
     {
       name: 'a user is changed',
-      call: () => transactions.run({}, (session) => userRecords.updateById(String(users[8]), { name: 'Sam' }, session)),
+      call: () =>
+        transactions.run(unconditional, (session) =>
+          userRecords.updateById(String(users[8]), { name: 'Sam' }, session),
+        ),
       indexes: byId,
       documents: 1,
     },
@@ -78,7 +82,9 @@ export function adminLooks(application: TestApplication, { scope, users, season 
     {
       name: 'an organization is changed',
       call: () =>
-        transactions.run({}, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
+        transactions.run(unconditional, (session) =>
+          organizations.updateById(organizationId, { name: 'Hawks' }, session),
+        ),
       indexes: byId,
       documents: 1,
     },

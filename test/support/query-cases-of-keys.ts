@@ -1,3 +1,4 @@
+import { unconditional } from '../../src/common/context/request-context.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { toRecordId } from '../../src/database/record.js';
 import { type Session, Transactions } from '../../src/database/transaction.js';
@@ -8,7 +9,7 @@ import type { ManyRecords } from './many-records.js';
 /** How keys are looked for. */
 export function keyLooks(application: TestApplication, { scope, keys, now }: ManyRecords): Look[] {
   const transactions = application.get(Transactions);
-  const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run({}, work);
+  const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run(unconditional, work);
   const apiKeys = application.get(ApiKeysRepository);
   const key = String(keys[5]);
   const organizationId = scope.organization.id;

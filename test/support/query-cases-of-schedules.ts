@@ -1,3 +1,4 @@
+import { unconditional } from '../../src/common/context/request-context.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
@@ -15,7 +16,7 @@ export function scheduleLooks(
   const id = String(schedules[80]);
   const owner = String(teams[80 % 40]);
   const day = new Date(now.getTime() - 24 * 60 * 60_000);
-  const lock = () => transactions.run({}, (session) => records.lockForStatistics(scope, id, now, session));
+  const lock = () => transactions.run(unconditional, (session) => records.lockForStatistics(scope, id, now, session));
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
   const all = 1_805;

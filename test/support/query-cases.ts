@@ -1,3 +1,4 @@
+import { unconditional } from '../../src/common/context/request-context.js';
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
@@ -54,12 +55,12 @@ function statisticsLooks(application: TestApplication, { scope, game, teams, sch
     { name: 'one side of a game is read', call: () => records.findBySchedule(scope, id, ofTeam), ...ofGame },
     {
       name: 'who played in a game is read',
-      call: () => transactions.run({}, (session) => records.findPlayersBySchedule(scope, id, session)),
+      call: () => transactions.run(unconditional, (session) => records.findPlayersBySchedule(scope, id, session)),
       ...ofGame,
     },
     {
       name: 'the statistics of a game are replaced',
-      call: () => transactions.run({}, (session) => records.replaceBySchedule(scope, replaced, [], session)),
+      call: () => transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, [], session)),
       ...ofGame,
     },
     {

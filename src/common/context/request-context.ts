@@ -1,21 +1,21 @@
 import type { ApiKeyScope } from '../http/public-api.js';
 
-/** Aborted once a request has timed out. Every write checks it first. */
-export type DeadlineSignal = Pick<AbortSignal, 'aborted'>;
+/** Part of every context, so that code that writes without a context does not compile. */
+export interface WriteContext {
+  /**
+   * Rejects a write of a request that has timed out, or whose caller has lost access since it was authenticated. Called
+   * before each write.
+   * @throws ServiceError 50301, or 401 like the access guard
+   */
+  readonly assertMayWrite: () => Promise<void>;
+}
 
-/**
- * Authenticates the caller again if that was last done more than 300 ms ago, so that a key revoked meanwhile cannot
- * complete a write. Called before each write.
- * @throws ServiceError 401 like the access guard
- */
-export type ConfirmAccess = () => Promise<void>;
+/** Allows every write: for the server itself and operators, who have no deadline and cannot lose access. */
+export const unconditional: WriteContext = { assertMayWrite: () => Promise.resolve() };
 
 /** The tenant. Required by every query of organization data. */
-export interface OrganizationScope {
+export interface OrganizationScope extends WriteContext {
   readonly organization: { readonly id: string };
-  /** Aborted once the request has timed out; further writes are then rejected. */
-  readonly signal?: DeadlineSignal;
-  readonly confirmAccess?: ConfirmAccess;
 }
 
 /** The caller of a public route, from its API key. Passed on as the first argument. */
@@ -36,7 +36,7 @@ export const adminRoles = ['superAdmin', 'organizationCreator', 'organizationAdm
 export type AdminRole = (typeof adminRoles)[number];
 
 /** The caller of an admin route, from its token. */
-export interface AdminContext {
+export interface AdminContext extends WriteContext {
   readonly user: {
     readonly id: string;
     readonly name: string;
@@ -48,20 +48,15 @@ export interface AdminContext {
   readonly requestId: string;
   /** The client's address. */
   readonly address: string;
-  /** See `OrganizationScope`. */
-  readonly signal?: DeadlineSignal;
-  readonly confirmAccess?: ConfirmAccess;
 }
 
 /** The caller of an open route. */
 export type AnonymousContext = Pick<AdminContext, 'requestId' | 'address'>;
 
-/** The author of changes without a login: the server itself, or an operator on the command line. */
-export interface SystemContext {
+/** The actor of changes without a login: the server itself, or an operator on the command line. */
+export interface SystemContext extends WriteContext {
   readonly system: 'server' | 'operator';
-  readonly signal?: undefined;
-  readonly confirmAccess?: undefined;
 }
 
-/** The author of a change, for the audit. Passed on as the first argument. */
-export type Author = AdminContext | SystemContext;
+/** The actor of a change, for the audit. Passed on as the first argument. */
+export type Actor = AdminContext | SystemContext;

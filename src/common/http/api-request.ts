@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AdminContext, DeadlineSignal, RequestContext } from '../context/request-context.js';
+import type { AdminContext, RequestContext } from '../context/request-context.js';
 
 /** An Express request with the properties that middleware and guards add. */
 export interface ApiRequest extends Request {
@@ -9,7 +9,7 @@ export interface ApiRequest extends Request {
   /** ID of the request's OpenTelemetry trace, if requests are traced. */
   otelTraceId?: string;
   /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
-  deadline?: DeadlineSignal & { start(): void; stop(): void };
+  deadline?: { readonly aborted: boolean; start(): void; stop(): void };
   /** The request's slot in the concurrency limiter. */
   overload?: {
     /**

@@ -68,7 +68,7 @@ export class BodyGuard implements CanActivate {
     request.deadline?.start();
     await request.overload?.resume();
     // Access may have been revoked during the upload.
-    await (request.integrationContext ?? request.adminContext)?.confirmAccess?.();
+    await (request.integrationContext ?? request.adminContext)?.assertMayWrite();
   }
 
   private read(request: ApiRequest, response: Response, { bytes, milliseconds }: BodyLimits): Promise<void> {

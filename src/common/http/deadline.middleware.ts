@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope } from '../errors/envelope.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { DeadlineSignal } from '../context/request-context.js';
 import type { ApiRequest } from './api-request.js';
 
 /** How long the server may take for a response. The promise is 5 s; the rest is for sending it. */
 const maxMilliseconds = 4_500;
 
 /** Timer for the response to one request, paused while the client sends the body. */
-export class Deadline implements DeadlineSignal {
+export class Deadline {
   /** True once the request has timed out. */
   aborted = false;
   private timer: NodeJS.Timeout | undefined;

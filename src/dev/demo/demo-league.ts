@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { RequestContext } from '../../common/context/request-context.js';
+import { type RequestContext, unconditional } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import { withDefaults } from '../../common/validation/dto.js';
 import type { CreatePlayer } from '../../modules/players/player.dto.js';
@@ -65,7 +65,7 @@ export class DemoLeague {
     const { name, startsInDays, endsInDays } = league.season;
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
-    const season = await this.seasons.create({ system: 'server' }, input);
+    const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
     for (const { name, players } of league.teams) {
       const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body, undefined);
@@ -108,7 +108,7 @@ export class DemoLeague {
       const playerId = ids.get(player);
       return playerId === undefined ? [] : [{ playerId, ...row }];
     });
-    if (rows !== undefined) await this.statistics.replace({ system: 'server' }, _id, rows);
+    if (rows !== undefined) await this.statistics.replace({ system: 'server', ...unconditional }, _id, rows);
     return _id;
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
-import type { AdminContext, RequestContext } from '../../common/context/request-context.js';
+import { type AdminContext, type RequestContext, unconditional } from '../../common/context/request-context.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
@@ -82,7 +82,7 @@ export class DemoService {
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const { organization: name } = await readDemoLeague();
-    const organization = await this.organizations.create({ system: 'server' }, { name, creator });
+    const organization = await this.organizations.create({ system: 'server', ...unconditional }, { name, creator });
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     await this.file.write({
@@ -114,7 +114,7 @@ export class DemoService {
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
     const holder = await this.authenticator.identify(apiKey);
-    return holder === null ? undefined : { apiKey, context: { ...holder, requestId } };
+    return holder === null ? undefined : { apiKey, context: { ...holder, requestId, ...unconditional } };
   }
 
   /** Returns the context of the super admin who creates the demo data. */
@@ -122,7 +122,7 @@ export class DemoService {
     const user = await this.users.findSuperAdmin();
     if (user === null) throw new Error('There is no super admin');
     const { name, email, role } = user;
-    return { user: { id: String(user._id), name, email, role }, requestId, address: '' };
+    return { user: { id: String(user._id), name, email, role }, requestId, address: '', ...unconditional };
   }
 
   /** Returns a login that works. The configured one comes without its password, which the operator knows. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
-import type { Author } from '../../common/context/request-context.js';
+import type { Actor } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import type { Page } from '../../common/http/paging.js';
@@ -40,7 +40,7 @@ export class ApiKeysService {
    * Creates a key. Only the responses of this method and of `rotate` contain a secret.
    * @throws ServiceError 40406 for an unknown organization, 40001 if the key would already be expired
    */
-  async create(author: Author, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
+  async create(actor: Actor, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     const now = this.clock.now();
     const { organizationId, name, ...limits } = input;
     if (limits.expiresAt !== undefined && limits.expiresAt <= now) {
@@ -48,7 +48,7 @@ export class ApiKeysService {
     }
     await this.organizations.assertExists(organizationId);
     const secret = newSecret();
-    const createdBy = adminIdOf(author);
+    const createdBy = adminIdOf(actor);
     const record: ApiKeyRecord = {
       _id: newRecordId(),
       organizationId: toRecordId(organizationId),
@@ -61,9 +61,9 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.transactions.run(author, async (session) => {
+    await this.transactions.run(actor, async (session) => {
       await this.keys.insert(record, session);
-      await this.recordChange(author, 'createApiKey', record, limits, session);
+      await this.recordChange(actor, 'createApiKey', record, limits, session);
     });
     return this.withSecret(record, secret);
   }
@@ -83,11 +83,11 @@ export class ApiKeysService {
    * Revokes a key permanently, with all its secrets. Does nothing if it is already revoked.
    * @throws ServiceError 40405 for an unknown key
    */
-  async revoke(author: Author, id: string): Promise<void> {
+  async revoke(actor: Actor, id: string): Promise<void> {
     await this.getCurrentSecret(id);
-    await this.transactions.run(author, async (session) => {
+    await this.transactions.run(actor, async (session) => {
       const revoked = await this.keys.revoke(id, this.clock.now(), session);
-      if (revoked !== null) await this.recordChange(author, 'revokeApiKey', revoked, {}, session);
+      if (revoked !== null) await this.recordChange(actor, 'revokeApiKey', revoked, {}, session);
     });
   }
 
@@ -96,15 +96,15 @@ export class ApiKeysService {
    * old one stops working in any case, so that at most two work.
    * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 if another rotation came first
    */
-  async rotate(author: Author, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
+  async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
     const current = await this.getCurrentSecret(id);
     if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
     const hashed = await this.hash(secret);
-    const rotated = await this.transactions.run(author, async (session) => {
-      const rotation = { ...hashed, ...rotationOf(author, this.clock.now(), current, graceSeconds) };
+    const rotated = await this.transactions.run(actor, async (session) => {
+      const rotation = { ...hashed, ...rotationOf(actor, this.clock.now(), current, graceSeconds) };
       const changed = await this.keys.rotate(current, rotation, session);
-      if (changed !== null) await this.recordChange(author, 'rotateApiKey', changed, { graceSeconds }, session);
+      if (changed !== null) await this.recordChange(actor, 'rotateApiKey', changed, { graceSeconds }, session);
       return changed;
     });
     if (rotated !== null) return this.withSecret(rotated, secret);
@@ -116,16 +116,16 @@ export class ApiKeysService {
    * Ends the grace period of the previous secret. Does nothing if there is none.
    * @throws ServiceError 40405 for an unknown key
    */
-  async endGracePeriod(author: Author, id: string): Promise<void> {
+  async endGracePeriod(actor: Actor, id: string): Promise<void> {
     await this.getCurrentSecret(id);
-    await this.transactions.run(author, async (session) => {
+    await this.transactions.run(actor, async (session) => {
       const ended = await this.keys.endGracePeriod(id, this.clock.now(), session);
-      if (ended !== null) await this.recordChange(author, 'endGracePeriod', ended, {}, session);
+      if (ended !== null) await this.recordChange(actor, 'endGracePeriod', ended, {}, session);
     });
   }
 
   private async recordChange(
-    author: Author,
+    actor: Actor,
     action: string,
     { _id, organizationId, name, keyPrefix }: Pick<ListedKey, '_id' | 'organizationId' | 'name' | 'keyPrefix'>,
     changes: Readonly<Record<string, unknown>>,
@@ -133,7 +133,7 @@ export class ApiKeysService {
   ): Promise<void> {
     const target = { kind: 'apiKey', id: String(_id) } as const;
     const event = { action, target, organizationId: String(organizationId), changes: { name, keyPrefix, ...changes } };
-    await this.audit.recordChange(author, event, session);
+    await this.audit.recordChange(actor, event, session);
   }
 
   private async getCurrentSecret(id: string): Promise<CurrentSecret> {
@@ -154,12 +154,12 @@ export class ApiKeysService {
 }
 
 function rotationOf(
-  author: Author,
+  actor: Actor,
   now: Date,
   { secretHash, secretTag }: CurrentSecret,
   graceSeconds: number,
 ): Omit<Rotation, 'secretHash' | 'secretTag'> {
-  const rotatedBy = adminIdOf(author);
+  const rotatedBy = adminIdOf(actor);
   const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
   const previous = { secretHash, ...(secretTag !== undefined && { secretTag }), expiresAt };
   return { rotatedAt: now, ...(graceSeconds > 0 && { previous }), ...(rotatedBy && { rotatedBy }) };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { AdminContext, Author, AnonymousContext } from '../../common/context/request-context.js';
+import type { AdminContext, Actor, AnonymousContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -38,8 +38,8 @@ export class AuditTrail implements OnApplicationShutdown {
    * Records a change in the transaction that makes it, so that both are stored or neither.
    * @throws Error if the name of a changed field suggests a secret
    */
-  async recordChange(author: Author, change: Change, session: Session): Promise<void> {
-    await this.events.insert(this.toEvent(author, change), session);
+  async recordChange(actor: Actor, change: Change, session: Session): Promise<void> {
+    await this.events.insert(this.toEvent(actor, change), session);
   }
 
   /**
@@ -105,13 +105,13 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private toEvent(author: Author, { action, target, organizationId, changes }: Change): AuditEventRecord {
+  private toEvent(actor: Actor, { action, target, organizationId, changes }: Change): AuditEventRecord {
     return {
       _id: newRecordId(),
       at: this.clock.now(),
       action,
       outcome: 'done',
-      ...originOf(author),
+      ...originOf(actor),
       target: { kind: target.kind, _id: toRecordId(target.id) },
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
       changes: redactSecrets(changes, this.configuration.liveKeyPrefix),
@@ -119,10 +119,10 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 }
 
-function originOf(author: Author): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
-  if ('system' in author) return { actor: { kind: author.system } };
-  const { id, email, role } = author.user;
-  return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(author) };
+function originOf(actor: Actor): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
+  if ('system' in actor) return { actor: { kind: actor.system } };
+  const { id, email, role } = actor.user;
+  return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(actor) };
 }
 
 /** A closed connection has no address. */

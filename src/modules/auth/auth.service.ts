@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { AdminContext, AnonymousContext } from '../../common/context/request-context.js';
+import { type AdminContext, type AnonymousContext, unconditional } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import { addressGroup } from '../../common/http/client-address.js';
@@ -39,7 +39,7 @@ export class AuthService {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
     }
     await this.users.recordLogin(user, network);
-    await this.audit.recordLogin({ user: toAdmin(user), address, requestId });
+    await this.audit.recordLogin({ user: toAdmin(user), address, requestId, ...unconditional });
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.toResponse(user);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { Author } from '../../common/context/request-context.js';
+import type { Actor } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import type { Page, PageQuery } from '../../common/http/paging.js';
@@ -31,20 +31,20 @@ export class OrganizationsService {
    * Creates an organization and its creator in one transaction.
    * @throws ServiceError 40901 if the creator's email is taken
    */
-  async create(author: Author, { name, creator }: CreateOrganization): Promise<OrganizationResponse> {
+  async create(actor: Actor, { name, creator }: CreateOrganization): Promise<OrganizationResponse> {
     const { password, ...fields } = creator;
     const passwordHash = await this.secrets.hash(password);
     const _id = newRecordId();
     const organizationId = String(_id);
     const now = this.clock.now();
-    return this.transactions.run(author, async (session) => {
+    return this.transactions.run(actor, async (session) => {
       const newUser = { ...fields, passwordHash, role: 'organizationCreator', organizationId } as const;
       const user = await this.users.insert(newUser, session);
       const record: OrganizationRecord = { _id, name, creatorId: user._id, createdAt: now, updatedAt: now };
       await this.organizations.insert(record, session);
       const target = { kind: 'organization', id: organizationId } as const;
       const changes = { name, creatorId: String(user._id) };
-      await this.audit.recordChange(author, { action: 'createOrganization', target, organizationId, changes }, session);
+      await this.audit.recordChange(actor, { action: 'createOrganization', target, organizationId, changes }, session);
       return toOrganizationResponse(record, toUserName(user));
     });
   }
@@ -60,8 +60,8 @@ export class OrganizationsService {
    * Renames, disables or enables an organization.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async update(author: Author, id: string, fields: AccountFields): Promise<OrganizationResponse> {
-    const organization = await this.transactions.run(author, async (session) => {
+  async update(actor: Actor, id: string, fields: AccountFields): Promise<OrganizationResponse> {
+    const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.organizations.findById(id, session);
       if (before === null) throw new ServiceError(errorCatalogue.organizationNotFound);
       const update = accountUpdate(before, fields, this.clock.now());
@@ -69,7 +69,7 @@ export class OrganizationsService {
       const after = await this.organizations.updateById(id, update.stored, session);
       const target = { kind: 'organization', id } as const;
       const event = { action: 'updateOrganization', target, organizationId: id, changes: { ...update.changes } };
-      await this.audit.recordChange(author, event, session);
+      await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });
     const creatorId = String(organization.creatorId);
@@ -80,9 +80,9 @@ export class OrganizationsService {
    * Creates an admin of an organization, which may be disabled.
    * @throws ServiceError 40406 for an unknown organization, 40901 if the email is taken
    */
-  async createAdmin(author: Author, organizationId: string, user: CreateUser): Promise<UserRecord> {
+  async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
     await this.assertExists(organizationId);
-    return this.users.create(author, 'createOrganizationAdmin', user, { role: 'organizationAdmin', organizationId });
+    return this.users.create(actor, 'createOrganizationAdmin', user, { role: 'organizationAdmin', organizationId });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../common/clock.js';
-import type { Author, OrganizationScope } from '../../common/context/request-context.js';
+import type { Actor, OrganizationScope } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../../common/http/paging.js';
@@ -45,11 +45,11 @@ export class SeasonsService {
    * @throws ServiceError 40001 if it ends before it starts, 40406 for an unknown organization, 50301 if the request timed out
    * or the database is not a replica set
    */
-  async create(author: Author, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+  async create(actor: Actor, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
     if (organizationId !== undefined) await this.organizations.assertExists(organizationId);
     const now = this.clock.now();
-    const createdBy = adminIdOf(author);
+    const createdBy = adminIdOf(actor);
     const record: SeasonRecord = {
       ...input,
       _id: newRecordId(),
@@ -60,9 +60,9 @@ export class SeasonsService {
     };
     const target = { kind: 'season', id: String(record._id) } as const;
     const event = { action: 'createSeason', target, organizationId, changes: { ...input } };
-    await this.transactions.run(author, async (session) => {
+    await this.transactions.run(actor, async (session) => {
       await this.seasons.insert(record, session);
-      await this.audit.recordChange(author, event, session);
+      await this.audit.recordChange(actor, event, session);
     });
     return toResponse(record);
   }

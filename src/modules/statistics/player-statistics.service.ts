@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../common/clock.js';
-import type { Author, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../common/errors/service-error.js';
 import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
@@ -57,8 +57,8 @@ export class PlayerStatisticsService {
    * can be 1 MB.
    * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for an invalid row
    */
-  async replace(author: Author, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
-    const scope = await this.getScope(author, scheduleId);
+  async replace(actor: Actor, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
+    const scope = await this.getScope(actor, scheduleId);
     const rows = parseRows(sent);
     const event = {
       action: 'replacePlayerStatistics',
@@ -67,21 +67,20 @@ export class PlayerStatisticsService {
       changes: { rows: rows.length },
     };
     const records = await this.transactions.run(scope, async (session) => {
-      const written = await this.write(scope, scheduleId, rows, adminIdOf(author), session);
-      await this.audit.recordChange(author, event, session);
+      const written = await this.write(scope, scheduleId, rows, adminIdOf(actor), session);
+      await this.audit.recordChange(actor, event, session);
       return written;
     });
     return toPlayerStatisticsResponse(records);
   }
 
-  private async getScope(author: Author, scheduleId: string): Promise<OrganizationScope> {
+  private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    const { signal, confirmAccess } = author;
-    if (!('system' in author) && author.user.role !== 'superAdmin' && author.user.organizationId !== owner) {
+    if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
     }
-    return { organization: { id: owner }, ...(signal && { signal }), ...(confirmAccess && { confirmAccess }) };
+    return { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
   }
 
   private async write(

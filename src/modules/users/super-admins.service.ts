@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Author } from '../../common/context/request-context.js';
+import { type Actor, unconditional } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { CreateUser } from './user.dto.js';
@@ -19,8 +19,8 @@ export class SuperAdminsService {
   ) {}
 
   /** @throws ServiceError 40901 if the email is taken */
-  create(author: Author, user: CreateUser): Promise<UserRecord> {
-    return this.users.create(author, 'createSuperAdmin', user, { role: 'superAdmin' });
+  create(actor: Actor, user: CreateUser): Promise<UserRecord> {
+    return this.users.create(actor, 'createSuperAdmin', user, { role: 'superAdmin' });
   }
 
   /** Creates the first super admin with the configured login, unless there is one. */
@@ -35,7 +35,7 @@ export class SuperAdminsService {
       return;
     }
     try {
-      await this.create({ system: 'server' }, { name: 'Super admin', ...login });
+      await this.create({ system: 'server', ...unconditional }, { name: 'Super admin', ...login });
       this.logger.log('The first super admin was created');
     } catch (error) {
       // Another replica may have created it at the same time.

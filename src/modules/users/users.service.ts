@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { AdminContext, Author } from '../../common/context/request-context.js';
+import type { AdminContext, Actor } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import type { Page, PageQuery } from '../../common/http/paging.js';
@@ -60,14 +60,14 @@ export class UsersService {
    * Creates a user together with the audit event.
    * @throws ServiceError 40901 if the email is taken
    */
-  async create(author: Author, action: string, user: CreateUser, role: UserRole): Promise<UserRecord> {
+  async create(actor: Actor, action: string, user: CreateUser, role: UserRole): Promise<UserRecord> {
     const { password, ...fields } = user;
     const passwordHash = await this.secrets.hash(password);
-    return this.transactions.run(author, async (session) => {
+    return this.transactions.run(actor, async (session) => {
       const record = await this.insert({ ...fields, ...role, passwordHash }, session);
       const target = { kind: 'user', id: String(record._id) } as const;
       const { organizationId } = role;
-      await this.audit.recordChange(author, { action, target, organizationId, changes: fields }, session);
+      await this.audit.recordChange(actor, { action, target, organizationId, changes: fields }, session);
       return record;
     });
   }
@@ -76,16 +76,16 @@ export class UsersService {
    * Renames, disables or enables a user. Disabling ends the user's tokens permanently.
    * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves
    */
-  async update(author: Author, id: string, fields: AccountFields): Promise<UserRecord> {
-    if (fields.disabled === true && 'user' in author && author.user.id === id) {
+  async update(actor: Actor, id: string, fields: AccountFields): Promise<UserRecord> {
+    if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
       throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You cannot disable yourself' });
     }
-    return this.change(author, 'updateUser', id, (user) => this.accountChange(user, fields));
+    return this.change(actor, 'updateUser', id, (user) => this.accountChange(user, fields));
   }
 
   /** Disables a user on behalf of an operator, who may disable any user. */
-  async disable(author: Author, id: string): Promise<void> {
-    await this.change(author, 'disableUser', id, (user) => this.accountChange(user, { disabled: true }));
+  async disable(actor: Actor, id: string): Promise<void> {
+    await this.change(actor, 'disableUser', id, (user) => this.accountChange(user, { disabled: true }));
   }
 
   /**
@@ -109,9 +109,9 @@ export class UsersService {
    * Sets a user's password without the current one. A disabled user stays disabled.
    * @throws ServiceError 40407
    */
-  async resetPassword(author: Author, userId: string, password: string): Promise<void> {
+  async resetPassword(actor: Actor, userId: string, password: string): Promise<void> {
     const passwordHash = await this.secrets.hash(password);
-    await this.change(author, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
+    await this.change(actor, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
   }
 
   /**
@@ -192,19 +192,19 @@ export class UsersService {
    * @throws ServiceError 40407; any error of `decide`
    */
   private async change(
-    author: Author,
+    actor: Actor,
     action: string,
     id: string,
     decide: (user: UserRecord) => UserChange | undefined,
   ): Promise<UserRecord> {
-    return this.transactions.run(author, async (session) => {
+    return this.transactions.run(actor, async (session) => {
       const before = await this.get(id, session);
       const change = decide(before);
       if (change === undefined) return before;
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const event = { action, target: { kind: 'user', id }, organizationId, changes: change.changes } as const;
-      await this.audit.recordChange(author, event, session);
+      await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });
   }

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { unconditional } from '../../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
 import { anOrganization, type TestOrganization } from '../organization.js';
@@ -24,7 +25,7 @@ export interface BudgetLeague {
 /** Makes one: 25 teams, 24 players, 30 games that are over, 2 that are live and 40 to come, and 3 seasons that it sees. */
 export async function aBudgetLeague(server: RunningServer, database: mongo.Db): Promise<BudgetLeague> {
   const organization = await anOrganization(server);
-  const scope = { organization: { id: organization.id } };
+  const scope = { organization: { id: organization.id }, ...unconditional };
   const now = Date.now();
   const at = (hours: number) => new Date(now + hours * hour);
   const seasons = Array.from({ length: 3 }, (_, index) => ({
