@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import { InProcessServer } from '../support/in-process-server.js';
-import { anOrganization } from '../support/organization.js';
+import { createOrganization } from '../support/organization.js';
 
 describe('a key that is used for the first time', () => {
   let own: InProcessServer;
@@ -13,7 +13,7 @@ describe('a key that is used for the first time', () => {
   afterAll(() => own.stop());
 
   it('writes nothing if it is revoked while its secret is being checked', async () => {
-    const organization = await anOrganization(own.server);
+    const organization = await createOrganization(own.server);
     const season = await organization.season();
     const revoke = () => own.server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
     jest.spyOn(own.get(SecretHasher), 'verifyKey').mockImplementationOnce(async () => {
@@ -23,7 +23,7 @@ describe('a key that is used for the first time', () => {
       return true;
     });
     const create = await organization.call('post', '/teams').send({ name: 'Hawks', season: season._id });
-    expectRefusal(create, 40101);
+    expectError(create, 40101);
     expect(await (await own.server.database()).collection('teams').countDocuments()).toBe(0);
   });
 });

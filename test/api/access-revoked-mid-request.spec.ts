@@ -1,5 +1,5 @@
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { callWithToken, tokensOf } from '../support/admins.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -12,7 +12,7 @@ describe('access that ends while the body of a request is on its way', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
 
   /** Sends a POST whose body stops half way, and the rest of it after something was done. */
@@ -31,7 +31,7 @@ describe('access that ends while the body of a request is on its way', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await act();
     connection.send(text.slice(5));
-    return connection.answer();
+    return connection.response();
   }
 
   it('is refused for a revoked key, and nothing is written', async () => {
@@ -53,7 +53,7 @@ describe('access that ends while the body of a request is on its way', () => {
   });
 
   it('is refused for an admin who was disabled', async () => {
-    const { creator } = await tokensOf(organization);
+    const { creator } = await loginBothRoles(organization);
     await callWithToken(server, creator, 'get', '/auth/me').expect(200);
     const disable = () =>
       server.asSuperAdmin('patch', `/users/${organization.creator._id}`).send({ disabled: true }).expect(200);

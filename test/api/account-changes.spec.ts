@@ -44,9 +44,9 @@ describe('the caches of this process', () => {
 
   async function anOrganization() {
     const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-    const { _id, creator: made } = await organizations.create(operator, { name: 'Hawks Club', creator });
+    const { _id, creator: created } = await organizations.create(operator, { name: 'Hawks Club', creator });
     told = [];
-    return { id: _id, userId: made?._id ?? '' };
+    return { id: _id, userId: created?._id ?? '' };
   }
 
   it('are told of an organization that is changed, by its id, once', async () => {

@@ -1,6 +1,6 @@
-import { callWithToken, tokensOf } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { callWithToken, loginBothRoles } from '../support/admins.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -9,8 +9,8 @@ let tokens: { creator: string; admin: string };
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
-  tokens = await tokensOf(organization);
+  organization = await createOrganization(server);
+  tokens = await loginBothRoles(organization);
 });
 
 afterAll(() => server.stop());
@@ -74,41 +74,35 @@ describe.each(named)('who may $name', ({ method, path, ...route }) => {
 
   it.each(['creator', 'admin'] as const)('is not the %s of an organization, even of this one', async (role) => {
     const before = await countOfAll();
-    expectRefusal(await send(tokens[role]), 40303);
+    expectError(await send(tokens[role]), 40303);
     expect(await countOfAll()).toEqual(before);
   });
 
   it('is not who holds an integration key', async () => {
-    const answer = await send(organization.key.apiKey);
-    expectRefusal(answer, 40102);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await send(organization.key.apiKey);
+    expectError(response, 40102);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
   it('is not who sends no credential', async () => {
-    expectRefusal(await server.call(method, path()), 40102);
+    expectError(await server.call(method, path()), 40102);
   });
 });
 
 describe('the refusal of a role', () => {
   it.each(['{', '{"name":7}', 'x'.repeat(200_000)])('comes before the body is read', async (body) => {
     const call = callWithToken(server, tokens.creator, 'post', '/organizations');
-    expectRefusal(await call.set('Content-Type', 'application/json').send(body), 40303);
-    expectRefusal(
-      await server.call('post', '/organizations').set('Content-Type', 'application/json').send(body),
-      40102,
-    );
+    expectError(await call.set('Content-Type', 'application/json').send(body), 40303);
+    expectError(await server.call('post', '/organizations').set('Content-Type', 'application/json').send(body), 40102);
   });
 
   it('comes before a record is looked for', async () => {
-    expectRefusal(await callWithToken(server, tokens.admin, 'delete', `/api-keys/${'f'.repeat(24)}`), 40303);
+    expectError(await callWithToken(server, tokens.admin, 'delete', `/api-keys/${'f'.repeat(24)}`), 40303);
   });
 
   it('leaves the key as it was: it still works afterwards', async () => {
-    expectRefusal(await callWithToken(server, tokens.creator, 'delete', `/api-keys/${organization.key.id}`), 40303);
-    expectRefusal(
-      await callWithToken(server, tokens.creator, 'post', `/api-keys/${organization.key.id}/rotate`),
-      40303,
-    );
+    expectError(await callWithToken(server, tokens.creator, 'delete', `/api-keys/${organization.key.id}`), 40303);
+    expectError(await callWithToken(server, tokens.creator, 'post', `/api-keys/${organization.key.id}/rotate`), 40303);
     await organization.call('get', '/teams').expect(200);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 interface Page {
@@ -38,19 +38,19 @@ async function everySeason(): Promise<Stored[]> {
 }
 
 async function isSeenBy(organization: TestOrganization, seasonId: string): Promise<boolean> {
-  const answer = await organization.call('get', '/seasons?limit=100').expect(200);
-  return (answer.body as Page).data.some(({ _id }) => _id === seasonId);
+  const response = await organization.call('get', '/seasons?limit=100').expect(200);
+  return (response.body as Page).data.some(({ _id }) => _id === seasonId);
 }
 
 describe('POST /seasons', () => {
   it('answers a season of one organization, with its dates in UTC to the millisecond', async () => {
-    const { id } = await anOrganization(server);
-    const answer = await create(
+    const { id } = await createOrganization(server);
+    const response = await create(
       aSeason({ name: '  Spring 2027 ', startDate: '2027-03-01T02:00+02:00', organizationId: id }),
     );
 
-    expect(answer.status).toBe(201);
-    const { _id, createdAt, updatedAt, ...rest } = answer.body as Stored;
+    expect(response.status).toBe(201);
+    const { _id, createdAt, updatedAt, ...rest } = response.body as Stored;
     expect(rest).toEqual({
       name: 'Spring 2027',
       startDate: '2027-03-01T00:00:00.000Z',
@@ -63,8 +63,8 @@ describe('POST /seasons', () => {
   });
 
   it('leaves organizationId out of a season for every organization', async () => {
-    const answer = await create(aSeason()).expect(201);
-    expect(Object.keys(answer.body as object).sort()).toEqual([
+    const response = await create(aSeason()).expect(201);
+    expect(Object.keys(response.body as object).sort()).toEqual([
       '_id',
       'createdAt',
       'endDate',
@@ -75,7 +75,7 @@ describe('POST /seasons', () => {
   });
 
   it('makes a season that its own organization sees and no other', async () => {
-    const [own, other] = [await anOrganization(server), await anOrganization(server)];
+    const [own, other] = [await createOrganization(server), await createOrganization(server)];
     const { _id } = (await create(aSeason({ organizationId: own.id })).expect(201)).body as Stored;
     expect(await isSeenBy(own, _id)).toBe(true);
     expect(await isSeenBy(other, _id)).toBe(false);
@@ -85,14 +85,14 @@ describe('POST /seasons', () => {
     // The latest of all, so that it stands on the first page.
     const { _id } = (await create(aSeason({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
       .body as Stored;
-    for (const organization of [await anOrganization(server), await anOrganization(server)]) {
+    for (const organization of [await createOrganization(server), await createOrganization(server)]) {
       expect(await isSeenBy(organization, _id)).toBe(true);
     }
   });
 
   it('refuses an unknown organization as not found, and makes nothing', async () => {
     const name = `Never made ${randomUUID()}`;
-    expectRefusal(await create(aSeason({ name, organizationId: 'f'.repeat(24) })), 40406);
+    expectError(await create(aSeason({ name, organizationId: 'f'.repeat(24) })), 40406);
     expect((await everySeason()).some((season) => season['name'] === name)).toBe(false);
   });
 
@@ -101,7 +101,7 @@ describe('POST /seasons', () => {
     ['as it begins', '2027-03-01T00:00:00Z'],
     ['as it begins, by another clock', '2027-03-01T01:00:00+01:00'],
   ])('refuses a season that ends %s', async (_when, endDate) => {
-    expectFieldRefusal(await create(aSeason({ endDate })), 'endDate');
+    expectFieldError(await create(aSeason({ endDate })), 'endDate');
   });
 
   it('takes a season that ends a millisecond after it begins', async () => {
@@ -125,14 +125,14 @@ describe('POST /seasons', () => {
     ['an organizationId that is null', { organizationId: null }, 'organizationId'],
     ['an unknown field', { isActive: true }, 'isActive'],
   ])('refuses %s, naming the field', async (_what, fields, field) => {
-    expectFieldRefusal(await create(aSeason(fields)), field);
+    expectFieldError(await create(aSeason(fields)), field);
   });
 });
 
 describe('GET /seasons', () => {
   it("lists every organization's seasons and the shared ones, newest beginning first, then by id", async () => {
-    const [one, other] = [await anOrganization(server), await anOrganization(server)];
-    const made: Stored[] = [];
+    const [one, other] = [await createOrganization(server), await createOrganization(server)];
+    const created: Stored[] = [];
     for (const [organizationId, year] of [
       [one.id, 2031],
       [other.id, 2033],
@@ -141,14 +141,14 @@ describe('GET /seasons', () => {
       [other.id, 2032],
     ] as const) {
       const fields = { startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-02-01T00:00:00Z`, organizationId };
-      made.push((await create(aSeason(fields)).expect(201)).body as Stored);
+      created.push((await create(aSeason(fields)).expect(201)).body as Stored);
     }
 
     const all = await everySeason();
 
-    const ids = new Set(made.map(({ _id }) => _id));
+    const ids = new Set(created.map(({ _id }) => _id));
     const listed = all.filter(({ _id }) => ids.has(_id));
-    const [first, second, third, fourth, fifth] = made;
+    const [first, second, third, fourth, fifth] = created;
     const sameYear = [third, fourth, fifth].sort((a, b) => ((a?._id ?? '') < (b?._id ?? '') ? -1 : 1));
     expect(listed).toEqual([second, ...sameYear, first]);
     const starts = all.map((season) => String(season['startDate']));
@@ -173,6 +173,6 @@ describe('GET /seasons', () => {
     ['limit', 'ten'],
     ['organizationId', 'f'.repeat(24)],
   ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
-    expectFieldRefusal(await list({ [parameter]: value }), parameter);
+    expectFieldError(await list({ [parameter]: value }), parameter);
   });
 });

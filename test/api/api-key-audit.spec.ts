@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
-import { endGracePeriod, revokeKey, rotateKey, rotated, works } from '../support/api-keys.js';
-import { expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { endGracePeriod, revokeKey, requestRotation, rotateKey, isKeyAccepted } from '../support/api-keys.js';
+import { expectError } from '../support/expectations.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 type Event = Record<string, unknown>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 beforeEach(async () => {
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
 });
 
 /** The changes of a key that the audit holds, the oldest first. */
@@ -34,10 +34,10 @@ describe('the audit of a key', () => {
   it('tells each change once: who, when, of whose key, and what it was', async () => {
     const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: '2199-01-01T00:00:00.000Z' };
     const begun = Date.now();
-    const { id, keyPrefix } = await aKey(server, organization.id, { name: 'ERP', ...limits });
-    await rotated(server, id, { graceSeconds: 60 });
+    const { id, keyPrefix } = await createKey(server, organization.id, { name: 'ERP', ...limits });
+    await rotateKey(server, id, { graceSeconds: 60 });
     await endGracePeriod(server, id).expect(200);
-    await rotated(server, id);
+    await rotateKey(server, id);
     await revokeKey(server, id).expect(200);
 
     const events = await eventsOf(id);
@@ -66,13 +66,13 @@ describe('the audit of a key', () => {
 
   it('names the request that made the change', async () => {
     const requestId = `audit-${organization.id}`;
-    await rotateKey(server, organization.key.id).set('X-Request-Id', requestId).expect(200);
+    await requestRotation(server, organization.key.id).set('X-Request-Id', requestId).expect(200);
     expect((await eventsOf(organization.key.id)).at(-1)).toMatchObject({ action: 'rotateApiKey', requestId });
   });
 
   it('holds no secret, no hash and no tag', async () => {
     const { id, apiKey } = organization.key;
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: 60 });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 60 });
     await revokeKey(server, id).expect(200);
     const record = await (
       await server.database()
@@ -89,11 +89,11 @@ describe('the audit of a key', () => {
   it('is silent of what changes nothing: revoking again, ending a grace that is not there, refused rotations', async () => {
     const { id } = organization.key;
     await endGracePeriod(server, id).expect(200);
-    expectRefusal(await rotateKey(server, id, { graceSeconds: -1 }), 40001);
+    expectError(await requestRotation(server, id, { graceSeconds: -1 }), 40001);
     await revokeKey(server, id).expect(200);
     await revokeKey(server, id).expect(200);
     await endGracePeriod(server, id).expect(200);
-    expectRefusal(await rotateKey(server, id), 40903);
+    expectError(await requestRotation(server, id), 40903);
     expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
   });
 
@@ -105,8 +105,8 @@ describe('the audit of a key', () => {
 
   it('tells as many rotations as handed out a secret, however many rotate at once', async () => {
     const { id } = organization.key;
-    const answers = await Promise.all(Array.from({ length: 5 }, async () => rotateKey(server, id)));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 5 }, async () => requestRotation(server, id)));
+    const won = responses.filter(({ status }) => status === 200);
     expect(await actionsOf(id)).toEqual(['createApiKey', ...won.map(() => 'rotateApiKey')]);
   });
 });
@@ -125,19 +125,19 @@ describe('a change of a key whose entry cannot be written', () => {
   it('does not happen: no key is made, none gets another secret, none is revoked, no grace ends', async () => {
     const { id, apiKey } = organization.key;
     const keys = (await server.database()).collection('apiKeys');
-    const other = await aKey(server, organization.id);
-    await rotated(server, other.id, { graceSeconds: 3_600 });
+    const other = await createKey(server, organization.id);
+    await rotateKey(server, other.id, { graceSeconds: 3_600 });
     const before = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
     await closeTheAudit();
 
     const created = { name: 'A', organizationId: organization.id };
-    expectRefusal(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);
-    expectRefusal(await rotateKey(server, id), 50000);
-    expectRefusal(await revokeKey(server, id), 50000);
-    expectRefusal(await endGracePeriod(server, other.id), 50000);
+    expectError(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);
+    expectError(await requestRotation(server, id), 50000);
+    expectError(await revokeKey(server, id), 50000);
+    expectError(await endGracePeriod(server, other.id), 50000);
 
     const after = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
     expect(after).toEqual(before);
-    expect(await works(organization, apiKey)).toBe(true);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
   });
 });

@@ -2,18 +2,18 @@ import { formatApiKey, newKeyPrefix, newSecret } from '../../src/modules/api-key
 import { ApiKeyAuthenticator } from '../../src/modules/api-keys/api-key-authenticator.js';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { newRecordId, type RecordId } from '../../src/database/record.js';
-import { StandingClock, TestApplication } from '../support/application.js';
+import { FixedClock, TestApplication } from '../support/application.js';
 
 describe('a presented key', () => {
   let application: TestApplication;
   let authenticator: ApiKeyAuthenticator;
-  let clock: StandingClock;
+  let clock: FixedClock;
   let ids: { key: RecordId; organization: RecordId; creator: RecordId };
   let keyPrefix: string;
   let presented: string;
 
   beforeAll(async () => {
-    clock = new StandingClock();
+    clock = new FixedClock();
     application = await TestApplication.start(clock);
     authenticator = application.get(ApiKeyAuthenticator);
   });
@@ -105,9 +105,9 @@ describe('a presented key', () => {
 
   it('lives until the millisecond before it expires', async () => {
     await set('apiKeys', ids.key, { expiresAt: new Date(clock.now().getTime() + 1_000) });
-    clock.move(999);
+    clock.advance(999);
     expect(await identify()).not.toBeNull();
-    clock.move(1);
+    clock.advance(1);
     expect(await identify()).toBeNull();
   });
 

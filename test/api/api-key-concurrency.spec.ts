@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { type Key, listedKey, revokeKey, rotateKey, rotated, works } from '../support/api-keys.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { type Key, findListedKey, revokeKey, requestRotation, rotateKey, isKeyAccepted } from '../support/api-keys.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const rounds = 6;
@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** The secrets of those who got one; whoever got none must have been told that another was faster. */
-function handedOut(answers: readonly Response[]): Key[] {
-  const won = answers.filter(({ status }) => status === 200);
-  const lost = answers.filter(({ status }) => status !== 200);
-  for (const answer of lost) {
-    expectRefusal(answer, 40904);
-    expect(answer.text).not.toContain('ffk_live_');
+function handedOut(responses: readonly Response[]): Key[] {
+  const won = responses.filter(({ status }) => status === 200);
+  const lost = responses.filter(({ status }) => status !== 200);
+  for (const response of lost) {
+    expectError(response, 40904);
+    expect(response.text).not.toContain('ffk_live_');
   }
   return won.map(({ body }) => body as Key);
 }
@@ -34,7 +34,7 @@ function newestOf(keys: readonly Key[]): Key {
 
 async function working(organization: TestOrganization, keys: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const key of keys) if (await works(organization, key)) found.push(key);
+  for (const key of keys) if (await isKeyAccepted(organization, key)) found.push(key);
   return found;
 }
 
@@ -42,16 +42,16 @@ describe('two admins at once', () => {
   it('who rotate a key: whoever gets a secret gets one that works, the others get 409 and none', async () => {
     let refusals = 0;
     for (let round = 0; round < rounds; round++) {
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
-      const answers = await Promise.all(Array.from({ length: 4 }, async () => rotateKey(server, id)));
+      const responses = await Promise.all(Array.from({ length: 4 }, async () => requestRotation(server, id)));
 
-      const keys = handedOut(answers);
+      const keys = handedOut(responses);
 
-      refusals += answers.length - keys.length;
+      refusals += responses.length - keys.length;
       // Only a rotation that began after another had ended can have made the first one's secret old.
       expect(await working(organization, [apiKey, ...keys.map((key) => key.apiKey)])).toEqual([newestOf(keys).apiKey]);
-      expect((await listedKey(organization))?.['rotatedAt']).toBe(newestOf(keys)['rotatedAt']);
+      expect((await findListedKey(organization))?.['rotatedAt']).toBe(newestOf(keys)['rotatedAt']);
     }
     // That nobody was ever refused would mean that nothing happened at once here.
     expect(refusals).toBeGreaterThan(0);
@@ -59,9 +59,9 @@ describe('two admins at once', () => {
 
   it('who rotate a key with a grace: at most two secrets are alive, and the newest is one of them', async () => {
     for (let round = 0; round < rounds; round++) {
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
-      const send = async () => rotateKey(server, id, { graceSeconds: 3_600 });
+      const send = async () => requestRotation(server, id, { graceSeconds: 3_600 });
       const keys = handedOut(await Promise.all([send(), send(), send()]));
 
       const alive = await working(organization, [apiKey, ...keys.map((key) => key.apiKey)]);
@@ -72,46 +72,46 @@ describe('two admins at once', () => {
 
   it('of whom one revokes what the other rotates: the key is revoked, and no secret of it works', async () => {
     for (let round = 0; round < rounds; round++) {
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
-      const rotate = async () => rotateKey(server, id, { graceSeconds: 3_600 });
+      const rotate = async () => requestRotation(server, id, { graceSeconds: 3_600 });
       const revoke = async () => revokeKey(server, id).expect(200);
       const first = round % 2 === 0 ? undefined : revoke();
-      const [answer] = await Promise.all([rotate(), first ?? revoke()]);
+      const [response] = await Promise.all([rotate(), first ?? revoke()]);
 
-      if (answer.status !== 200) expectRefusal(answer, 40903);
-      const handed = answer.status === 200 ? [(answer.body as Key).apiKey] : [];
+      if (response.status !== 200) expectError(response, 40903);
+      const handed = response.status === 200 ? [(response.body as Key).apiKey] : [];
       expect(await working(organization, [apiKey, ...handed])).toEqual([]);
-      expect((await listedKey(organization))?.status).toBe('revoked');
-      expectRefusal(await rotateKey(server, id), 40903);
+      expect((await findListedKey(organization))?.status).toBe('revoked');
+      expectError(await requestRotation(server, id), 40903);
     }
   });
 
   it('of whom one revokes after the other has rotated, at whatever distance: the key is revoked', async () => {
     for (const distance of [5, 10, 20, 40]) {
-      const organization = await anOrganization(server);
-      const rotation = rotateKey(server, organization.key.id).then((answer) => answer);
+      const organization = await createOrganization(server);
+      const rotation = requestRotation(server, organization.key.id).then((response) => response);
       await new Promise((resolve) => setTimeout(resolve, distance));
       await revokeKey(server, organization.key.id).expect(200);
       const answer = await rotation;
-      if (answer.status === 200) expect(await works(organization, (answer.body as Key).apiKey)).toBe(false);
-      else expectRefusal(answer, 40903);
-      expect((await listedKey(organization))?.status).toBe('revoked');
+      if (answer.status === 200) expect(await isKeyAccepted(organization, (answer.body as Key).apiKey)).toBe(false);
+      else expectError(answer, 40903);
+      expect((await findListedKey(organization))?.status).toBe('revoked');
     }
   });
 
   it('who both revoke a key are both told that it is revoked', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
     await Promise.all([revokeKey(server, id).expect(200), revokeKey(server, id).expect(200)]);
-    expect(await works(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
   });
 
   it('who rotate two keys do not hinder each other', async () => {
-    const organizations = [await anOrganization(server), await anOrganization(server)];
-    const keys = await Promise.all(organizations.map(({ key }) => rotated(server, key.id)));
+    const organizations = [await createOrganization(server), await createOrganization(server)];
+    const keys = await Promise.all(organizations.map(({ key }) => rotateKey(server, key.id)));
     for (const [index, organization] of organizations.entries()) {
-      expect(await works(organization, keys[index]?.apiKey ?? '')).toBe(true);
+      expect(await isKeyAccepted(organization, keys[index]?.apiKey ?? '')).toBe(true);
     }
   });
 });

@@ -1,6 +1,6 @@
-import { endGracePeriod, listedKey, revokeKey, rotated, works } from '../support/api-keys.js';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { endGracePeriod, findListedKey, revokeKey, rotateKey, isKeyAccepted } from '../support/api-keys.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const hour = 3_600;
@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 /** Which of these secrets are let in, in order. */
 async function working(organization: TestOrganization, keys: readonly string[]): Promise<boolean[]> {
   const found: boolean[] = [];
-  for (const key of keys) found.push(await works(organization, key));
+  for (const key of keys) found.push(await isKeyAccepted(organization, key));
   return found;
 }
 
@@ -28,9 +28,9 @@ async function passing(instant: unknown): Promise<void> {
 
 describe('a secret in grace', () => {
   it('reads and writes beside the new one, for the same organization', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
     const season = await organization.season();
     for (const [index, key] of [old, renewed, old].entries()) {
       await organization
@@ -44,40 +44,40 @@ describe('a secret in grace', () => {
   });
 
   it('lets in a key that nobody had used before its rotation', async () => {
-    const organization = await anOrganization(server);
-    const { id, apiKey } = await aKey(server, organization.id);
-    await rotated(server, id, { graceSeconds: hour });
-    expect(await works(organization, apiKey)).toBe(true);
+    const organization = await createOrganization(server);
+    const { id, apiKey } = await createKey(server, organization.id);
+    await rotateKey(server, id, { graceSeconds: hour });
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
   });
 
   it('lets in no other secret: one that was rotated away before stays dead', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
-    const { apiKey: second } = await rotated(server, id);
-    const { apiKey: third } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: second } = await rotateKey(server, id);
+    const { apiKey: third } = await rotateKey(server, id, { graceSeconds: hour });
     expect(await working(organization, [first, second, third])).toEqual([false, true, true]);
-    expect(await works(organization, `${second.slice(0, -1)}_`)).toBe(false);
+    expect(await isKeyAccepted(organization, `${second.slice(0, -1)}_`)).toBe(false);
   });
 
   it('is dead when its grace is over, also where it worked a moment before, and the list tells of it no more', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
-    const { apiKey: renewed, ...answer } = await rotated(server, id, { graceSeconds: 3 });
-    expect(await listedKey(organization)).toHaveProperty('previousSecretExpiresAt');
+    const { apiKey: renewed, ...response } = await rotateKey(server, id, { graceSeconds: 3 });
+    expect(await findListedKey(organization)).toHaveProperty('previousSecretExpiresAt');
     expect(await working(organization, [old, renewed])).toEqual([true, true]);
 
-    await passing(answer['previousSecretExpiresAt']);
+    await passing(response['previousSecretExpiresAt']);
 
     expect(await working(organization, [old, renewed])).toEqual([false, true]);
-    expect(await listedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
     await endGracePeriod(server, id).expect(200);
-    expect(await works(organization, renewed)).toBe(true);
+    expect(await isKeyAccepted(organization, renewed)).toBe(true);
   });
 
   it('is dead with the next request when the grace is ended, although it worked just before', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
     for (let round = 0; round < 3; round++) expect(await working(organization, [old, renewed])).toEqual([true, true]);
     await endGracePeriod(server, id).expect(200);
     expect(await working(organization, [old, renewed])).toEqual([false, true]);
@@ -87,47 +87,47 @@ describe('a secret in grace', () => {
     ['with a grace, which leaves the newest two', hour, [false, true, true]],
     ['without a grace, which leaves the newest', 0, [false, false, true]],
   ])('is dead with the next rotation, %s', async (_what, graceSeconds, alive) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
-    const { apiKey: second } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: second } = await rotateKey(server, id, { graceSeconds: hour });
     expect(await working(organization, [first, second])).toEqual([true, true]);
-    const { apiKey: third } = await rotated(server, id, { graceSeconds });
+    const { apiKey: third } = await rotateKey(server, id, { graceSeconds });
     expect(await working(organization, [first, second, third])).toEqual(alive);
   });
 
   it('is dead with its key when that is revoked, and so is the new one', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
     expect(await working(organization, [old, renewed])).toEqual([true, true]);
     await revokeKey(server, id).expect(200);
     expect(await working(organization, [old, renewed])).toEqual([false, false]);
   });
 
   it('outlives its key by nothing: where the key expires, both are dead', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const expiresAt = new Date(Date.now() + 3_000).toISOString();
-    const { id, apiKey: old } = await aKey(server, organization.id, { expiresAt });
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: hour });
+    const { id, apiKey: old } = await createKey(server, organization.id, { expiresAt });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
     expect(await working(organization, [old, renewed])).toEqual([true, true]);
     await passing(expiresAt);
     expect(await working(organization, [old, renewed])).toEqual([false, false]);
   });
 
   it('has the scopes of its key', async () => {
-    const organization = await anOrganization(server);
-    const { id, apiKey: old } = await aKey(server, organization.id, { scopes: ['teams:read'] });
-    await rotated(server, id, { graceSeconds: hour });
+    const organization = await createOrganization(server);
+    const { id, apiKey: old } = await createKey(server, organization.id, { scopes: ['teams:read'] });
+    await rotateKey(server, id, { graceSeconds: hour });
     await organization.call('get', '/teams', old).expect(200);
-    expectRefusal(await organization.call('get', '/seasons', old), 40305);
+    expectError(await organization.call('get', '/seasons', old), 40305);
   });
 
   it('works in a key that was made before secrets had tags', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: old, keyPrefix } = organization.key;
     const keys = (await server.database()).collection('apiKeys');
     expect((await keys.updateOne({ keyPrefix }, { $unset: { secretTag: 1 } })).modifiedCount).toBe(1);
-    const { apiKey: renewed } = await rotated(server, id, { graceSeconds: hour });
+    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
     expect(await working(organization, [old, renewed])).toEqual([true, true]);
   });
 });
@@ -136,24 +136,24 @@ describe('the two secrets of a key', () => {
   it('share one rate limit', async () => {
     const limited = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '3' });
     try {
-      const organization = await anOrganization(limited);
+      const organization = await createOrganization(limited);
       const { id, apiKey: old } = organization.key;
-      const { apiKey: renewed } = await rotated(limited, id, { graceSeconds: hour });
+      const { apiKey: renewed } = await rotateKey(limited, id, { graceSeconds: hour });
       const left: unknown[] = [];
       for (const key of [old, renewed, old]) {
         left.push((await organization.call('get', '/teams', key).expect(200)).headers['ratelimit-remaining']);
       }
       expect(left).toEqual(['2', '1', '0']);
-      for (const key of [old, renewed]) expectRefusal(await organization.call('get', '/teams', key), 42901);
+      for (const key of [old, renewed]) expectError(await organization.call('get', '/teams', key), 42901);
     } finally {
       await limited.stop();
     }
   });
 
   it('are not mixed up with those of another key', async () => {
-    const organization = await anOrganization(server);
-    const other = await aKey(server, organization.id);
-    await rotated(server, organization.key.id, { graceSeconds: hour });
+    const organization = await createOrganization(server);
+    const other = await createKey(server, organization.id);
+    await rotateKey(server, organization.key.id, { graceSeconds: hour });
     await revokeKey(server, other.id).expect(200);
     expect(await working(organization, [organization.key.apiKey, other.apiKey])).toEqual([true, false]);
     expectInvalidKey(await organization.call('get', '/teams', other.apiKey));

@@ -1,6 +1,6 @@
-import { type Key, listedKey, revokeKey, rotateKey, works } from '../support/api-keys.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization } from '../support/organization.js';
+import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } from '../support/api-keys.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createKey, createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -14,57 +14,57 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const revoke = (id: string) => revokeKey(server, id);
-const rotate = (id: string) => rotateKey(server, id);
+const rotate = (id: string) => requestRotation(server, id);
 
 describe('a revoked key', () => {
   it('is dead with the next request, even one that worked just before; other keys go on', async () => {
-    const organization = await anOrganization(server);
-    const other = await aKey(server, organization.id);
+    const organization = await createOrganization(server);
+    const other = await createKey(server, organization.id);
     const { id, apiKey } = organization.key;
-    expect(await works(organization, apiKey)).toBe(true);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
 
-    const answer = await revoke(id);
+    const response = await revoke(id);
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ message: expect.stringMatching(/\S/) as string });
-    expect(await works(organization, apiKey)).toBe(false);
-    expect(await works(organization, other.apiKey)).toBe(true);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, other.apiKey)).toBe(true);
   });
 
   it('stays listed, as revoked', async () => {
-    const organization = await anOrganization(server);
-    const before = await listedKey(organization);
+    const organization = await createOrganization(server);
+    const before = await findListedKey(organization);
     await revoke(organization.key.id).expect(200);
-    expect(await listedKey(organization)).toEqual({ ...before, status: 'revoked' });
+    expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked' });
   });
 
   it('can be revoked again, and stays revoked', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await revoke(organization.key.id).expect(200);
     await revoke(organization.key.id).expect(200);
-    expect((await listedKey(organization))?.status).toBe('revoked');
+    expect((await findListedKey(organization))?.status).toBe('revoked');
   });
 
   it('cannot be rotated back to life', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await revoke(organization.key.id).expect(200);
 
-    expectRefusal(await rotate(organization.key.id), 40903);
+    expectError(await rotate(organization.key.id), 40903);
 
-    expect(await listedKey(organization)).not.toHaveProperty('rotatedAt');
-    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 2);
+    expect(await findListedKey(organization)).not.toHaveProperty('rotatedAt');
+    await eventually('it is dead', async () => !(await isKeyAccepted(organization, organization.key.apiKey)), 2);
   });
 });
 
 describe('a rotated key', () => {
   it('keeps id, prefix, name and creator, and tells who rotated it and when', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { apiKey, ...before } = organization.key as Key;
 
-    const answer = await rotate(before.id);
+    const response = await rotate(before.id);
 
-    expect(answer.status).toBe(200);
-    const { apiKey: renewed, lastRotatedBy, rotatedAt, ...rest } = answer.body as Key;
+    expect(response.status).toBe(200);
+    const { apiKey: renewed, lastRotatedBy, rotatedAt, ...rest } = response.body as Key;
     expect(rest).toEqual(before);
     expect(lastRotatedBy).toEqual(before['createdBy']);
     expect(lastRotatedBy).toMatchObject({ email: superAdmin.email });
@@ -72,27 +72,30 @@ describe('a rotated key', () => {
     expect(renewed).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
     expect(renewed.startsWith(before.keyPrefix)).toBe(true);
     expect(renewed).not.toBe(apiKey);
-    expect(await listedKey(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
+    expect(await findListedKey(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
   });
 
   it('works with its new secret only: the old one is dead when the rotation answers', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
-    expect(await works(organization, apiKey)).toBe(true);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
 
     const { apiKey: renewed } = (await rotate(id).expect(200)).body as Key;
 
-    expect(await works(organization, apiKey)).toBe(false);
-    expect(await works(organization, renewed)).toBe(true);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, renewed)).toBe(true);
     const { apiKey: again } = (await rotate(id).expect(200)).body as Key;
-    expect([await works(organization, apiKey), await works(organization, renewed)]).toEqual([false, false]);
-    expect(await works(organization, again)).toBe(true);
+    expect([await isKeyAccepted(organization, apiKey), await isKeyAccepted(organization, renewed)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await isKeyAccepted(organization, again)).toBe(true);
   });
 
   it('keeps the time at which it expires', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { id } = await aKey(server, organization.id, { expiresAt });
+    const { id } = await createKey(server, organization.id, { expiresAt });
     expect((await rotate(id).expect(200)).body).toMatchObject({ expiresAt, status: 'active' });
   });
 });
@@ -102,20 +105,20 @@ describe.each([
   ['rotating', (id: string) => rotate(id)],
 ])('%s', (_what, act) => {
   it('an unknown key is refused as not found', async () => {
-    expectRefusal(await act('f'.repeat(24)), 40405);
+    expectError(await act('f'.repeat(24)), 40405);
   });
 
   it.each(['nonsense', 'f'.repeat(23), 'g'.repeat(24)])(
     'a key by the malformed id %s is refused as wrong',
     async (id) => {
-      expectFieldRefusal(await act(id), 'id');
+      expectFieldError(await act(id), 'id');
     },
   );
 
   it('a key by its id in capitals is the same', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     expect((await act(organization.key.id.toUpperCase())).status).toBe(200);
-    expect(await works(organization, organization.key.apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(false);
   });
 });
 
@@ -126,8 +129,8 @@ describe('a disabled or removed', () => {
     ['creator of the organization', 'disabled'],
     ['creator of the organization', 'removed'],
   ])('%s (%s) in the database itself makes the keys dead', async (what, how) => {
-    const organization = await anOrganization(server);
-    expect(await works(organization, organization.key.apiKey)).toBe(true);
+    const organization = await createOrganization(server);
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
     const database = await server.database();
     const users = database.collection('users');
     const creator = await users.findOne({ email: organization.creator.email });
@@ -140,7 +143,7 @@ describe('a disabled or removed', () => {
     if (how === 'removed') expect((await collection.deleteOne(filter)).deletedCount).toBe(1);
     else expect((await collection.updateOne(filter, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
 
-    await eventually('it is dead', async () => !(await works(organization, organization.key.apiKey)), 2);
+    await eventually('it is dead', async () => !(await isKeyAccepted(organization, organization.key.apiKey)), 2);
   });
 });
 
@@ -148,9 +151,9 @@ describe('when a key was last used', () => {
   it('is written when the server stops, and listed; a key that was not used or not right has no such time', async () => {
     const MONGODB_URI = testDatabaseUri('last-used');
     const first = await RunningServer.start({ MONGODB_URI });
-    const organization = await anOrganization(first);
-    const unused = await aKey(first, organization.id);
-    const revoked = await aKey(first, organization.id);
+    const organization = await createOrganization(first);
+    const unused = await createKey(first, organization.id);
+    const revoked = await createKey(first, organization.id);
     await first.asSuperAdmin('delete', `/api-keys/${revoked.id}`).expect(200);
     const begun = Date.now();
     await organization.call('get', '/teams').expect(200);
@@ -168,8 +171,8 @@ describe('when a key was last used', () => {
     expect([usedAt(unused.keyPrefix), usedAt(revoked.keyPrefix)]).toEqual([undefined, undefined]);
 
     const second = await RunningServer.start({ MONGODB_URI });
-    const answer = await second.asSuperAdmin('get', `/api-keys?organizationId=${organization.id}`).expect(200);
-    expect((answer.body as { data: Key[] }).data.map((key) => key['lastUsedAt'])).toEqual([
+    const response = await second.asSuperAdmin('get', `/api-keys?organizationId=${organization.id}`).expect(200);
+    expect((response.body as { data: Key[] }).data.map((key) => key['lastUsedAt'])).toEqual([
       lastUsedAt?.toISOString(),
       undefined,
       undefined,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { apiKeyScopes } from '../../src/common/http/public-api.js';
-import { type Key, listedKey, rotated } from '../support/api-keys.js';
-import { expectFieldRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { type Key, findListedKey, rotateKey } from '../support/api-keys.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const addresses = ['203.0.113.7', '198.51.100.0/24', '2001:db8::7', '2001:db8::/32'];
@@ -13,7 +13,7 @@ let organization: TestOrganization;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
 });
 
 afterAll(() => server.stop());
@@ -32,17 +32,17 @@ describe('the scopes and allowed addresses of a key', () => {
     ],
     ['neither', {}],
   ])('are answered by creation, list and rotation as they were sent: %s', async (_what, limits) => {
-    const { apiKey, ...made } = (await create(limits).expect(201)).body as Key;
+    const { apiKey, ...created } = (await create(limits).expect(201)).body as Key;
     const of = (key: object | undefined) =>
       Object.fromEntries(
         Object.entries(key ?? {}).filter(([field]) => ['scopes', 'allowedAddresses', 'expiresAt'].includes(field)),
       );
 
-    expect(apiKey.startsWith(made.keyPrefix)).toBe(true);
-    expect(of(made)).toEqual(limits);
-    expect(await listedKey(organization, made.id)).toEqual(made);
-    expect(of(await rotated(server, made.id))).toEqual(limits);
-    expect(of(await listedKey(organization, made.id))).toEqual(limits);
+    expect(apiKey.startsWith(created.keyPrefix)).toBe(true);
+    expect(of(created)).toEqual(limits);
+    expect(await findListedKey(organization, created.id)).toEqual(created);
+    expect(of(await rotateKey(server, created.id))).toEqual(limits);
+    expect(of(await findListedKey(organization, created.id))).toEqual(limits);
   });
 
   it('may be every scope, and fifty addresses', async () => {
@@ -66,8 +66,8 @@ describe('the scopes and allowed addresses of a key', () => {
   });
 
   it('are kept without the white space around them', async () => {
-    const answer = await create({ scopes: [' teams:read'], allowedAddresses: [' 203.0.113.7 '] }).expect(201);
-    expect(answer.body).toMatchObject({ scopes: ['teams:read'], allowedAddresses: ['203.0.113.7'] });
+    const response = await create({ scopes: [' teams:read'], allowedAddresses: [' 203.0.113.7 '] }).expect(201);
+    expect(response.body).toMatchObject({ scopes: ['teams:read'], allowedAddresses: ['203.0.113.7'] });
   });
 
   it.each<[string, unknown, string]>([
@@ -84,7 +84,7 @@ describe('the scopes and allowed addresses of a key', () => {
     ['a repetition', ['teams:read', 'players:*', 'teams:read'], 'scopes[2]'],
     ['one more than there are', [...apiKeyScopes, 'teams:read'], 'scopes'],
   ])('cannot be scopes of %s, which the refusal names', async (_what, scopes, field) => {
-    expectFieldRefusal(await create({ scopes }), field);
+    expectFieldError(await create({ scopes }), field);
   });
 
   it.each<[string, unknown, string]>([
@@ -104,25 +104,25 @@ describe('the scopes and allowed addresses of a key', () => {
     ['a repetition', ['203.0.113.7', '203.0.113.8', '203.0.113.7 '], 'allowedAddresses[2]'],
     ['51 entries', Array.from({ length: 51 }, (_, index) => anAddress(index)), 'allowedAddresses'],
   ])('cannot be addresses of %s, which the refusal names', async (_what, allowedAddresses, field) => {
-    expectFieldRefusal(await create({ allowedAddresses }), field);
+    expectFieldError(await create({ allowedAddresses }), field);
   });
 
   it.each(['scopes', 'allowedAddresses'])('are told to be left out where %s is empty', async (field) => {
-    expect(expectFieldRefusal(await create({ [field]: [] }), field).message).toContain('omit it');
+    expect(expectFieldError(await create({ [field]: [] }), field).message).toContain('omit it');
   });
 
   it('are all named at once where several are wrong', async () => {
-    const answer = await create({ scopes: ['a', 'teams:read', 'b'], allowedAddresses: ['c'], name: '' });
-    const fields = expectFieldRefusal(answer, 'scopes[0]').details?.map(({ field }) => field);
+    const response = await create({ scopes: ['a', 'teams:read', 'b'], allowedAddresses: ['c'], name: '' });
+    const fields = expectFieldError(response, 'scopes[0]').details?.map(({ field }) => field);
     expect(fields?.sort()).toEqual(['allowedAddresses[0]', 'name', 'scopes[0]', 'scopes[2]']);
   });
 
   it('cannot be set or changed by a rotation', async () => {
     const { id } = (await create({ scopes: ['teams:read'] })).body as Key;
     const rotate = (fields: object) => server.asSuperAdmin('post', `/api-keys/${id}/rotate`).send(fields);
-    expectFieldRefusal(await rotate({ scopes: ['teams:write'] }), 'scopes');
-    expectFieldRefusal(await rotate({ allowedAddresses: ['::1'] }), 'allowedAddresses');
-    expect(await listedKey(organization, id)).toMatchObject({ scopes: ['teams:read'] });
+    expectFieldError(await rotate({ scopes: ['teams:write'] }), 'scopes');
+    expectFieldError(await rotate({ allowedAddresses: ['::1'] }), 'allowedAddresses');
+    expect(await findListedKey(organization, id)).toMatchObject({ scopes: ['teams:read'] });
   });
 
   it('are published with every word, limit and an example', () => {
@@ -156,9 +156,9 @@ describe('the end of a key', () => {
       return `${local}${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
     };
     const hour = 3_600_000;
-    expectFieldRefusal(await create({ expiresAt: shifted(-hour, 14) }), 'expiresAt');
-    const answer = await create({ expiresAt: shifted(hour, -12) }).expect(201);
-    const { expiresAt, status } = answer.body as Key;
+    expectFieldError(await create({ expiresAt: shifted(-hour, 14) }), 'expiresAt');
+    const response = await create({ expiresAt: shifted(hour, -12) }).expect(201);
+    const { expiresAt, status } = response.body as Key;
     expect(status).toBe('active');
     expect(Math.abs(Date.parse(String(expiresAt)) - (Date.now() + hour))).toBeLessThan(60_000);
   });

@@ -1,6 +1,14 @@
-import { type Key, endGracePeriod, listedKey, revokeKey, rotateKey, rotated, works } from '../support/api-keys.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import {
+  type Key,
+  endGracePeriod,
+  findListedKey,
+  revokeKey,
+  requestRotation,
+  rotateKey,
+  isKeyAccepted,
+} from '../support/api-keys.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -33,15 +41,15 @@ describe('a rotation', () => {
     ['with an empty object', {}],
     ['with a grace of 0 seconds', { graceSeconds: 0 }],
   ])('%s leaves nothing of the old secret', async (_what, body) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
     const before = await stored(organization);
 
-    const answer = await rotated(server, id, body);
+    const response = await rotateKey(server, id, body);
 
-    expect(answer).not.toHaveProperty('previousSecretExpiresAt');
-    expect(await works(organization, apiKey)).toBe(false);
-    expect(await works(organization, answer.apiKey)).toBe(true);
+    expect(response).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, response.apiKey)).toBe(true);
     const after = await stored(organization);
     expect(after).not.toHaveProperty('previous');
     expect(JSON.stringify(after)).not.toContain(before['secretHash']);
@@ -53,36 +61,36 @@ describe('a rotation', () => {
     ['an empty body', 'Content-Length: 0\r\n'],
     ['an empty body of another type', 'Content-Type: text/plain\r\nContent-Length: 0\r\n'],
   ])('asks for no Content-Type where the request says %s', async (_what, headers) => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const token = server.asSuperAdmin('get', '/').get('Authorization');
     const head = `POST /api-keys/${key.id}/rotate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
-    const answer = await exchange(server.url, `${head}Authorization: ${token}\r\n${headers}\r\n`);
-    expect(answer.status).toBe(200);
+    const response = await exchange(server.url, `${head}Authorization: ${token}\r\n${headers}\r\n`);
+    expect(response.status).toBe(200);
   });
 
   it.each([1, 60, week])(
     'with a grace of %d seconds tells until when the old secret works, and so does the list',
     async (graceSeconds) => {
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       const begun = Date.now();
 
-      const { apiKey, ...answer } = await rotated(server, organization.key.id, { graceSeconds });
+      const { apiKey, ...response } = await rotateKey(server, organization.key.id, { graceSeconds });
 
-      expectIn(graceSeconds, answer['previousSecretExpiresAt'], begun);
-      expect(Date.parse(String(answer['previousSecretExpiresAt']))).toBe(
-        Date.parse(String(answer['rotatedAt'])) + graceSeconds * 1_000,
+      expectIn(graceSeconds, response['previousSecretExpiresAt'], begun);
+      expect(Date.parse(String(response['previousSecretExpiresAt']))).toBe(
+        Date.parse(String(response['rotatedAt'])) + graceSeconds * 1_000,
       );
-      expect(await works(organization, apiKey)).toBe(true);
-      if (graceSeconds > 1) expect(await listedKey(organization)).toEqual(answer);
+      expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+      if (graceSeconds > 1) expect(await findListedKey(organization)).toEqual(response);
     },
   );
 
   it('again with a grace puts the newest old secret in the place of the one before', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const first = await stored(organization);
-    await rotated(server, organization.key.id, { graceSeconds: week });
+    await rotateKey(server, organization.key.id, { graceSeconds: week });
     const second = await stored(organization);
-    await rotated(server, organization.key.id, { graceSeconds: 60 });
+    await rotateKey(server, organization.key.id, { graceSeconds: 60 });
 
     const third = await stored(organization);
 
@@ -92,10 +100,10 @@ describe('a rotation', () => {
   });
 
   it('again without a grace ends the grace that still ran', async () => {
-    const organization = await anOrganization(server);
-    await rotated(server, organization.key.id, { graceSeconds: week });
-    expect(await rotated(server, organization.key.id)).not.toHaveProperty('previousSecretExpiresAt');
-    expect(await listedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
+    const organization = await createOrganization(server);
+    await rotateKey(server, organization.key.id, { graceSeconds: week });
+    expect(await rotateKey(server, organization.key.id)).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
     expect(await stored(organization)).not.toHaveProperty('previous');
   });
 
@@ -109,96 +117,99 @@ describe('a rotation', () => {
     ['a list', [60]],
     ['a number beyond all numbers', 1e300],
   ])('is refused with a grace that is %s, and changes nothing', async (_what, graceSeconds) => {
-    const organization = await anOrganization(server);
-    expectFieldRefusal(await rotateKey(server, organization.key.id, { graceSeconds }), 'graceSeconds');
-    expect(await works(organization, organization.key.apiKey)).toBe(true);
-    expect(await listedKey(organization)).not.toHaveProperty('rotatedAt');
+    const organization = await createOrganization(server);
+    expectFieldError(await requestRotation(server, organization.key.id, { graceSeconds }), 'graceSeconds');
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
+    expect(await findListedKey(organization)).not.toHaveProperty('rotatedAt');
   });
 
   it('is refused with an unknown field, naming it', async () => {
-    const { key } = await anOrganization(server);
-    expectFieldRefusal(await rotateKey(server, key.id, { grace: 60 }), 'grace');
+    const { key } = await createOrganization(server);
+    expectFieldError(await requestRotation(server, key.id, { grace: 60 }), 'grace');
   });
 
   it('of an expired key stays possible, and the key stays expired', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const keys = (await server.database()).collection('apiKeys');
     const expiresAt = new Date(Date.now() - 1_000);
     await keys.updateOne({ keyPrefix: organization.key.keyPrefix }, { $set: { expiresAt } });
 
-    const answer = await rotated(server, organization.key.id, { graceSeconds: 60 });
+    const response = await rotateKey(server, organization.key.id, { graceSeconds: 60 });
 
-    expect(answer).toMatchObject({ status: 'expired', expiresAt: expiresAt.toISOString() });
-    expect([await works(organization, organization.key.apiKey), await works(organization, answer.apiKey)]).toEqual([
-      false,
-      false,
-    ]);
+    expect(response).toMatchObject({ status: 'expired', expiresAt: expiresAt.toISOString() });
+    expect([
+      await isKeyAccepted(organization, organization.key.apiKey),
+      await isKeyAccepted(organization, response.apiKey),
+    ]).toEqual([false, false]);
   });
 
   it('keeps a tag of the new secret of four hexadecimal digits, as the creation does, and answers none', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const before = await stored(organization);
-    const answer = await rotateKey(server, organization.key.id, { graceSeconds: 60 }).expect(200);
+    const response = await requestRotation(server, organization.key.id, { graceSeconds: 60 }).expect(200);
     const after = await stored(organization);
     for (const record of [before, after]) expect(record['secretTag']).toMatch(/^[0-9a-f]{4}$/);
     expect(
-      Object.keys(answer.body as Key).filter((field) => /hash|tag|previous(?!SecretExpiresAt)/i.test(field)),
+      Object.keys(response.body as Key).filter((field) => /hash|tag|previous(?!SecretExpiresAt)/i.test(field)),
     ).toEqual([]);
   });
 });
 
 describe('the revocation of a key in grace', () => {
   it('keeps nothing of the secret before, and lists no grace', async () => {
-    const organization = await anOrganization(server);
-    const { apiKey } = await rotated(server, organization.key.id, { graceSeconds: week });
+    const organization = await createOrganization(server);
+    const { apiKey } = await rotateKey(server, organization.key.id, { graceSeconds: week });
     await revokeKey(server, organization.key.id).expect(200);
     expect(await stored(organization)).not.toHaveProperty('previous');
-    expect(await listedKey(organization)).toMatchObject({ status: 'revoked' });
-    expect(await listedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
-    expect([await works(organization, organization.key.apiKey), await works(organization, apiKey)]).toEqual([
-      false,
-      false,
-    ]);
+    expect(await findListedKey(organization)).toMatchObject({ status: 'revoked' });
+    expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
+    expect([
+      await isKeyAccepted(organization, organization.key.apiKey),
+      await isKeyAccepted(organization, apiKey),
+    ]).toEqual([false, false]);
   });
 });
 
 describe('DELETE /api-keys/{id}/previous-secret', () => {
   it('ends the grace at once and leaves the newest secret as it is', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
-    const { apiKey, ...rest } = await rotated(server, id, { graceSeconds: week });
+    const { apiKey, ...rest } = await rotateKey(server, id, { graceSeconds: week });
 
-    const answer = await endGracePeriod(server, id);
+    const response = await endGracePeriod(server, id);
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ message: expect.stringMatching(/\S/) as string });
-    expect([await works(organization, first), await works(organization, apiKey)]).toEqual([false, true]);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect([await isKeyAccepted(organization, first), await isKeyAccepted(organization, apiKey)]).toEqual([
+      false,
+      true,
+    ]);
     const { previousSecretExpiresAt, ...left } = rest;
     expect(previousSecretExpiresAt).toBeDefined();
-    expect(await listedKey(organization)).toEqual(left);
+    expect(await findListedKey(organization)).toEqual(left);
     expect(await stored(organization)).not.toHaveProperty('previous');
   });
 
   it('is no fault where no secret is in grace, any more or yet, nor for a revoked key', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { id } = organization.key;
     await endGracePeriod(server, id).expect(200);
-    expect(await works(organization, organization.key.apiKey)).toBe(true);
-    await rotated(server, id, { graceSeconds: week });
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
+    await rotateKey(server, id, { graceSeconds: week });
     await endGracePeriod(server, id).expect(200);
     await endGracePeriod(server, id).expect(200);
     await revokeKey(server, id).expect(200);
     await endGracePeriod(server, id).expect(200);
-    expect((await listedKey(organization))?.status).toBe('revoked');
+    expect((await findListedKey(organization))?.status).toBe('revoked');
   });
 
   it('refuses an unknown key as not found, and a malformed id as wrong', async () => {
-    expectRefusal(await endGracePeriod(server, 'f'.repeat(24)), 40405);
-    expectFieldRefusal(await endGracePeriod(server, 'nonsense'), 'id');
+    expectError(await endGracePeriod(server, 'f'.repeat(24)), 40405);
+    expectFieldError(await endGracePeriod(server, 'nonsense'), 'id');
   });
 
   it('takes no body', async () => {
-    const { key } = await anOrganization(server);
-    expectFieldRefusal(await endGracePeriod(server, key.id).send({ graceSeconds: 0 }), 'graceSeconds');
+    const { key } = await createOrganization(server);
+    expectFieldError(await endGracePeriod(server, key.id).send({ graceSeconds: 0 }), 'graceSeconds');
   });
 });

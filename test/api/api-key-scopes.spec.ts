@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ApiKeyScope, apiKeyScopes } from '../../src/common/http/public-api.js';
-import { rotated } from '../support/api-keys.js';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { nobody } from '../support/http-routes.js';
+import { rotateKey } from '../support/api-keys.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
 import { operations as documented } from '../support/operations.js';
-import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { type Method, RunningServer } from '../support/server.js';
 
@@ -41,7 +41,7 @@ const operations = Object.entries(document.paths).flatMap(([route, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     ...operation,
     method: method as Method,
-    path: route.replace(/\{\w+\}/g, nobody).slice(api.length),
+    path: route.replace(/\{\w+\}/g, unknownId).slice(api.length),
     scope: operation['x-required-scope'] as ApiKeyScope,
   })),
 );
@@ -52,7 +52,7 @@ const keys = new Map<string, string>();
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
 });
 
 afterAll(() => server.stop());
@@ -60,7 +60,7 @@ afterAll(() => server.stop());
 /** A key of these scopes, made once. */
 async function keyOf(scopes: readonly ApiKeyScope[]): Promise<string> {
   const name = scopes.join(' ');
-  const known = keys.get(name) ?? (await aKey(server, organization.id, { scopes })).apiKey;
+  const known = keys.get(name) ?? (await createKey(server, organization.id, { scopes })).apiKey;
   keys.set(name, known);
   return known;
 }
@@ -83,21 +83,21 @@ describe('the published document', () => {
 
 describe.each(operations)('$operationId', ({ method, path: route, scope }) => {
   it(`is open to a key with ${scope} and nothing else`, async () => {
-    const answer = await organization.call(method, route, await keyOf([scope]));
+    const response = await organization.call(method, route, await keyOf([scope]));
     // What comes after the scope may refuse the request, which is empty and names nothing that exists.
-    expect((answer.body as { error?: number }).error).not.toBe(40305);
-    expect(answer.status).not.toBe(401);
+    expect((response.body as { error?: number }).error).not.toBe(40305);
+    expect(response.status).not.toBe(401);
   });
 
   it(`is closed to a key with every scope but ${scope}, which the refusal names`, async () => {
-    const answer = await organization.call(method, route, await keyOf(allBut(scope)));
-    expect(expectRefusal(answer, 40305).message).toBe(`The API key lacks the scope ${scope}`);
+    const response = await organization.call(method, route, await keyOf(allBut(scope)));
+    expect(expectError(response, 40305).message).toBe(`The API key lacks the scope ${scope}`);
   });
 
   it('is open to a key without scopes', async () => {
-    const answer = await organization.call(method, route);
-    expect((answer.body as { error?: number }).error).not.toBe(40305);
-    expect(answer.status).not.toBe(401);
+    const response = await organization.call(method, route);
+    expect((response.body as { error?: number }).error).not.toBe(40305);
+    expect(response.status).not.toBe(401);
   });
 });
 
@@ -122,32 +122,32 @@ describe('a key with scopes', () => {
   });
 
   it('keeps them when it is rotated', async () => {
-    const { id } = await aKey(server, organization.id, { scopes: ['teams:read'] });
-    const { apiKey } = await rotated(server, id);
+    const { id } = await createKey(server, organization.id, { scopes: ['teams:read'] });
+    const { apiKey } = await rotateKey(server, id);
     await organization.call('get', '/teams', apiKey).expect(200);
-    expectRefusal(await organization.call('get', '/seasons', apiKey), 40305);
+    expectError(await organization.call('get', '/seasons', apiKey), 40305);
   });
 
   it('is told of a missing scope before anything of its body or its team, and after a wrong key', async () => {
     const key = await keyOf(['teams:read']);
     const send = (credential: string) =>
-      organization.call('post', `/teams/${nobody}/players?nonsense=1`, credential).set('Content-Type', 'text/plain');
-    expectRefusal(await send(key).send('x'.repeat(150_000)), 40305);
+      organization.call('post', `/teams/${unknownId}/players?nonsense=1`, credential).set('Content-Type', 'text/plain');
+    expectError(await send(key).send('x'.repeat(150_000)), 40305);
     expectInvalidKey(await send(`${key.slice(0, -1)}_`).send('Hawks'));
   });
 
   it('is told of an unknown path and an unknown method as everybody is', async () => {
     const key = await keyOf(['teams:read']);
-    expectRefusal(await organization.call('get', '/nothing', key), 40400);
-    expectRefusal(await organization.call('delete', '/seasons', key), 40500);
+    expectError(await organization.call('get', '/nothing', key), 40400);
+    expectError(await organization.call('delete', '/seasons', key), 40500);
   });
 
   it('is told of a missing scope before its body has been sent', async () => {
     const connection = await RawConnection.open(server.url);
     const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: 100\r\nAuthorization: Bearer ${await keyOf(['teams:read'])}\r\n\r\n`);
-    const answer = await connection.answer();
-    expect([answer.status, (JSON.parse(answer.body) as { error: number }).error]).toEqual([403, 40305]);
+    const response = await connection.response();
+    expect([response.status, (JSON.parse(response.body) as { error: number }).error]).toEqual([403, 40305]);
   });
 });
 
@@ -155,18 +155,18 @@ describe('a request without its scope', () => {
   it('is counted against the limit of its controller, and says what is left', async () => {
     const limited = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '2' });
     try {
-      const own = await anOrganization(limited);
-      const { apiKey } = await aKey(limited, own.id, { scopes: ['teams:read'] });
+      const own = await createOrganization(limited);
+      const { apiKey } = await createKey(limited, own.id, { scopes: ['teams:read'] });
       for (const left of ['1', '0']) {
-        const refused = await own.call('post', '/teams', apiKey).send({});
-        expectRefusal(refused, 40305);
-        expect(refused.headers['ratelimit-limit']).toBe('2');
-        expect(refused.headers['ratelimit-remaining']).toBe(left);
-        expect(refused.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+        const rejected = await own.call('post', '/teams', apiKey).send({});
+        expectError(rejected, 40305);
+        expect(rejected.headers['ratelimit-limit']).toBe('2');
+        expect(rejected.headers['ratelimit-remaining']).toBe(left);
+        expect(rejected.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
       }
-      expectRefusal(await own.call('post', '/teams', apiKey).send({}), 42901);
-      expectRefusal(await own.call('get', '/teams', apiKey), 42901);
-      expectRefusal(await own.call('get', '/seasons', apiKey), 40305);
+      expectError(await own.call('post', '/teams', apiKey).send({}), 42901);
+      expectError(await own.call('get', '/teams', apiKey), 42901);
+      expectError(await own.call('get', '/seasons', apiKey), 40305);
     } finally {
       await limited.stop();
     }

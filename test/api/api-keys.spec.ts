@@ -1,5 +1,5 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -19,7 +19,7 @@ let organization: TestOrganization;
 beforeAll(async () => {
   // All that the server could write to its log, to look for secrets in.
   server = await RunningServer.start({ LOG_LEVEL: 'trace' });
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
 });
 
 afterAll(() => server.stop());
@@ -56,10 +56,10 @@ async function wholeDatabase(): Promise<string> {
 
 describe('POST /api-keys', () => {
   it('answers the key with its whole secret and who made it', async () => {
-    const answer = await create({ name: ' Registration platform ', organizationId: organization.id });
+    const response = await create({ name: ' Registration platform ', organizationId: organization.id });
 
-    expect(answer.status).toBe(201);
-    const { id, apiKey, keyPrefix, createdBy, createdAt, ...rest } = answer.body as Key;
+    expect(response.status).toBe(201);
+    const { id, apiKey, keyPrefix, createdBy, createdAt, ...rest } = response.body as Key;
     expect(rest).toEqual({ name: 'Registration platform', organizationId: organization.id, status: 'active' });
     expect(id).toMatch(/^[0-9a-f]{24}$/);
     expect(Math.abs(Date.parse(String(createdAt)) - Date.now())).toBeLessThan(60_000);
@@ -72,7 +72,7 @@ describe('POST /api-keys', () => {
 
   it('writes a key as live prefix, id of 12, secret of 32 and CRC-32 of 6, in base62', async () => {
     for (let time = 0; time < 5; time++) {
-      const { apiKey, keyPrefix } = await aKey(server, organization.id);
+      const { apiKey, keyPrefix } = await createKey(server, organization.id);
       expect(apiKey).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
       expect(keyPrefix).toBe(apiKey.slice(0, 'ffk_live_'.length + 12));
       expect(apiKey.slice(-6)).toBe(checksum(apiKey.slice(0, -6)));
@@ -80,19 +80,19 @@ describe('POST /api-keys', () => {
   });
 
   it('gives every key an id and a secret of its own', async () => {
-    const keys = await Promise.all(Array.from({ length: 5 }, () => aKey(server, organization.id)));
+    const keys = await Promise.all(Array.from({ length: 5 }, () => createKey(server, organization.id)));
     expect(new Set(keys.map(({ keyPrefix }) => keyPrefix)).size).toBe(5);
     expect(new Set(keys.map(({ apiKey }) => apiKey.slice(21, -6))).size).toBe(5);
   });
 
   it('shows the secret in no other answer and keeps it neither in the database nor in the log', async () => {
-    const own = await anOrganization(server);
-    const first = await aKey(server, own.id);
+    const own = await createOrganization(server);
+    const first = await createKey(server, own.id);
     const rotated = (await server.asSuperAdmin('post', `/api-keys/${first.id}/rotate`).expect(200)).body as Key;
     const secrets = [first, rotated].map(({ apiKey }) => apiKey.slice(21, -6));
     const expired = await create({ name: first.apiKey, organizationId: own.id, expiresAt: '2020-01-01T00:00:00Z' });
 
-    const answers = [
+    const responses = [
       await own.call('get', '/teams', rotated.apiKey),
       await own.call('get', '/teams', first.apiKey),
       await own.call('get', '/nowhere', rotated.apiKey),
@@ -103,8 +103,8 @@ describe('POST /api-keys', () => {
     ];
 
     expect(expired.status).toBe(400);
-    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 401, 200, 200, 200]);
-    const places = [...answers.map(({ text }) => text), JSON.stringify(answers.map(({ headers }) => headers))];
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 401, 200, 200, 200]);
+    const places = [...responses.map(({ text }) => text), JSON.stringify(responses.map(({ headers }) => headers))];
     for (const secret of secrets) {
       expect(secret).toHaveLength(32);
       expect([...places, await wholeDatabase(), server.log].filter((text) => text.includes(secret))).toEqual([]);
@@ -113,7 +113,7 @@ describe('POST /api-keys', () => {
   });
 
   it('stores the secret as an argon2id hash of 19 MiB, 2 passes and 1 lane, and answers no hash', async () => {
-    const { keyPrefix } = await aKey(server, organization.id);
+    const { keyPrefix } = await createKey(server, organization.id);
     const record = await (await server.database()).collection('apiKeys').findOne({ keyPrefix });
     const hashes = Object.values(record ?? {}).filter((value) => String(value).startsWith('$argon2'));
     expect(hashes).toEqual([
@@ -125,16 +125,16 @@ describe('POST /api-keys', () => {
   it('answers when a key expires, and takes only a time in the future', async () => {
     const expiresAt = inAnHour();
     const body = { name: 'A', organizationId: organization.id };
-    const answer = await create({ ...body, expiresAt }).expect(201);
-    expect(answer.body).toMatchObject({ expiresAt, status: 'active' });
-    await organization.call('get', '/teams', (answer.body as Key).apiKey).expect(200);
+    const response = await create({ ...body, expiresAt }).expect(201);
+    expect(response.body).toMatchObject({ expiresAt, status: 'active' });
+    await organization.call('get', '/teams', (response.body as Key).apiKey).expect(200);
     for (const past of [new Date(Date.now() - 1_000).toISOString(), '1970-01-01T00:00:00Z']) {
-      expectFieldRefusal(await create({ ...body, expiresAt: past }), 'expiresAt');
+      expectFieldError(await create({ ...body, expiresAt: past }), 'expiresAt');
     }
   });
 
   it('refuses an unknown organization as not found', async () => {
-    expectRefusal(await create({ name: 'A', organizationId: 'f'.repeat(24) }), 40406);
+    expectError(await create({ name: 'A', organizationId: 'f'.repeat(24) }), 40406);
   });
 
   it.each<[string, object, string]>([
@@ -150,21 +150,21 @@ describe('POST /api-keys', () => {
     ['a secret of the caller', { apiKey: 'ffk_live_mine' }, 'apiKey'],
     ['a status', { status: 'active' }, 'status'],
   ])('refuses %s, naming the field', async (_what, fields, field) => {
-    expectFieldRefusal(await create({ name: 'A', organizationId: organization.id, ...fields }), field);
+    expectFieldError(await create({ name: 'A', organizationId: organization.id, ...fields }), field);
   });
 });
 
 describe('an expired key', () => {
   it('is dead, is listed as expired, and stays listed', async () => {
-    const own = await anOrganization(server);
-    const { id, apiKey, keyPrefix } = await aKey(server, own.id, { expiresAt: inAnHour() });
+    const own = await createOrganization(server);
+    const { id, apiKey, keyPrefix } = await createKey(server, own.id, { expiresAt: inAnHour() });
     await own.call('get', '/teams', apiKey).expect(200);
     const keys = (await server.database()).collection('apiKeys');
     const past = new Date(Date.now() - 1);
     expect((await keys.updateOne({ keyPrefix }, { $set: { expiresAt: past } })).modifiedCount).toBe(1);
 
     await eventually('it is dead', async () => (await own.call('get', '/teams', apiKey)).status === 401, 2);
-    const refusal = expectRefusal(await own.call('get', '/teams', apiKey), 40101);
+    const refusal = expectError(await own.call('get', '/teams', apiKey), 40101);
 
     expect(refusal.message).toBe('Invalid API key');
     const { data } = (await list({ organizationId: own.id })).body as Page;
@@ -174,22 +174,22 @@ describe('an expired key', () => {
 
 describe('GET /api-keys', () => {
   it("lists an organization's keys in order of creation, as they were answered but for the secret", async () => {
-    const [own, other] = [await anOrganization(server), await anOrganization(server)];
-    const made = [own.key as Key];
-    for (const name of ['second', 'third']) made.push(await aKey(server, own.id, { name }));
+    const [own, other] = [await createOrganization(server), await createOrganization(server)];
+    const created = [own.key as Key];
+    for (const name of ['second', 'third']) created.push(await createKey(server, own.id, { name }));
 
     const { data, total } = (await list({ organizationId: own.id }).expect(200)).body as Page;
 
     expect(total).toBe(3);
     expect(data).toEqual(
-      made.map((key) => Object.fromEntries(Object.entries(key).filter(([field]) => field !== 'apiKey'))),
+      created.map((key) => Object.fromEntries(Object.entries(key).filter(([field]) => field !== 'apiKey'))),
     );
     expect(((await list({ organizationId: other.id })).body as Page).total).toBe(1);
   });
 
   it('comes in pages, each with the exact total, and empty past the end', async () => {
-    const own = await anOrganization(server);
-    for (let index = 0; index < 4; index++) await aKey(server, own.id, { name: `key ${index}` });
+    const own = await createOrganization(server);
+    for (let index = 0; index < 4; index++) await createKey(server, own.id, { name: `key ${index}` });
     const page = async (query: object) => (await list({ organizationId: own.id, ...query }).expect(200)).body as Page;
 
     const all = await page({});
@@ -205,12 +205,12 @@ describe('GET /api-keys', () => {
   });
 
   it('needs an organization that exists', async () => {
-    expectFieldRefusal(await list({}), 'organizationId');
-    expectFieldRefusal(await list({ organizationId: '' }), 'organizationId');
-    expectFieldRefusal(await list({ organizationId: 'bay-area' }), 'organizationId');
-    expectRefusal(await list({ organizationId: 'f'.repeat(24) }), 40406);
+    expectFieldError(await list({}), 'organizationId');
+    expectFieldError(await list({ organizationId: '' }), 'organizationId');
+    expectFieldError(await list({ organizationId: 'bay-area' }), 'organizationId');
+    expectError(await list({ organizationId: 'f'.repeat(24) }), 40406);
     const twice = `/api-keys?organizationId=${organization.id}&organizationId=${organization.id}`;
-    expectFieldRefusal(await server.asSuperAdmin('get', twice), 'organizationId');
+    expectFieldError(await server.asSuperAdmin('get', twice), 'organizationId');
   });
 
   it.each([
@@ -219,6 +219,6 @@ describe('GET /api-keys', () => {
     ['limit', 'all'],
     ['status', 'active'],
   ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
-    expectFieldRefusal(await list({ organizationId: organization.id, [parameter]: value }), parameter);
+    expectFieldError(await list({ organizationId: organization.id, [parameter]: value }), parameter);
   });
 });

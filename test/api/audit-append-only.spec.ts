@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import { auditEventModel, type AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
 import { TestApplication } from '../support/application.js';
-import { anAuditEvent } from '../support/audit.js';
+import { buildAuditEvent } from '../support/audit.js';
 
 let application: TestApplication;
 let model: Model<AuditEventRecord>;
@@ -42,14 +42,14 @@ const ways: [string, (event: AuditEventRecord) => Promise<unknown>][] = [
 
 describe('an event of the audit', () => {
   it.each(ways)('cannot be changed or deleted: %s', async (_name, change) => {
-    const event = anAuditEvent();
+    const event = buildAuditEvent();
     await application.get(AuditEventsRepository).insert(event);
     await expect(change(event)).rejects.toThrow('append-only');
     expect(await model.findById(event._id).lean().exec()).toEqual(event);
   });
 
   it('is not written twice under one id', async () => {
-    const event = anAuditEvent();
+    const event = buildAuditEvent();
     await application.get(AuditEventsRepository).insert(event);
     await expect(application.get(AuditEventsRepository).insert(Object.assign({}, event, changed))).rejects.toThrow(
       '_id_',

@@ -1,9 +1,9 @@
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import { newRecordId } from '../../src/database/record.js';
-import { callWithToken, tokensOf } from '../support/admins.js';
-import { anAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { callWithToken, loginBothRoles } from '../support/admins.js';
+import { buildAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 /** The list of GET /audit-events: newest first, of one organization or of all, in pages that stay where they are. */
@@ -20,7 +20,7 @@ const at = (seconds: number) => new Date(noon + seconds * 1_000);
 /** Events of an organization of their own, at these seconds; their ids newest first, as they must be listed. */
 async function storedAt(...seconds: number[]) {
   const organizationId = newRecordId();
-  const events = seconds.map((second) => anAuditEvent({ organizationId, at: at(second) }));
+  const events = seconds.map((second) => buildAuditEvent({ organizationId, at: at(second) }));
   await storeEvents(server, events);
   const newestFirst = [...events].sort(
     (a, b) => b.at.getTime() - a.at.getTime() || String(b._id).localeCompare(String(a._id)),
@@ -51,7 +51,7 @@ describe('the audit', () => {
     const actor = { kind: 'user', _id: userId, email: 'dana@example.com', role: 'superAdmin' } as const;
     const whence = { address: '2001:db8::7', requestId: 'request-of-a-test' };
     const target = { kind: 'apiKey', _id: keyId } as const;
-    await storeEvents(server, [anAuditEvent({ _id, at: at(1), actor, target, organizationId, changes, ...whence })]);
+    await storeEvents(server, [buildAuditEvent({ _id, at: at(1), actor, target, organizationId, changes, ...whence })]);
     expect((await auditPage(server, `organizationId=${String(organizationId)}`)).data).toEqual([
       {
         _id: String(_id),
@@ -68,7 +68,7 @@ describe('the audit', () => {
   });
 
   it('leaves out what an event does not have', async () => {
-    const event = anAuditEvent({ outcome: 'refused', error: 40102, at: at(1e9) });
+    const event = buildAuditEvent({ outcome: 'refused', error: 40102, at: at(1e9) });
     await storeEvents(server, [withoutOrganization(event)]);
     const [newest] = (await auditPage(server, 'limit=1')).data;
     const whole = { action: 'rotateApiKey', outcome: 'refused', error: 40102, actor: { kind: 'operator' } };
@@ -77,7 +77,7 @@ describe('the audit', () => {
 
   it("is one organization's where that is asked for, in either case of its id, and else everybody's", async () => {
     const [own, other] = [await storedAt(101, 103), await storedAt(102, 104)];
-    const none = withoutOrganization(anAuditEvent({ at: at(105) }));
+    const none = withoutOrganization(buildAuditEvent({ at: at(105) }));
     await storeEvents(server, [none]);
     expect(idsOf(await auditPage(server, own.query))).toEqual(own.ids);
     expect(idsOf(await auditPage(server, `organizationId=${String(own.organizationId).toUpperCase()}`))).toEqual(
@@ -101,7 +101,7 @@ describe('the filters of the audit', () => {
   const events = (['login', 'createSeason'] as const).flatMap((action, first) =>
     actors.flatMap((actor, second) =>
       [0, 1, 2].map((third) =>
-        anAuditEvent({ organizationId, action, actor, at: at(1_000 + 100 * third + 10 * second + first) }),
+        buildAuditEvent({ organizationId, action, actor, at: at(1_000 + 100 * third + 10 * second + first) }),
       ),
     ),
   );
@@ -165,8 +165,8 @@ describe('the filters of the audit', () => {
       query.replace(String(organizationId), String(newRecordId())),
     ];
     for (const other of others) {
-      const answer = await server.asSuperAdmin('get', `/audit-events?${other}&cursor=${nextCursor}`);
-      expectFieldRefusal(answer, 'cursor');
+      const response = await server.asSuperAdmin('get', `/audit-events?${other}&cursor=${nextCursor}`);
+      expectFieldError(response, 'cursor');
     }
     await auditPage(server, `${query}&limit=1&cursor=${nextCursor}`);
   });
@@ -185,7 +185,7 @@ describe('the filters of the audit', () => {
     ['to=', 'to'],
     ['to=2027-05-01T10:00:00Z&to=2027-05-01T10:00:00Z', 'to'],
   ])('are refused by name: %s', async (query, field) => {
-    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
+    expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
   });
 
   it('find what was done by whom: a login of the super admin', async () => {
@@ -228,7 +228,7 @@ describe('the pages of the audit', () => {
     let written = 0;
     const pages = await auditPages(server, `${query}&limit=2`, async () => {
       written++;
-      await storeEvents(server, [anAuditEvent({ organizationId, at: at(100 + written) })]);
+      await storeEvents(server, [buildAuditEvent({ organizationId, at: at(100 + written) })]);
     });
     expect(pages.flatMap(idsOf)).toEqual(ids);
     expect(idsOf(await auditPage(server, `${query}&limit=100`))).toHaveLength(ids.length + written);
@@ -238,7 +238,7 @@ describe('the pages of the audit', () => {
     const { organizationId, query, ids } = await storedAt(1, 2, 3, 4, 5);
     const { nextCursor = '' } = await auditPage(server, `${query}&limit=2`);
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/);
-    await storeEvents(server, [anAuditEvent({ organizationId, at: at(9) })]);
+    await storeEvents(server, [buildAuditEvent({ organizationId, at: at(9) })]);
     for (const limit of [2, 3]) {
       const page = await auditPage(server, `${query}&limit=${limit}&cursor=${nextCursor}`);
       expect(idsOf(page)).toEqual(ids.slice(2, 2 + limit));
@@ -248,8 +248,8 @@ describe('the pages of the audit', () => {
   it('are not asked for with a cursor of other filters', async () => {
     const [own, other] = [await storedAt(1, 3), await storedAt(2, 4, 5)];
     const { nextCursor = '' } = await auditPage(server, `${other.query}&limit=2`);
-    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${own.query}&cursor=${nextCursor}`), 'cursor');
-    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?cursor=${nextCursor}`), 'cursor');
+    expectFieldError(await server.asSuperAdmin('get', `/audit-events?${own.query}&cursor=${nextCursor}`), 'cursor');
+    expectFieldError(await server.asSuperAdmin('get', `/audit-events?cursor=${nextCursor}`), 'cursor');
   });
 
   it.each([
@@ -269,7 +269,7 @@ describe('the pages of the audit', () => {
     ['cursor=6650f1f77bcf86cd79943911', 'cursor'],
     ['cursor=%7B%22%24gt%22%3A%22%22%7D', 'cursor'],
   ])('are not asked for with %s', async (query, field) => {
-    expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
+    expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
   });
 
   it('are not asked for with a cursor that was cut, lengthened, changed or sent twice', async () => {
@@ -284,26 +284,26 @@ describe('the pages of the audit', () => {
       `${nextCursor}&cursor=${nextCursor}`,
     ];
     for (const cursor of wrong) {
-      expectFieldRefusal(await server.asSuperAdmin('get', `/audit-events?${query}&cursor=${cursor}`), 'cursor');
+      expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}&cursor=${cursor}`), 'cursor');
     }
   });
 });
 
 describe('who may read the audit', () => {
   it('is the super admin alone, not even the creator of the organization', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const path = `/audit-events?organizationId=${organization.id}`;
-    for (const token of Object.values(await tokensOf(organization))) {
-      expectRefusal(await callWithToken(server, token, 'get', path), 40303);
+    for (const token of Object.values(await loginBothRoles(organization))) {
+      expectError(await callWithToken(server, token, 'get', path), 40303);
     }
-    expectRefusal(await callWithToken(server, organization.key.apiKey, 'get', path), 40102);
-    expectRefusal(await server.call('get', path), 40102);
+    expectError(await callWithToken(server, organization.key.apiKey, 'get', path), 40102);
+    expectError(await server.call('get', path), 40102);
   });
 
   it.each(['post', 'put', 'patch', 'delete'] as const)('can do nothing but read: %s', async (method) => {
-    const answer = await server.asSuperAdmin(method, '/audit-events');
-    expectRefusal(answer, 40500);
-    expect(answer.headers['allow']).toBe('GET, HEAD');
-    expectRefusal(await server.asSuperAdmin(method, `/audit-events/${String(newRecordId())}`), 40400);
+    const response = await server.asSuperAdmin(method, '/audit-events');
+    expectError(response, 40500);
+    expect(response.headers['allow']).toBe('GET, HEAD');
+    expectError(await server.asSuperAdmin(method, `/audit-events/${String(newRecordId())}`), 40400);
   });
 });

@@ -4,14 +4,14 @@ import { AuditTrail, type Change } from '../../src/modules/audit/audit-trail.js'
 import { type AdminContext, type Actor, unconditional } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
-import { StandingClock, TestApplication } from '../support/application.js';
+import { FixedClock, TestApplication } from '../support/application.js';
 
 interface Counted {
   _id: string;
   count: number;
 }
 
-const clock = new StandingClock();
+const clock = new FixedClock();
 const admin: AdminContext = {
   user: { id: String(newRecordId()), name: 'Dana', email: 'dana@example.com', role: 'superAdmin' },
   requestId: 'request-1',

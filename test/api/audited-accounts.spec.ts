@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import {
-  anOrganizationAdmin,
+  createOrganizationAdmin,
   callWithToken,
   changePasswordFrom,
   updateOrganization,
   updateUser,
 } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
-import { eventsOn, type StoredEvent } from '../support/stored-events.js';
+import { changesOf, type StoredEvent } from '../support/stored-events.js';
 
 let server: RunningServer;
 let root: { _id: string };
@@ -38,8 +38,8 @@ const done = { outcome: 'done', address: '127.0.0.1' };
 
 describe('the audit keeps', () => {
   it('the making of an organization, with its creator', async () => {
-    const organization = await anOrganization(server, 'Hawks Club');
-    const [event, ...more] = await eventsOn(server, organization.id);
+    const organization = await createOrganization(server, 'Hawks Club');
+    const [event, ...more] = await changesOf(server, organization.id);
     expect(more).toEqual([]);
     expect(saidBy(event)).toEqual({
       ...done,
@@ -52,9 +52,9 @@ describe('the audit keeps', () => {
   });
 
   it('the making of an admin', async () => {
-    const organization = await anOrganization(server);
-    const admin = await anOrganizationAdmin(organization);
-    const [event, ...more] = await eventsOn(server, admin._id);
+    const organization = await createOrganization(server);
+    const admin = await createOrganizationAdmin(organization);
+    const [event, ...more] = await changesOf(server, admin._id);
     expect(more).toEqual([]);
     expect(saidBy(event)).toEqual({
       ...done,
@@ -67,13 +67,13 @@ describe('the audit keeps', () => {
   });
 
   it('what became of an organization, only of the fields that changed, in the request that did it', async () => {
-    const organization = await anOrganization(server, 'Before');
-    const answers = [];
+    const organization = await createOrganization(server, 'Before');
+    const responses = [];
     for (const body of [{ name: 'After' }, { name: 'After', disabled: true }, { disabled: false }]) {
-      answers.push(await updateOrganization(server, organization.id, body).expect(200));
+      responses.push(await updateOrganization(server, organization.id, body).expect(200));
     }
-    const events = (await eventsOn(server, organization.id)).slice(1);
-    const traceIds = answers.map(({ headers }) => String(headers['x-request-id']));
+    const events = (await changesOf(server, organization.id)).slice(1);
+    const traceIds = responses.map(({ headers }) => String(headers['x-request-id']));
     expect(events.map((event, index) => saidBy(event, traceIds[index]))).toEqual(
       [{ name: 'After' }, { disabled: true }, { disabled: false }].map((changes) => ({
         ...done,
@@ -87,10 +87,10 @@ describe('the audit keeps', () => {
   });
 
   it('what became of a user, only of the fields that changed', async () => {
-    const organization = await anOrganization(server);
-    const admin = await anOrganizationAdmin(organization);
+    const organization = await createOrganization(server);
+    const admin = await createOrganizationAdmin(organization);
     await updateUser(server, admin._id, { name: 'Sam Reyes', disabled: true }).expect(200);
-    const events = (await eventsOn(server, admin._id)).slice(1);
+    const events = (await changesOf(server, admin._id)).slice(1);
     expect(events.map((event) => saidBy(event))).toEqual([
       {
         ...done,
@@ -104,12 +104,12 @@ describe('the audit keeps', () => {
   });
 
   it('that users changed their password, by themselves, and nothing of the password', async () => {
-    const organization = await anOrganization(server);
-    const admin = await anOrganizationAdmin(organization);
+    const organization = await createOrganization(server);
+    const admin = await createOrganizationAdmin(organization);
     const token = await server.login(admin.email, admin.password);
     const body = { currentPassword: admin.password, newPassword: `new ${randomUUID()}` };
     await changePasswordFrom(server, '127.0.5.1', token, body).expect(200);
-    const [event, ...more] = (await eventsOn(server, admin._id)).slice(1);
+    const [event, ...more] = (await changesOf(server, admin._id)).slice(1);
     expect(more).toEqual([]);
     expect(saidBy(event)).toEqual({
       outcome: 'done',
@@ -122,7 +122,7 @@ describe('the audit keeps', () => {
   });
 
   it('the first super admin, as made by the server', async () => {
-    const [event] = await eventsOn(server, root._id);
+    const [event] = await changesOf(server, root._id);
     const { _id, at, ...said } = event ?? { action: 'none' };
     expect([_id, at]).toEqual([expect.any(mongo.ObjectId), expect.any(Date)]);
     expect(said).toEqual({
@@ -139,30 +139,30 @@ describe('the audit has no entry', () => {
   it.each([{}, { name: 'Same' }, { disabled: false }, { name: 'Same', disabled: false }])(
     'of %j where that is how an organization or a user is already',
     async (body) => {
-      const { id: organizationId, creator } = await anOrganization(server, 'Same');
+      const { id: organizationId, creator } = await createOrganization(server, 'Same');
       await updateUser(server, creator._id, { name: 'Same' }).expect(200);
       await updateOrganization(server, organizationId, body).expect(200);
       await updateUser(server, creator._id, body).expect(200);
-      expect(await eventsOn(server, organizationId)).toHaveLength(1);
-      expect(await eventsOn(server, creator._id)).toHaveLength(1);
+      expect(await changesOf(server, organizationId)).toHaveLength(1);
+      expect(await changesOf(server, creator._id)).toHaveLength(1);
     },
   );
 
   it('of a change that was refused, such as an email that is taken', async () => {
-    const { id: organizationId, creator } = await anOrganization(server);
+    const { id: organizationId, creator } = await createOrganization(server);
     const events = (await server.database()).collection('auditEvents');
     const of = { organizationId: id(organizationId), action: /User|Admin$/ };
     expect(await events.countDocuments({ ...of, outcome: 'done' })).toBe(0);
     const user = { name: 'Sam', email: creator.email, password: 'correct horse battery' };
     const create = server.asSuperAdmin('post', `/organizations/${organizationId}/users`);
-    expectRefusal(await create.send(user), 40901);
+    expectError(await create.send(user), 40901);
     const self = callWithToken(
       server,
       await server.login(creator.email, creator.password),
       'patch',
       `/users/${root._id}`,
     );
-    expectRefusal(await self.send({ disabled: true }), 40303);
+    expectError(await self.send({ disabled: true }), 40303);
     expect(await events.countDocuments({ ...of, outcome: 'done' })).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 import { mongo } from 'mongoose';
-import { callWithToken, tokensOf } from '../support/admins.js';
-import { eventsOf, traced } from '../support/audit.js';
-import { expectRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type TestGame } from '../support/game.js';
-import { nobody } from '../support/http-routes.js';
-import { anOrganization } from '../support/organization.js';
+import { callWithToken, loginBothRoles } from '../support/admins.js';
+import { eventsOfRequest, withRequestId } from '../support/audit.js';
+import { expectError } from '../support/expectations.js';
+import { createGame, qbRow, type TestGame } from '../support/game.js';
+import { unknownId } from '../support/http-routes.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 let server: RunningServer;
@@ -12,7 +12,7 @@ let game: TestGame;
 
 beforeAll(async () => {
   server = await RunningServer.start();
-  game = await aGame(server);
+  game = await createGame(server);
 });
 afterAll(() => server.stop());
 
@@ -39,10 +39,10 @@ describe('a new season', () => {
   it.each(['of one organization', 'of all organizations'])(
     '%s leaves one event: who, what, and whose',
     async (whose) => {
-      const organizationId = whose === 'of one organization' ? (await anOrganization(server)).id : undefined;
-      const { call, id } = traced(postSeason(organizationId === undefined ? {} : { organizationId }));
+      const organizationId = whose === 'of one organization' ? (await createOrganization(server)).id : undefined;
+      const { call, id } = withRequestId(postSeason(organizationId === undefined ? {} : { organizationId }));
       const { _id } = (await call.expect(201)).body as { _id: string };
-      const [event, ...more] = await eventsOf(server, id);
+      const [event, ...more] = await eventsOfRequest(server, id);
       expect(more).toEqual([]);
       expect(event).toEqual({
         _id: expect.any(String) as string,
@@ -63,17 +63,17 @@ describe('a new season', () => {
     const { _id } = await game.organization.season();
     const [season] = await stored('seasons', { _id: new mongo.ObjectId(_id) });
     expect(String(season?.['createdBy'])).toBe((await me())._id);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       postSeason(),
       server.asSuperAdmin('get', '/seasons?limit=100'),
       game.organization.call('get', '/seasons?limit=100'),
     ]);
-    for (const { text } of answers) expect(text).not.toContain('createdBy');
+    for (const { text } of responses) expect(text).not.toContain('createdBy');
   });
 
   it('is not created where its event cannot be written', async () => {
     const before = await stored('seasons', {});
-    await withoutEventsOf('createSeason', async () => expectRefusal(await postSeason(), 50000));
+    await withoutEventsOf('createSeason', async () => expectError(await postSeason(), 50000));
     expect(await stored('seasons', {})).toEqual(before);
   });
 });
@@ -81,11 +81,11 @@ describe('a new season', () => {
 describe('statistics that are written', () => {
   it('leave one event: who, of which game of whom, and how many rows', async () => {
     const { organization, schedule, homePlayer, awayPlayer } = game;
-    const { creator } = await tokensOf(organization);
+    const { creator } = await loginBothRoles(organization);
     const rows = [qbRow(homePlayer), qbRow(awayPlayer)];
-    const { call, id } = traced(callWithToken(server, creator, 'put', game.adminPath).send({ rows }));
+    const { call, id } = withRequestId(callWithToken(server, creator, 'put', game.adminPath).send({ rows }));
     await call.expect(200);
-    const events = await eventsOf(server, id);
+    const events = await eventsOfRequest(server, id);
     expect(events).toHaveLength(1);
     expect(events).toMatchObject([
       {
@@ -101,7 +101,7 @@ describe('statistics that are written', () => {
 
   it('hold who wrote them last, and no answer shows it', async () => {
     const { organization, schedule, homePlayer } = game;
-    const { creator } = await tokensOf(organization);
+    const { creator } = await loginBothRoles(organization);
     await game.write([qbRow(homePlayer, 1)]);
     const put = await callWithToken(server, creator, 'put', game.adminPath).send({ rows: [qbRow(homePlayer, 2)] });
     const rows = await stored('playerStatistics', { scheduleId: new mongo.ObjectId(schedule._id) });
@@ -114,25 +114,25 @@ describe('statistics that are written', () => {
 
   it('stay as they were where their event cannot be written', async () => {
     const before = await game.write([qbRow(game.homePlayer, 3)]);
-    await withoutEventsOf('replacePlayerStatistics', async () => expectRefusal(await game.put([]), 50000));
+    await withoutEventsOf('replacePlayerStatistics', async () => expectError(await game.put([]), 50000));
     expect(await game.read()).toEqual(before);
   });
 
   it('leave no event where they are rejected', async () => {
-    const { call, id } = traced(game.put([qbRow(game.homePlayer), { wrong: true }]));
-    expectRefusal(await call, 40001);
-    expect(await eventsOf(server, id)).toEqual([]);
+    const { call, id } = withRequestId(game.put([qbRow(game.homePlayer), { wrong: true }]));
+    expectError(await call, 40001);
+    expect(await eventsOfRequest(server, id)).toEqual([]);
   });
 });
 
 describe('the rows of a game that somebody may not write', () => {
   it('are not checked: the answer is the one for right rows', async () => {
-    const stranger = await tokensOf(await anOrganization(server));
+    const stranger = await loginBothRoles(await createOrganization(server));
     const wrong = { rows: [{ wrong: true }] };
     for (const token of [stranger.creator, stranger.admin])
-      expectRefusal(await callWithToken(server, token, 'put', game.adminPath).send(wrong), 40303);
-    const unknown = `/schedules/${nobody}/player-statistics`;
-    expectRefusal(await callWithToken(server, stranger.creator, 'put', unknown).send(wrong), 40402);
-    expectRefusal(await server.asSuperAdmin('put', unknown).send(wrong), 40402);
+      expectError(await callWithToken(server, token, 'put', game.adminPath).send(wrong), 40303);
+    const unknown = `/schedules/${unknownId}/player-statistics`;
+    expectError(await callWithToken(server, stranger.creator, 'put', unknown).send(wrong), 40402);
+    expectError(await server.asSuperAdmin('put', unknown).send(wrong), 40402);
   });
 });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { adminRoutes, publicRoutes } from '../support/http-routes.js';
@@ -15,7 +15,7 @@ describe('the API key of a public request', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    ({ key } = await anOrganization(server));
+    ({ key } = await createOrganization(server));
   });
   afterAll(() => server.stop());
 
@@ -26,8 +26,8 @@ describe('the API key of a public request', () => {
   });
 
   it('is demanded of a HEAD too', async () => {
-    const answer = await server.call('head', `${api}/teams`).expect(401);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await server.call('head', `${api}/teams`).expect(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is accepted after the word «%s», in any case', async (word) => {
@@ -54,8 +54,8 @@ describe('the API key of a public request', () => {
     ['a key without its prefix', (key) => `Bearer ${key.replace('ffk_live_', '')}`],
     ['a key with another prefix', (key) => `Bearer ${key.replace('ffk_live_', 'ffk_test_')}`],
     ['a wrong checksum', (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
-    ['an unknown id with a right checksum', () => `Bearer ${made(`ffk_live_${'0'.repeat(12)}`)}`],
-    ['a wrong secret with a right checksum', (key) => `Bearer ${made(key.slice(0, 'ffk_live_'.length + 12))}`],
+    ['an unknown id with a right checksum', () => `Bearer ${created(`ffk_live_${'0'.repeat(12)}`)}`],
+    ['a wrong secret with a right checksum', (key) => `Bearer ${created(key.slice(0, 'ffk_live_'.length + 12))}`],
     ['the prefix with the id alone', (key) => `Bearer ${key.slice(0, 'ffk_live_'.length + 12)}`],
     ['a very long text', () => `Bearer ffk_live_${'a'.repeat(8_000)}`],
   ])('is refused with 401 when it is %s', async (_what, authorization) => {
@@ -70,7 +70,7 @@ describe('the API key of a public request', () => {
     for (const header of ['', 'Bearer', 'Token abc', 'Bearer a b']) {
       expect(expectInvalidKey(await listTeams(header)).details).toEqual([{ field, message: malformed }]);
     }
-    for (const token of ['abc', made(`ffk_live_${'0'.repeat(12)}`)]) {
+    for (const token of ['abc', created(`ffk_live_${'0'.repeat(12)}`)]) {
       expect(expectInvalidKey(await listTeams(`Bearer ${token}`))).not.toHaveProperty('details');
     }
   });
@@ -81,7 +81,7 @@ describe('the API key of a public request', () => {
   });
 
   it('cannot be the login token of a super admin, a creator or an organization admin', async () => {
-    const { id, creator } = await anOrganization(server);
+    const { id, creator } = await createOrganization(server);
     const admin = { name: 'Ari Admin', email: `admin-${id}@example.com`, password: 'correct horse battery' };
     await server.asSuperAdmin('post', `/organizations/${id}/users`).send(admin).expect(201);
     for (const user of [superAdmin, creator, admin]) {
@@ -99,14 +99,14 @@ describe('the API key of a public request', () => {
   });
 
   it('is dead with the request after its revocation, though it was used before', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     await listTeams(`Bearer ${key.apiKey}`).expect(200);
     await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
     expectInvalidKey(await listTeams(`Bearer ${key.apiKey}`));
   });
 
   it('is dead with the request after its rotation, and the new one works', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     await listTeams(`Bearer ${key.apiKey}`).expect(200);
     const rotated = await server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200);
     expectInvalidKey(await listTeams(`Bearer ${key.apiKey}`));
@@ -121,8 +121,8 @@ describe('the API key of a public request', () => {
   }
 
   it('is dead from the moment it expires, though it was used before', async () => {
-    const { id } = await anOrganization(server);
-    const key = await aKey(server, id, { expiresAt: new Date(Date.now() + 600_000).toISOString() });
+    const { id } = await createOrganization(server);
+    const key = await createKey(server, id, { expiresAt: new Date(Date.now() + 600_000).toISOString() });
     await listTeams(`Bearer ${key.apiKey}`).expect(200);
     const keys = (await server.database()).collection('apiKeys');
     const { modifiedCount } = await keys.updateOne({ keyPrefix: key.keyPrefix }, { $set: { expiresAt: new Date() } });
@@ -133,7 +133,7 @@ describe('the API key of a public request', () => {
   it.each(['organizations', 'users'] as const)(
     'is dead while its organization or its creator is disabled, and alive again after: %s',
     async (collection) => {
-      const { id, key, creator } = await anOrganization(server);
+      const { id, key, creator } = await createOrganization(server);
       await listTeams(`Bearer ${key.apiKey}`).expect(200);
       const records = (await server.database()).collection(collection);
       const name = collection === 'users' ? { email: creator.email } : { _id: new mongo.ObjectId(id) };
@@ -148,7 +148,7 @@ describe('the API key of a public request', () => {
   it.each(['organizations', 'users'] as const)(
     'is dead when its organization or its creator is gone: %s',
     async (collection) => {
-      const { id, key, creator } = await anOrganization(server);
+      const { id, key, creator } = await createOrganization(server);
       await listTeams(`Bearer ${key.apiKey}`).expect(200);
       const records = (await server.database()).collection(collection);
       const name = collection === 'users' ? { email: creator.email } : { _id: new mongo.ObjectId(id) };
@@ -170,17 +170,17 @@ describe('the API key of a public request', () => {
     const connection = await RawConnection.open(server.url);
     const head = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 50000', 'Connection: close'];
     connection.send(`POST ${api}/teams HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{`);
-    expect((await connection.answer()).status).toBe(401);
+    expect((await connection.response()).status).toBe(401);
   });
 
   it.each(adminRoutes)('opens no admin route: $method $path', async ({ method, path }) => {
-    const answer = await server.call(method, path).set('Authorization', `Bearer ${key.apiKey}`).send({});
-    expectRefusal(answer, 40102);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await server.call(method, path).set('Authorization', `Bearer ${key.apiKey}`).send({});
+    expectError(response, 40102);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 });
 
 /** A key of the right shape and checksum with a secret that nobody gave out. */
-function made(keyPrefix: string): string {
+function created(keyPrefix: string): string {
   return formatApiKey({ keyPrefix, secret: 'a'.repeat(32) });
 }

@@ -1,6 +1,6 @@
-import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { exchange, type RawAnswer } from '../support/raw-http.js';
+import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { exchange, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 const limit = 102_400;
@@ -12,7 +12,7 @@ describe('the body of a request', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     seasonId = (await organization.season())._id;
   });
   afterAll(() => server.stop());
@@ -35,13 +35,13 @@ describe('the body of a request', () => {
     ['NaN', '{"name":NaN}'],
     ['white space alone', '   '],
   ])('is refused as malformed where it is no JSON: %s', async (_what, body) => {
-    expectRefusal(await post(body), 40000);
+    expectError(await post(body), 40000);
   });
 
   it.each(['[]', '[{"name":"Hawks"}]', 'null', 'true', '1', '"Hawks"'])(
     'is refused as malformed where it is no object: %s',
     async (body) => {
-      expectRefusal(await post(body), 40000);
+      expectError(await post(body), 40000);
     },
   );
 
@@ -50,9 +50,9 @@ describe('the body of a request', () => {
     async (method) => {
       const path = method === 'post' ? '/teams' : `/schedules/${seasonId}`;
       const missed = method === 'post' ? 'name' : 'teamId';
-      expectFieldRefusal(await organization.call(method, path), missed);
-      expectFieldRefusal(await organization.call(method, path).set('Content-Type', 'application/json'), missed);
-      expectFieldRefusal(await organization.call(method, path).send({}), missed);
+      expectFieldError(await organization.call(method, path), missed);
+      expectFieldError(await organization.call(method, path).set('Content-Type', 'application/json'), missed);
+      expectFieldError(await organization.call(method, path).send({}), missed);
     },
   );
 
@@ -78,7 +78,7 @@ describe('the body of a request', () => {
     'application/json; charset="utf-7"',
     'application/json; charset=nonsense',
   ])('is refused with 415 as %s', async (type) => {
-    expectRefusal(await post(team(), type), 41500);
+    expectError(await post(team(), type), 41500);
   });
 
   it('is refused with 415 where it says no type, or an encoding that nobody knows', async () => {
@@ -96,18 +96,18 @@ describe('the body of a request', () => {
     ['Latin-1', [0xe4]],
   ])('is refused as malformed where its bytes are no UTF-8: %s', async (_what, bytes) => {
     const [before, after] = team('§').split('§') as [string, string];
-    expectRefusal(await post(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])), 40000);
+    expectError(await post(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])), 40000);
   });
 
   it('is read up to 102,400 bytes exactly, and refused with 413 from one more', async () => {
     await post(team().padEnd(limit)).expect(201);
-    expectRefusal(await post(team().padEnd(limit + 1)), 41300);
+    expectError(await post(team().padEnd(limit + 1)), 41300);
   });
 
   it('is weighed in bytes, not in characters', async () => {
     const body = team('ü'.repeat(limit / 2));
     expect(body.length).toBeLessThan(limit);
-    expectRefusal(await post(body), 41300);
+    expectError(await post(body), 41300);
   });
 
   it('is weighed also where its length is not announced', async () => {
@@ -119,20 +119,20 @@ describe('the body of a request', () => {
 
   it('may have 32 levels, and is refused as malformed with 33', async () => {
     const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
-    expectFieldRefusal(await post(nested(32)), 'deep');
-    expectRefusal(await post(nested(33)), 40000);
+    expectFieldError(await post(nested(32)), 'deep');
+    expectError(await post(nested(33)), 40000);
     const objects = `${'{"deep":'.repeat(33)}1${'}'.repeat(33)}`;
-    expectRefusal(await post(objects), 40000);
+    expectError(await post(objects), 40000);
   });
 
   it.each([4_000, 48_000])('is refused as malformed, and hurts nobody, where it is %d levels deep', async (levels) => {
-    expectRefusal(await post(`{"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`), 40000);
+    expectError(await post(`{"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`), 40000);
     await server.call('get', '/health/live').expect(200);
   });
 
   it.each(['get', 'delete'] as const)('is refused by field where the route takes none: %s', async (method) => {
     const path = method === 'get' ? '/teams' : `/schedules/${seasonId}?teamId=${seasonId}`;
-    expectFieldRefusal(await organization.call(method, path).send({ name: 'Hawks' }), 'name');
+    expectFieldError(await organization.call(method, path).send({ name: 'Hawks' }), 'name');
   });
 
   it('is not waited for by a request that has no right key', async () => {
@@ -142,7 +142,7 @@ describe('the body of a request', () => {
   });
 
   /** Sends a body with exactly these headers; a length is announced where no transfer encoding is. */
-  function raw(body: string, headers: Record<string, string>): Promise<RawAnswer> {
+  function raw(body: string, headers: Record<string, string>): Promise<RawResponse> {
     const all = {
       Host: 'localhost',
       Connection: 'close',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -10,7 +10,7 @@ let team: Stored;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   team = await organization.team();
 });
 
@@ -20,15 +20,15 @@ describe('a query', () => {
   const padding = '&'.repeat(1_500);
 
   it('is read to its end, however many parameters it has: a late wrong one is refused', async () => {
-    expectFieldRefusal(await organization.call('get', `/schedules?${padding}page=0`), 'page');
-    expectFieldRefusal(await organization.call('get', `/seasons?${padding}organizationId=1`), 'organizationId');
+    expectFieldError(await organization.call('get', `/schedules?${padding}page=0`), 'page');
+    expectFieldError(await organization.call('get', `/seasons?${padding}organizationId=1`), 'organizationId');
     const categories = 'categories=qb&'.repeat(1_001);
     const path = `/schedules/${team._id}/player-statistics?${categories}bogus=1`;
-    expectFieldRefusal(await organization.call('get', path), 'bogus');
+    expectFieldError(await organization.call('get', path), 'bogus');
   });
 
   it('is read to its end: a late team of nobody is forbidden', async () => {
-    expectRefusal(await organization.call('get', `/schedules?${padding}teamId=zzz`), 40301);
+    expectError(await organization.call('get', `/schedules?${padding}teamId=zzz`), 40301);
   });
 });
 
@@ -46,8 +46,8 @@ describe('the end of a schedule', () => {
   const late = { startDate: '2199-12-31T23:59:00Z', teamTwoName: 'Foxes' };
 
   it('that its duration would put beyond the years kept is refused', async () => {
-    const answer = await organization.call('post', '/schedules').send({ teamId: team._id, ...late });
-    expectFieldRefusal(answer, 'startDate');
+    const response = await organization.call('post', '/schedules').send({ teamId: team._id, ...late });
+    expectFieldError(response, 'startDate');
   });
 
   it('that a moved beginning would put beyond the years kept is refused, and nothing is changed', async () => {
@@ -55,22 +55,22 @@ describe('the end of a schedule', () => {
     const schedule = await organization.schedule(team._id, long);
     const change = { teamId: team._id, startDate: '2199-12-31T00:00:00Z' };
 
-    expectFieldRefusal(await organization.call('patch', `/schedules/${schedule._id}`).send(change), 'startDate');
-    const answer = await organization.call('get', `/schedules/${schedule._id}`).expect(200);
-    expect(answer.body).toEqual({ data: schedule });
+    expectFieldError(await organization.call('patch', `/schedules/${schedule._id}`).send(change), 'startDate');
+    const response = await organization.call('get', `/schedules/${schedule._id}`).expect(200);
+    expect(response.body).toEqual({ data: schedule });
   });
 });
 
 describe('a password', () => {
   it.each(['pass\ud800word', 'pass\u0000word'])('that no client could send again is refused: %j', async (password) => {
     const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
-    const answer = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
-    expectFieldRefusal(answer, 'creator.password');
+    const response = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
+    expectFieldError(response, 'creator.password');
   });
 
   it('that is not well formed is refused at the login too', async () => {
     const login = { email: organization.creator.email, password: 'pass\ud800word' };
-    expectFieldRefusal(await server.call('post', '/auth/login').send(login), 'password');
+    expectFieldError(await server.call('post', '/auth/login').send(login), 'password');
   });
 });
 
@@ -85,8 +85,8 @@ describe('a URL', () => {
   it.each(['https://example.com/%zz', 'https://example.com/a b', 'ftp://example.com/a', '//example.com/a'])(
     'that is none is refused: %s',
     async (logoUrl) => {
-      const answer = await organization.call('post', '/teams').send({ name: 'A', season: team['season'], logoUrl });
-      expectFieldRefusal(answer, 'logoUrl');
+      const response = await organization.call('post', '/teams').send({ name: 'A', season: team['season'], logoUrl });
+      expectFieldError(response, 'logoUrl');
     },
   );
 });
@@ -100,8 +100,8 @@ describe('a name', () => {
 describe('a nested object', () => {
   it('that is missing has one problem, one of another type has one too', async () => {
     for (const creator of [undefined, null, 'Dana', [], 5]) {
-      const answer = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
-      expect({ creator, details: expectFieldRefusal(answer, 'creator').details }).toMatchObject({ details: [{}] });
+      const response = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
+      expect({ creator, details: expectFieldError(response, 'creator').details }).toMatchObject({ details: [{}] });
     }
   });
 });

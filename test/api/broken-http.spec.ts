@@ -27,15 +27,15 @@ describe('a request that is no proper HTTP', () => {
     ['a tunnel to somewhere else', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
     ['no Host', `GET ${api}/teams HTTP/1.1\r\nConnection: close\r\n\r\n`],
   ])('is answered 400 in the envelope: %s', async (_what, request) => {
-    const answer = await exchange(server.url, request);
-    const body = JSON.parse(answer.body) as { traceId: string; timestamp: string };
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    const response = await exchange(server.url, request);
+    const body = JSON.parse(response.body) as { traceId: string; timestamp: string };
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
     expect(body).toEqual({
       error: 40000,
       message: expect.stringMatching(/./) as string,
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
-      traceId: answer.headers['x-request-id'],
+      traceId: response.headers['x-request-id'],
     });
     expect(body.traceId).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
   });
@@ -48,9 +48,9 @@ describe('a request that is no proper HTTP', () => {
     ['HTTP/1.0 without Host', `GET ${api}/teams HTTP/1.0`, 40101],
   ])('is told from one that is only unusual, which is judged like any other: %s', async (_what, request, error) => {
     const host = request.includes('HTTP/1.0') ? '' : 'Host: x\r\n';
-    const answer = await exchange(server.url, `${request}\r\n${host}Connection: close\r\nContent-Length: 0\r\n\r\n`);
-    expect(JSON.parse(answer.body)).toMatchObject({ error, traceId: answer.headers['x-request-id'] });
-    expect(answer.status).toBe(Math.floor(error / 100));
+    const response = await exchange(server.url, `${request}\r\n${host}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+    expect(JSON.parse(response.body)).toMatchObject({ error, traceId: response.headers['x-request-id'] });
+    expect(response.status).toBe(Math.floor(error / 100));
   });
 
   it('does not end the server where a connection is reset after CONNECT', async () => {

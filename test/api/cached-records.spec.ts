@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -14,7 +14,7 @@ describe('a team or season that the server remembers', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 
@@ -38,16 +38,16 @@ describe('a team or season that the server remembers', () => {
     const player = await organization.player(team);
     await change('teams', team, { deletedAt: new Date() });
     const body = { teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' };
-    expectRefusal(await postSchedule(organization, body), 40301);
+    expectError(await postSchedule(organization, body), 40301);
     const patch = organization.call('patch', `/schedules/${schedule._id}`);
-    expectRefusal(await patch.send({ teamId: team, eventTitle: 'Final' }), 40301);
-    expectRefusal(await organization.call('delete', `/schedules/${schedule._id}?teamId=${team}`), 40301);
-    expectRefusal(await organization.call('get', `/schedules?teamId=${team}`), 40301);
+    expectError(await patch.send({ teamId: team, eventTitle: 'Final' }), 40301);
+    expectError(await organization.call('delete', `/schedules/${schedule._id}?teamId=${team}`), 40301);
+    expectError(await organization.call('get', `/schedules?teamId=${team}`), 40301);
     const players = `/teams/${team}/players`;
-    expectRefusal(await organization.call('get', players), 40301);
-    expectRefusal(await organization.call('get', `${players}/${player._id}`), 40301);
+    expectError(await organization.call('get', players), 40301);
+    expectError(await organization.call('get', `${players}/${player._id}`), 40301);
     const post = organization.call('post', players).set('idem-key', 'a');
-    expectRefusal(await post.send({ name: 'Jordan Lee' }), 40301);
+    expectError(await post.send({ name: 'Jordan Lee' }), 40301);
   });
 
   it('has the name that it has now', async () => {
@@ -58,13 +58,13 @@ describe('a team or season that the server remembers', () => {
 
   it("is none of another organization's, however often it was seen", async () => {
     const team = await rememberedTeam();
-    const other = await anOrganization(server);
+    const other = await createOrganization(server);
     const opponent = (await other.team())._id;
     for (const body of [
       { teamId: team, teamTwoName: 'Foxes' },
       { teamId: opponent, teamTwoId: team },
     ]) {
-      expectRefusal(await postSchedule(other, { ...body, startDate: '2027-05-01T10:00:00Z' }), 40301);
+      expectError(await postSchedule(other, { ...body, startDate: '2027-05-01T10:00:00Z' }), 40301);
     }
     expect((await organization.schedule(team))['teamId']).toBe(team);
   });
@@ -72,12 +72,12 @@ describe('a team or season that the server remembers', () => {
   it("takes no more teams once it is another organization's, or gone", async () => {
     const { _id: season } = await organization.season();
     for (let times = 0; times < 5; times++) await organization.team({ season });
-    const other = await anOrganization(server);
+    const other = await createOrganization(server);
     await change('seasons', season, { organizationId: new mongo.ObjectId(other.id) });
     const create = () => organization.call('post', '/teams').send({ name: 'Hawks', season });
-    expectRefusal(await create(), 40302);
+    expectError(await create(), 40302);
     await (await server.database()).collection('seasons').deleteOne({ _id: new mongo.ObjectId(season) });
     await sleep(heard);
-    expectRefusal(await create(), 40404);
+    expectError(await create(), 40404);
   });
 });

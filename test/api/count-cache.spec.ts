@@ -5,11 +5,11 @@ import { ChangeStreamService, lateWriteMilliseconds } from '../../src/database/c
 import { toRecordId } from '../../src/database/record.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
 import { type ScheduleFilter, SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { aScope, StandingClock, TestApplication } from '../support/application.js';
+import { newScope, FixedClock, TestApplication } from '../support/application.js';
 import { eventually } from '../support/processes.js';
 import { cachedSchedules } from '../support/cached-schedules.js';
-import { commandsOf } from '../support/explained.js';
-import { aScheduleRecord } from '../support/records.js';
+import { captureCommands } from '../support/explained.js';
+import { buildScheduleRecord } from '../support/records.js';
 
 const minute = 60_000;
 const begin = new Date('2027-05-01T12:00:00.000Z');
@@ -18,26 +18,26 @@ const many = 1_010;
 const page = { page: 1, limit: 1 };
 
 describe('the total of a large list', () => {
-  let clock: StandingClock;
+  let clock: FixedClock;
   let application: TestApplication;
   let scope: OrganizationScope;
   let records: ScheduleRecord[];
 
   beforeAll(async () => {
-    clock = new StandingClock(begin);
+    clock = new FixedClock(begin);
     application = await TestApplication.start(clock);
   });
   afterAll(() => application.stop());
 
   beforeEach(async () => {
-    clock.move(begin.getTime() - clock.now().getTime());
-    scope = aScope();
+    clock.advance(begin.getTime() - clock.now().getTime());
+    scope = newScope();
     const teamOneId = toRecordId(scope.organization.id);
     const longAgo = new Date(begin.getTime() - 60 * minute);
     records = Array.from({ length: many }, (_none, index) => {
       const startDate = new Date(begin.getTime() + (index - 3) * minute);
       const endDate = new Date(startDate.getTime() + 30 * minute);
-      return aScheduleRecord(scope, { teamOneId, startDate, endDate, createdAt: longAgo, updatedAt: longAgo });
+      return buildScheduleRecord(scope, { teamOneId, startDate, endDate, createdAt: longAgo, updatedAt: longAgo });
     });
     await application.connection.collection('schedules').insertMany(records);
   });
@@ -52,20 +52,20 @@ describe('the total of a large list', () => {
 
   /** How many entries of indexes were counted for a total. */
   async function counts(of: SchedulesRepository, filter: ScheduleFilter): Promise<number> {
-    const commands = await commandsOf(application.connection, () => totalOf(of, filter), ['aggregate']);
+    const commands = await captureCommands(application.connection, () => totalOf(of, filter), ['aggregate']);
     return commands.length;
   }
 
   it('is counted twice, and then not again until something of the organization is written', async () => {
     const schedules = repository();
     expect([await counts(schedules, {}), await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1, 0]);
-    const other = aScope();
-    await schedules.insertOnce(other, aScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
+    const other = newScope();
+    await schedules.insertOnce(other, buildScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
     expect(await counts(schedules, {})).toBe(0);
     const changed = { eventTitle: 'Another', updatedAt: clock.now() };
     await schedules.updateById(scope, scope.organization.id, String(records[0]?._id), changed);
     expect(await counts(schedules, {})).toBe(1);
-    clock.move(visibilityDelayMilliseconds + 1);
+    clock.advance(visibilityDelayMilliseconds + 1);
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
   });
 
@@ -81,7 +81,7 @@ describe('the total of a large list', () => {
     const schedules = repository();
     for (let time = 0; time < 3; time++) await totalOf(schedules, {});
     await application.connection.collection('schedules').deleteOne({ ...(records[5] && { _id: records[5]._id }) });
-    clock.move(minute + 1);
+    clock.advance(minute + 1);
     expect(await totalOf(schedules, {})).toBe(many - 1);
   });
 
@@ -89,7 +89,7 @@ describe('the total of a large list', () => {
     const schedules = repository();
     for (let time = 0; time < 3; time++) await totalOf(schedules, { upcomingAt: clock.now() });
     for (const passed of [1, minute - 1, 3 * minute, -2 * minute]) {
-      clock.move(passed);
+      clock.advance(passed);
       const upcoming = { upcomingAt: clock.now() };
       expect(await totalOf(schedules, upcoming)).toBe(await counted(upcoming));
     }
@@ -124,7 +124,7 @@ describe('the total of a large list', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
         for (const one of steps) {
-          if (one.kind === 'wait') clock.move(one.milliseconds);
+          if (one.kind === 'wait') clock.advance(one.milliseconds);
           else if (one.kind === 'list') {
             const { upcoming, ...rest } = one.filter as { upcoming?: number };
             const moment = new Date(clock.now().getTime() - (upcoming ?? 0));
@@ -154,7 +154,7 @@ describe('the total of a large list', () => {
     else if (kind === 'delete') await of.updateById(scope, team, id, { deletedAt: updatedAt, updatedAt });
     else {
       const dates = { startDate, endDate: new Date(startDate.getTime() + minute), updatedAt };
-      await of.insertOnce(scope, aScheduleRecord(scope, dates), undefined, {});
+      await of.insertOnce(scope, buildScheduleRecord(scope, dates), undefined, {});
     }
   }
 });
@@ -165,7 +165,7 @@ describe('a write that becomes visible long after its time stamp', () => {
 
   beforeAll(async () => {
     application = await TestApplication.start();
-    scope = aScope();
+    scope = newScope();
     const records = Array.from({ length: many }, () => aRecordChanged(minute));
     await application.connection.collection('schedules').insertMany(records);
     application.get(ChangeStreamService).start();
@@ -173,9 +173,9 @@ describe('a write that becomes visible long after its time stamp', () => {
   afterAll(() => application.stop());
 
   const aRecordChanged = (millisecondsAgo: number) =>
-    aScheduleRecord(scope, { updatedAt: new Date(Date.now() - millisecondsAgo) });
+    buildScheduleRecord(scope, { updatedAt: new Date(Date.now() - millisecondsAgo) });
   const total = async () => (await application.get(SchedulesRepository).findMatching(scope, {}, page)).total;
-  const isCached = async () => (await commandsOf(application.connection, total, ['aggregate'])).length === 0;
+  const isCached = async () => (await captureCommands(application.connection, total, ['aggregate'])).length === 0;
 
   it('is counted at once by a server that has cached the total of its list', async () => {
     const schedules = application.connection.collection('schedules');

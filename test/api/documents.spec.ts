@@ -14,8 +14,8 @@ describe('the committed documents', () => {
   it.each(['openapi/public.json', 'openapi/admin.json', 'docs/errors.md'])(
     'equal what the code makes now: %s (npm run openapi)',
     async (name) => {
-      const made = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
-      expect(readFileSync(path.join(root, name), 'utf8')).toBe(made?.text);
+      const created = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
+      expect(readFileSync(path.join(root, name), 'utf8')).toBe(created?.text);
     },
   );
 
@@ -172,10 +172,10 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
 
   it('answers every operation with one success and with refusals, all described', () => {
     const wrong = operations.filter(({ operation }) => {
-      const answers = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
-      const successes = answers.filter(([status]) => /^2\d\d$/.test(status));
-      const described = answers.every(([, answer]) => isText(answer['description']) || isText(answer['$ref']));
-      return successes.length !== 1 || !described || !answers.some(([status]) => status === '500');
+      const responses = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
+      const successes = responses.filter(([status]) => /^2\d\d$/.test(status));
+      const described = responses.every(([, response]) => isText(response['description']) || isText(response['$ref']));
+      return successes.length !== 1 || !described || !responses.some(([status]) => status === '500');
     });
     expect(placesOf(wrong)).toEqual([]);
   });

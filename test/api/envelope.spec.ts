@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
@@ -12,7 +12,7 @@ describe('every answer', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 
@@ -27,16 +27,16 @@ describe('every answer', () => {
       '/v2/public-api/teams',
       '/api-keys/a/b/c',
     ])('is 404 without asking for a key, by any method: %s', async (path) => {
-      for (const method of methods) expectRefusal(await server.call(method, path), 40400);
+      for (const method of methods) expectError(await server.call(method, path), 40400);
       const head = await server.call('head', path).expect(404);
       expect(head.headers['x-request-id']).toBeTruthy();
     });
 
     it('is 404 too where an admin path is asked for below the public prefix, or the other way round', async () => {
-      expectRefusal(await organization.call('get', '/api-keys'), 40400);
-      expectRefusal(await organization.call('post', '/organizations').send({}), 40400);
-      expectRefusal(await server.asSuperAdmin('get', '/teams'), 40400);
-      expectRefusal(await server.asSuperAdmin('get', '/schedules'), 40400);
+      expectError(await organization.call('get', '/api-keys'), 40400);
+      expectError(await organization.call('post', '/organizations').send({}), 40400);
+      expectError(await server.asSuperAdmin('get', '/teams'), 40400);
+      expectError(await server.asSuperAdmin('get', '/schedules'), 40400);
     });
   });
 
@@ -44,18 +44,18 @@ describe('every answer', () => {
     it.each(knownPaths)('is 405 with Allow, without asking for a key: $path', async ({ path, methods: known }) => {
       const allowed = [...known, ...(known.includes('get') ? ['head'] : [])].map((name) => name.toUpperCase()).sort();
       for (const method of methods.filter((name) => !(known as Method[]).includes(name))) {
-        const answer = await server.call(method, path);
-        expectRefusal(answer, 40500);
-        expect(answer.headers['allow']?.split(', ').sort()).toEqual(allowed);
+        const response = await server.call(method, path);
+        expectError(response, 40500);
+        expect(response.headers['allow']?.split(', ').sort()).toEqual(allowed);
       }
     });
 
     it.each(knownPaths.filter(({ methods: known }) => !known.includes('get')))(
       'is 405 for HEAD where there is no GET, without a body: $path',
       async ({ path }) => {
-        const answer = await server.call('head', path).expect(405);
-        expect(answer.headers['allow']).toBeTruthy();
-        expect(answer.text).toBeUndefined();
+        const response = await server.call('head', path).expect(405);
+        expect(response.headers['allow']).toBeTruthy();
+        expect(response.text).toBeUndefined();
       },
     );
   });
@@ -74,20 +74,20 @@ describe('every answer', () => {
 
   describe('to a query parameter that nobody knows', () => {
     it.each(publicRoutes)('names it: $method $path', async ({ method, path }) => {
-      expectFieldRefusal(await organization.call(method, `${path}?surprise=1`).set('idem-key', 'k').send(), 'surprise');
+      expectFieldError(await organization.call(method, `${path}?surprise=1`).set('idem-key', 'k').send(), 'surprise');
     });
     it.each(adminRoutes)('names it: $method $path', async ({ method, path }) => {
-      expectFieldRefusal(await server.asSuperAdmin(method, `${path}?surprise=1`).send(), 'surprise');
+      expectFieldError(await server.asSuperAdmin(method, `${path}?surprise=1`).send(), 'surprise');
     });
     it.each(openRoutes)('names it: $method $path', async ({ method, path }) => {
-      expectFieldRefusal(await server.call(method, `${path}?surprise=1`).send(), 'surprise');
+      expectFieldError(await server.call(method, `${path}?surprise=1`).send(), 'surprise');
     });
 
     it.each(['__proto__', 'constructor', 'prototype', 'toString', 'page[$gt]', 'organizationId', 'limit[]'])(
       'names it too where it could reach into the program: %s',
       async (name) => {
-        expectFieldRefusal(await organization.call('get', `/teams?${encodeURIComponent(name)}=1`), name);
-        expectFieldRefusal(await organization.call('get', `/schedules?${encodeURIComponent(name)}=1`), name);
+        expectFieldError(await organization.call('get', `/teams?${encodeURIComponent(name)}=1`), name);
+        expectFieldError(await organization.call('get', `/schedules?${encodeURIComponent(name)}=1`), name);
       },
     );
   });
@@ -102,14 +102,14 @@ describe('every answer', () => {
     ['/schedules?startDateFrom=2027-05-01T10:00:00Z&startDateFrom=2027-05-01T10:00:00Z', 'startDateFrom'],
     ['/schedules?startDateTo=2027-05-01T10:00:00Z&startDateTo=2027-05-01T10:00:00Z', 'startDateTo'],
   ])('to a repeated query parameter names it: %s', async (path, name) => {
-    expectFieldRefusal(await organization.call('get', path), name);
+    expectFieldError(await organization.call('get', path), name);
   });
 
   it('to a repeated teamId of a deletion names it and deletes nothing', async () => {
     const team = await organization.team();
     const schedule = await organization.schedule(team._id);
     const path = `/schedules/${schedule._id}?teamId=${team._id}&teamId=${team._id}`;
-    expectFieldRefusal(await organization.call('delete', path), 'teamId');
+    expectFieldError(await organization.call('delete', path), 'teamId');
     await organization.call('get', `/schedules/${schedule._id}`).expect(200);
   });
 
@@ -140,44 +140,44 @@ describe('every answer', () => {
     it.each(['abcdefg', '0'.repeat(129), 'with a space', 'semi;colon', 'gänsefüße', '<script>', ''])(
       'that the server makes where the caller’s breaks the rule: «%s»',
       async (id) => {
-        const answer = await server.call('get', '/nothing').set('X-Request-Id', Buffer.from(id).toString('latin1'));
-        expect(idOf(answer)).not.toBe(id);
-        expect(idOf(answer)).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
-        expectRefusal(answer, 40400);
+        const response = await server.call('get', '/nothing').set('X-Request-Id', Buffer.from(id).toString('latin1'));
+        expect(idOf(response)).not.toBe(id);
+        expect(idOf(response)).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
+        expectError(response, 40400);
       },
     );
 
     it('that is another one for every request', async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, async () => server.call('get', '/health/live')));
-      expect(new Set(answers.map(idOf)).size).toBe(20);
+      const responses = await Promise.all(Array.from({ length: 20 }, async () => server.call('get', '/health/live')));
+      expect(new Set(responses.map(idOf)).size).toBe(20);
     });
   });
 
   it.each(['/health/live', '/openapi.json', '/docs', '/nothing', `${api}/teams`])(
     'forbids guessing its type and says nothing of the program: %s',
     async (path) => {
-      const answer = await server.call('get', path);
-      expect(answer.headers['x-content-type-options']).toBe('nosniff');
-      expect(answer.headers).not.toHaveProperty('x-powered-by');
-      expect(answer.headers).not.toHaveProperty('server');
+      const response = await server.call('get', path);
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
+      expect(response.headers).not.toHaveProperty('x-powered-by');
+      expect(response.headers).not.toHaveProperty('server');
     },
   );
 
   it.each(['text/html', 'application/xml', 'text/plain', 'image/png'])(
     'is JSON, never HTML, also to a client that asks for %s',
     async (accepted) => {
-      const refused = [
+      const rejected = [
         server.call('get', '/<script>alert(1)</script>'),
         server.call('get', `${api}/teams`),
         server.call('put', `${api}/teams`),
         organization.call('get', '/schedules/<b>'),
         organization.call('post', '/teams').set('Content-Type', 'application/json').send('{"<b>":1}'),
       ];
-      for (const call of refused) {
-        const answer = await call.set('Accept', accepted);
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expect(answer.headers['content-type']).toMatch(/^application\/json/);
-        expect(JSON.parse(answer.text)).toMatchObject({ error: expect.any(Number) as number });
+      for (const call of rejected) {
+        const response = await call.set('Accept', accepted);
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.headers['content-type']).toMatch(/^application\/json/);
+        expect(JSON.parse(response.text)).toMatchObject({ error: expect.any(Number) as number });
       }
       const found = await organization.call('get', '/teams').set('Accept', accepted).expect(200);
       expect(found.headers['content-type']).toMatch(/^application\/json/);
@@ -187,7 +187,7 @@ describe('every answer', () => {
   it.each(['/teams/%zz/players', '/schedules/%E0%A4%A', '/teams/%/players', '/schedules/%C3%28'])(
     'to a path whose percent signs are broken is 400: %s',
     async (path) => {
-      expectRefusal(await organization.call('get', path), 40000);
+      expectError(await organization.call('get', path), 40000);
       expectInvalidKey(await server.call('get', api + path));
     },
   );

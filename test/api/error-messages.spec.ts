@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { patchSchedule, postSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { patchSchedule, postSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 const someId = 'f'.repeat(24);
@@ -15,7 +15,7 @@ describe('error messages', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     const team = await organization.team();
     schedule = await organization.schedule(team._id);
     player = await organization.player(team._id);
@@ -24,8 +24,8 @@ describe('error messages', () => {
 
   const teamId = () => String(player['teamId']);
   const playersPath = () => `/teams/${teamId()}/players`;
-  const expectProblem = (answer: Response, field: string, problem: string) =>
-    expect(expectFieldRefusal(answer, field).details).toContainEqual({ field, message: `${field} ${problem}` });
+  const expectProblem = (response: Response, field: string, problem: string) =>
+    expect(expectFieldError(response, field).details).toContainEqual({ field, message: `${field} ${problem}` });
 
   it.each(['teamId', 'startDate'])('a missing field is required: %s', async (field) => {
     expectProblem(await postSchedule(organization, { teamTwoName: 'Foxes' }), field, 'is required');
@@ -37,9 +37,9 @@ describe('error messages', () => {
 
   it('a missing idem-key is required, and a malformed one says what it must be', async () => {
     const create = () => organization.call('post', playersPath()).send({ name: 'Jordan Lee' });
-    expect(expectRefusal(await create(), 40003).message).toBe('The idem-key header is required');
+    expect(expectError(await create(), 40003).message).toBe('The idem-key header is required');
     const malformed = await create().set('idem-key', 'a b');
-    expect(expectRefusal(malformed, 40003).message).toBe(
+    expect(expectError(malformed, 40003).message).toBe(
       'The idem-key header must have 1 to 255 visible ASCII characters',
     );
   });
@@ -76,13 +76,13 @@ describe('error messages', () => {
   it.each(['_id', 'teamId', 'organizationId', 'createdAt', 'updatedAt'])(
     'a field of a player that no update changes cannot be changed: %s',
     async (field) => {
-      const answer = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: someId });
-      expectProblem(answer, field, 'cannot be changed');
+      const response = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: someId });
+      expectProblem(response, field, 'cannot be changed');
     },
   );
 
   it.each(['startTime', 'deletedAt', 'toString'])('any other field is not known: %s', async (field) => {
-    const fields = { teamId: teamId(), [field]: usualStart };
+    const fields = { teamId: teamId(), [field]: defaultStart };
     expectProblem(await patchSchedule(organization, schedule._id, fields), field, 'is not a known field');
     expectProblem(await postSchedule(organization, { ...fields, teamTwoName: 'Foxes' }), field, 'is not a known field');
   });
@@ -103,12 +103,12 @@ describe('error messages', () => {
     ['email', 'dana', 'must be an email address'],
     ['profilePicture', '/a.png', 'must be an http or https URL'],
   ])('an invalid %s says what it must be: %j', async (field, value, problem) => {
-    const answer = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: value });
-    expectProblem(answer, field, problem);
+    const response = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: value });
+    expectProblem(response, field, problem);
   });
 
   it('an unknown team keeps its status and code', async () => {
-    const body = { teamId: someId, teamTwoName: 'Foxes', startDate: usualStart };
-    expectRefusal(await postSchedule(organization, body), 40301);
+    const body = { teamId: someId, teamTwoName: 'Foxes', startDate: defaultStart };
+    expectError(await postSchedule(organization, body), 40301);
   });
 });

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import {
-  aPlace,
-  create,
+  createTeamFixture,
+  sendCreate,
   createRoutes,
   type CreateRoute,
-  expectMade,
+  expectCreated,
   expectReplayed,
-  idsAt,
-  type Place,
+  listIds,
+  type TeamFixture,
   playerRoute,
   scheduleRoute,
   teamRoute,
 } from '../support/idempotent-creates.js';
-import { aKey } from '../support/organization.js';
+import { createKey } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
 /** For tests that count nothing. */
-let place: Place;
+let place: TeamFixture;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  place = await aPlace(server);
+  place = await createTeamFixture(server);
 });
 
 afterAll(async () => {
@@ -43,19 +43,19 @@ async function age(route: CreateRoute, id: string, milliseconds: number): Promis
 describe('the idem-key header', () => {
   it('is required on player create, whatever body and team are', async () => {
     const post = (path: string) => place.organization.call('post', path);
-    expectRefusal(await post(playerRoute.path(place)).send(playerRoute.body(place)), 40003);
-    expectRefusal(await post('/teams/hawks/players').send({ name: '' }), 40003);
+    expectError(await post(playerRoute.path(place)).send(playerRoute.body(place)), 40003);
+    expectError(await post('/teams/hawks/players').send({ name: '' }), 40003);
   });
 
   it.each([
     ['POST /teams', teamRoute],
     ['POST /schedules', scheduleRoute],
   ])('is optional on %s: without it every request makes a record', async (_name, route) => {
-    const own = await aPlace(server);
-    const before = await idsAt(route, own);
+    const own = await createTeamFixture(server);
+    const before = await listIds(route, own);
     const post = () => own.organization.call('post', route.path(own)).send(route.body(own));
-    const made = [expectMade(await post())._id, expectMade(await post())._id];
-    expect((await idsAt(route, own)).sort()).toEqual([...before, ...made].sort());
+    const created = [expectCreated(await post())._id, expectCreated(await post())._id];
+    expect((await listIds(route, own)).sort()).toEqual([...before, ...created].sort());
   });
 
   describe.each(createRoutes)('of %s', (_name, route) => {
@@ -67,7 +67,7 @@ describe('the idem-key header', () => {
       ['a text with a tab inside', 'import\t1'],
       ['a text with a character beyond ASCII', 'clé-1'],
     ])('may not be %s', async (_what, key) => {
-      expectRefusal(await create(route, place, key), 40003);
+      expectError(await sendCreate(route, place, key), 40003);
     });
 
     it.each([
@@ -75,35 +75,35 @@ describe('the idem-key header', () => {
       ['255 characters', 'k'.repeat(255)],
       ['a text of every visible ASCII character', String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i))],
     ])('may be %s', async (_what, key) => {
-      const own = await aPlace(server);
-      const first = await create(route, own, key);
-      expectMade(first);
-      expectReplayed(await create(route, own, key), first);
+      const own = await createTeamFixture(server);
+      const first = await sendCreate(route, own, key);
+      expectCreated(first);
+      expectReplayed(await sendCreate(route, own, key), first);
     });
   });
 
   it('may not be sent twice in one request', async () => {
     const call = place.organization.call('post', playerRoute.path(place));
     const twice = ['import-1', 'import-2'] as unknown as string; // superagent sends a list as repeated headers
-    expectRefusal(await call.set('idem-key', twice).send(playerRoute.body(place)), 40003);
+    expectError(await call.set('idem-key', twice).send(playerRoute.body(place)), 40003);
   });
 });
 
 describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   it('gives the first answer again to the same body, byte for byte, and makes nothing', async () => {
-    const own = await aPlace(server);
-    const first = await create(route, own, 'import-1');
-    const { _id } = expectMade(first);
-    const ids = await idsAt(route, own);
+    const own = await createTeamFixture(server);
+    const first = await sendCreate(route, own, 'import-1');
+    const { _id } = expectCreated(first);
+    const ids = await listIds(route, own);
     expect(ids).toContain(_id);
-    for (let index = 0; index < 3; index++) expectReplayed(await create(route, own, 'import-1'), first);
-    expect(await idsAt(route, own)).toEqual(ids);
+    for (let index = 0; index < 3; index++) expectReplayed(await sendCreate(route, own, 'import-1'), first);
+    expect(await listIds(route, own)).toEqual(ids);
   });
 
   it('knows the same body by its content: the order of keys and white space do not matter', async () => {
     const key = randomUUID();
-    const first = await create(route, place, key);
-    expectMade(first);
+    const first = await sendCreate(route, place, key);
+    expectCreated(first);
     const reversed = Object.fromEntries(Object.entries(route.body(place)).reverse());
     const call = place.organization.call('post', route.path(place)).set('idem-key', key);
     const again = await call.set('Content-Type', 'application/json').send(JSON.stringify(reversed, null, 4));
@@ -111,51 +111,51 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['a right one', route.otherwise],
+    ['a right one', route.changes],
     ['one without a required field', { name: undefined, startDate: undefined }],
     ['one with a wrong field', { name: 12, startDate: 12 }],
     ['one with an unknown field', { coach: 'Kim' }],
     ['one with a raw prototype key', JSON.parse('{"constructor": 1}') as Record<string, unknown>],
   ])('refuses another body with 42201, and the first body is still answered: %s', async (_what, changes) => {
     const key = randomUUID();
-    const first = await create(route, place, key);
-    expectMade(first);
-    expectRefusal(await create(route, place, key, changes), 42201);
-    expectReplayed(await create(route, place, key), first);
+    const first = await sendCreate(route, place, key);
+    expectCreated(first);
+    expectError(await sendCreate(route, place, key, changes), 42201);
+    expectReplayed(await sendCreate(route, place, key), first);
   });
 
   it('is still answered just before 24 hours, and is forgotten after them: it makes a new record then', async () => {
-    const own = await aPlace(server);
-    const first = await create(route, own, 'nightly');
-    const old = expectMade(first)._id;
+    const own = await createTeamFixture(server);
+    const first = await sendCreate(route, own, 'nightly');
+    const old = expectCreated(first)._id;
     await age(route, old, day - 60_000);
-    expectReplayed(await create(route, own, 'nightly'), first);
+    expectReplayed(await sendCreate(route, own, 'nightly'), first);
 
     await age(route, old, day + 1_000);
-    const second = await create(route, own, 'nightly');
-    const anew = expectMade(second)._id;
+    const second = await sendCreate(route, own, 'nightly');
+    const anew = expectCreated(second)._id;
     expect(anew).not.toBe(old);
-    expectReplayed(await create(route, own, 'nightly'), second);
-    expect(await idsAt(route, own)).toEqual(expect.arrayContaining([old, anew]));
+    expectReplayed(await sendCreate(route, own, 'nightly'), second);
+    expect(await listIds(route, own)).toEqual(expect.arrayContaining([old, anew]));
   });
 
   it('takes another body after 24 hours', async () => {
     const key = randomUUID();
-    await age(route, expectMade(await create(route, place, key))._id, day + 1_000);
-    expectMade(await create(route, place, key, route.otherwise));
-    expectRefusal(await create(route, place, key), 42201);
+    await age(route, expectCreated(await sendCreate(route, place, key))._id, day + 1_000);
+    expectCreated(await sendCreate(route, place, key, route.changes));
+    expectError(await sendCreate(route, place, key), 42201);
   });
 
   it('is not burnt by refused requests', async () => {
     const key = randomUUID();
-    expectRefusal(await create(route, place, key, { coach: 'Kim' }), 40001);
-    expectRefusal(await create(route, place, key, { coach: 'Lee' }), 40001);
-    expectMade(await create(route, place, key));
+    expectError(await sendCreate(route, place, key, { coach: 'Kim' }), 40001);
+    expectError(await sendCreate(route, place, key, { coach: 'Lee' }), 40001);
+    expectCreated(await sendCreate(route, place, key));
   });
 
   it('stands in the one document of the record that it made', async () => {
-    const first = await create(route, place, randomUUID());
-    const _id = new mongo.ObjectId(expectMade(first)._id);
+    const first = await sendCreate(route, place, randomUUID());
+    const _id = new mongo.ObjectId(expectCreated(first)._id);
     const database = await server.database();
     const stored = await database.collection(route.collection).findOne({ _id });
     expect(stored).toMatchObject({ idempotency: { answer: first.text, at: expect.any(Date) as unknown } });
@@ -164,18 +164,18 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 
   it('is another key for another organization', async () => {
-    const [ours, theirs] = [await aPlace(server), await aPlace(server)];
-    const [first, second] = [await create(route, ours, 'import-1'), await create(route, theirs, 'import-1')];
-    expect(expectMade(first)['organizationId']).toBe(ours.organization.id);
-    expect(expectMade(second)['organizationId']).toBe(theirs.organization.id);
-    expectReplayed(await create(route, ours, 'import-1'), first);
+    const [ours, theirs] = [await createTeamFixture(server), await createTeamFixture(server)];
+    const [first, second] = [await sendCreate(route, ours, 'import-1'), await sendCreate(route, theirs, 'import-1')];
+    expect(expectCreated(first)['organizationId']).toBe(ours.organization.id);
+    expect(expectCreated(second)['organizationId']).toBe(theirs.organization.id);
+    expectReplayed(await sendCreate(route, ours, 'import-1'), first);
   });
 
   it('is the same key for another API key of the organization', async () => {
     const key = randomUUID();
-    const first = await create(route, place, key);
-    expectMade(first);
-    const { apiKey } = await aKey(server, place.organization.id);
+    const first = await sendCreate(route, place, key);
+    expectCreated(first);
+    const { apiKey } = await createKey(server, place.organization.id);
     const call = place.organization.call('post', route.path(place), apiKey).set('idem-key', key);
     expectReplayed(await call.send(route.body(place)), first);
   });
@@ -184,14 +184,14 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
 describe('a refused request of another kind', () => {
   it('does not burn its key: an unknown season, then a known one', async () => {
     const key = randomUUID();
-    expectRefusal(await create(teamRoute, place, key, { season: 'f'.repeat(24) }), 40404);
-    expectMade(await create(teamRoute, place, key));
+    expectError(await sendCreate(teamRoute, place, key, { season: 'f'.repeat(24) }), 40404);
+    expectCreated(await sendCreate(teamRoute, place, key));
   });
 
   it("does not burn its key: another organization's team, then one's own", async () => {
-    const [key, foreign] = [randomUUID(), await aPlace(server)];
-    expectRefusal(await create(scheduleRoute, place, key, { teamId: foreign.team }), 40301);
-    expectMade(await create(scheduleRoute, place, key));
+    const [key, foreign] = [randomUUID(), await createTeamFixture(server)];
+    expectError(await sendCreate(scheduleRoute, place, key, { teamId: foreign.team }), 40301);
+    expectCreated(await sendCreate(scheduleRoute, place, key));
   });
 });
 
@@ -199,15 +199,15 @@ describe('the scope of a key', () => {
   it('ends at the path: for another team it is another key', async () => {
     const elsewhere = { ...place, team: (await place.organization.team({ season: place.season }))._id };
     const key = randomUUID();
-    const first = expectMade(await create(playerRoute, place, key));
-    const second = expectMade(await create(playerRoute, elsewhere, key, { name: 'Sam Fox' }));
+    const first = expectCreated(await sendCreate(playerRoute, place, key));
+    const second = expectCreated(await sendCreate(playerRoute, elsewhere, key, { name: 'Sam Fox' }));
     expect([first['teamId'], second['teamId']]).toEqual([place.team, elsewhere.team]);
   });
 
   it('is the decoded path: percent-escapes in it do not make a second player', async () => {
     const key = randomUUID();
-    const first = await create(playerRoute, place, key);
-    expectMade(first);
+    const first = await sendCreate(playerRoute, place, key);
+    expectCreated(first);
     const path = `/teams/%${place.team.charCodeAt(0).toString(16)}${place.team.slice(1)}/players`;
     const call = place.organization.call('post', path).set('idem-key', key);
     expectReplayed(await call.send(playerRoute.body(place)), first);
@@ -215,38 +215,38 @@ describe('the scope of a key', () => {
 
   it('ends at the route: one key makes a player, a team and a schedule', async () => {
     const key = randomUUID();
-    for (const [, route] of createRoutes) expectMade(await create(route, place, key));
+    for (const [, route] of createRoutes) expectCreated(await sendCreate(route, place, key));
   });
 
   it("ends at the organization: another organization's key gets 403 at the same path, never the first answer", async () => {
-    const [key, other] = [randomUUID(), await aPlace(server)];
-    expectMade(await create(playerRoute, place, key));
-    expectRefusal(await create(playerRoute, { ...other, team: place.team }, key), 40301);
+    const [key, other] = [randomUUID(), await createTeamFixture(server)];
+    expectCreated(await sendCreate(playerRoute, place, key));
+    expectError(await sendCreate(playerRoute, { ...other, team: place.team }, key), 40301);
   });
 });
 
 describe('the first answer', () => {
   it('comes again after the player was changed and after it was deleted', async () => {
-    const own = await aPlace(server);
-    const first = await create(playerRoute, own, 'import-1');
-    const path = `${playerRoute.path(own)}/${expectMade(first)._id}`;
+    const own = await createTeamFixture(server);
+    const first = await sendCreate(playerRoute, own, 'import-1');
+    const path = `${playerRoute.path(own)}/${expectCreated(first)._id}`;
     await own.organization.call('patch', path).send({ name: 'Sam Fox', jerseyNumber: null }).expect(200);
-    expectReplayed(await create(playerRoute, own, 'import-1'), first);
+    expectReplayed(await sendCreate(playerRoute, own, 'import-1'), first);
     await own.organization.call('delete', path).expect(200);
-    expectReplayed(await create(playerRoute, own, 'import-1'), first);
-    expect(await idsAt(playerRoute, own)).toEqual([]);
-    expectRefusal(await create(playerRoute, own, 'import-1', playerRoute.otherwise), 42201);
+    expectReplayed(await sendCreate(playerRoute, own, 'import-1'), first);
+    expect(await listIds(playerRoute, own)).toEqual([]);
+    expectError(await sendCreate(playerRoute, own, 'import-1', playerRoute.changes), 42201);
   });
 
   it('comes again after the schedule was changed and after it was deleted', async () => {
-    const own = await aPlace(server);
-    const first = await create(scheduleRoute, own, 'import-1');
-    const path = `/schedules/${expectMade(first)._id}`;
+    const own = await createTeamFixture(server);
+    const first = await sendCreate(scheduleRoute, own, 'import-1');
+    const path = `/schedules/${expectCreated(first)._id}`;
     const { organization } = own;
     await organization.call('patch', path).send({ teamId: own.team, eventTitle: 'Final' }).expect(200);
-    expectReplayed(await create(scheduleRoute, own, 'import-1'), first);
+    expectReplayed(await sendCreate(scheduleRoute, own, 'import-1'), first);
     await organization.call('delete', `${path}?teamId=${own.team}`).expect(200);
-    expectReplayed(await create(scheduleRoute, own, 'import-1'), first);
-    expect(await idsAt(scheduleRoute, own)).toEqual([]);
+    expectReplayed(await sendCreate(scheduleRoute, own, 'import-1'), first);
+    expect(await listIds(scheduleRoute, own)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { ModulesContainer } from '@nestjs/core';
 import { TestApplication } from '../support/application.js';
-import { commandsOf, explain, type Explanation } from '../support/explained.js';
-import type { Look } from '../support/query-case.js';
-import { looksOf, repositories } from '../support/query-cases.js';
+import { captureCommands, explain, type Explanation } from '../support/explained.js';
+import type { QueryCase } from '../support/query-case.js';
+import { allQueryCases, repositories } from '../support/query-cases.js';
 import { manyRecords } from '../support/many-records.js';
 
 interface Explained {
-  readonly look: Look;
+  readonly look: QueryCase;
   readonly explanations: readonly Explanation[];
 }
 
@@ -23,8 +23,8 @@ describe('every look for records', () => {
     const { connection } = application;
     const restore = repositories.map((repository) => noteCalls(repository, called));
     explained = [];
-    for (const look of looksOf(application, await manyRecords(connection))) {
-      const commands = await commandsOf(connection, look.call);
+    for (const look of allQueryCases(application, await manyRecords(connection))) {
+      const commands = await captureCommands(connection, look.call);
       const explanations = [];
       for (const command of commands) explanations.push(await explain(connection, command));
       explained.push({ look, explanations });
@@ -35,7 +35,7 @@ describe('every look for records', () => {
   afterAll(() => application.stop());
 
   /** The looks for which something is not as it must be, each with what the database does. */
-  const wrong = (isWrong: (explanation: Explanation, look: Look) => boolean) =>
+  const wrong = (isWrong: (explanation: Explanation, look: QueryCase) => boolean) =>
     explained.flatMap(({ look, explanations }) =>
       explanations
         .filter((explanation) => isWrong(explanation, look))
@@ -64,7 +64,7 @@ describe('every look for records', () => {
   });
 
   it('reads no more documents than its answer needs', () => {
-    const allowed = ({ command }: Explanation, { documents, counted }: Look) =>
+    const allowed = ({ command }: Explanation, { documents, counted }: QueryCase) =>
       command === 'aggregate' && counted !== undefined ? counted : documents;
     expect(wrong((explanation, look) => explanation.documentsExamined > allowed(explanation, look))).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('every look for records', () => {
   it('reads no more entries of indexes than its answer needs, whatever lies before or behind it', () => {
     const held = explained.filter(({ look }) => look.keys !== undefined);
     expect(held.length).toBeGreaterThan(2);
-    const isOver = ({ command, keysExamined }: Explanation, { keys = Infinity }: Look) =>
+    const isOver = ({ command, keysExamined }: Explanation, { keys = Infinity }: QueryCase) =>
       command === 'find' && keysExamined > keys;
     expect(wrong(isOver)).toEqual([]);
   });
@@ -97,10 +97,12 @@ describe('every look for records', () => {
     );
     const idle: string[] = [];
     for (const { schema, collection } of Object.values(application.connection.models)) {
-      const made = (await collection.listIndexes().toArray()).map(({ name }) => String(name));
-      expect(made.sort()).toEqual(['_id_', ...schema.indexes().map(([, options]) => options.name ?? 'unnamed')].sort());
+      const created = (await collection.listIndexes().toArray()).map(({ name }) => String(name));
+      expect(created.sort()).toEqual(
+        ['_id_', ...schema.indexes().map(([, options]) => options.name ?? 'unnamed')].sort(),
+      );
       idle.push(
-        ...made
+        ...created
           .filter((name) => name !== '_id_')
           .map((name) => `${collection.name}.${name}`)
           .filter((name) => !used.has(name)),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
-import { idFor, isUnknownId, namesRecord, refusalOf } from '../support/record-names.js';
+import { idFor, isUndeclaredId, namesRecord, expectedErrorOf } from '../support/record-names.js';
 import { RunningServer } from '../support/server.js';
-import { type Spelled, trespassesOf } from '../support/id-variants.js';
+import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 
 /** An operation and which of its inputs are sent. */
@@ -25,10 +25,10 @@ const sendings: Sending[] = operations.flatMap((operation) => {
   const all = { id, extent: 'all fields', operation, sent: inputs };
   return least.length === inputs.length ? [all] : [all, { id, extent: 'the least fields', operation, sent: least }];
 });
-const trespassing = sendings.filter(({ sent }) => trespassesOf(sent).length > 0);
+const trespassing = sendings.filter(({ sent }) => invalidIdCombinations(sent).length > 0);
 
 /** What A asks for: its own records but where they are spelled otherwise, and what the document shows for all else. */
-function requestOfA({ operation, sent }: Sending, both: TwoOrganizations, spelled: readonly Spelled[] = []) {
+function requestOfA({ operation, sent }: Sending, both: TwoOrganizations, spelled: readonly NamedId[] = []) {
   const values = sent.map((input): [Input, unknown] => {
     if (input.name === 'idem-key') return [input, randomUUID()];
     const other = spelled.find((one) => one.input === input);
@@ -42,7 +42,7 @@ let pair: TwoOrganizations;
 
 beforeAll(async () => {
   server = await RunningServer.start();
-  pair = await TwoOrganizations.make(server);
+  pair = await TwoOrganizations.create(server);
 });
 afterAll(() => server.stop());
 
@@ -60,15 +60,15 @@ describe('an organization that names a record of another, or none', () => {
   });
 
   it.each(trespassing)('is refused, sees nothing of another and changes nothing: $id, $extent', async (sending) => {
-    for (const spelled of trespassesOf(sending.sent)) {
-      const answer = await pair.send(requestOfA(sending, pair, spelled));
-      const { error } = answer.body as { error?: number };
+    for (const spelled of invalidIdCombinations(sending.sent)) {
+      const response = await pair.send(requestOfA(sending, pair, spelled));
+      const { error } = response.body as { error?: number };
       const what = spelled.map((one) => `${one.input.field} ${one.what}`).join(', ');
-      expect({ what, error }).toEqual({ what, error: refusalOf(spelled) });
-      const { details } = expectRefusal(answer, refusalOf(spelled));
+      expect({ what, error }).toEqual({ what, error: expectedErrorOf(spelled) });
+      const { details } = expectError(response, expectedErrorOf(spelled));
       const malformed = spelled.filter(({ whose }) => whose === 'malformed').map(({ input }) => input.field);
       for (const { field } of details ?? []) expect(malformed).toContain(field);
-      pair.expectNothingOfB(answer);
+      pair.expectNothingOfB(response);
     }
   });
 
@@ -76,8 +76,8 @@ describe('an organization that names a record of another, or none', () => {
     const request: DocumentedRequest = requestOfA(sending, pair);
     const organizationId = pair.b.organization.id;
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}organizationId=${organizationId}`;
-    expectFieldRefusal(await pair.send({ ...request, path }), 'organizationId');
-    expectFieldRefusal(await pair.send({ ...request, body: { ...request.body, organizationId } }), 'organizationId');
+    expectFieldError(await pair.send({ ...request, path }), 'organizationId');
+    expectFieldError(await pair.send({ ...request, body: { ...request.body, organizationId } }), 'organizationId');
   });
 });
 
@@ -85,23 +85,23 @@ describe('an organization that names its own records', () => {
   it('meets no id in the public document that these tests do not know: name it in record-names.ts', () => {
     const unknown = operations.flatMap((operation) =>
       inputsOf(operation)
-        .filter(isUnknownId)
+        .filter(isUndeclaredId)
         .map(({ field }) => [operation.id, field]),
     );
     expect(unknown).toEqual([]);
-    expect(sendings.flatMap(({ sent }) => trespassesOf(sent)).length).toBeGreaterThan(200);
+    expect(sendings.flatMap(({ sent }) => invalidIdCombinations(sent)).length).toBeGreaterThan(200);
   });
 
   it.each(sendings)('is answered, sees nothing of another and changes nothing of it: $id, $extent', async (sending) => {
     // Records of its own: what is allowed may change or delete them.
     const both = await pair.withNewA();
     const before = await both.storedOfB();
-    const answer = await both.send(requestOfA(sending, both));
-    expect({ ok: answer.ok, text: answer.text }).toMatchObject({ ok: true });
-    for (const [, id] of answer.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
-    const { data, total } = answer.body as { data?: unknown[]; total?: number };
+    const response = await both.send(requestOfA(sending, both));
+    expect({ ok: response.ok, text: response.text }).toMatchObject({ ok: true });
+    for (const [, id] of response.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
+    const { data, total } = response.body as { data?: unknown[]; total?: number };
     if (total !== undefined) expect(total).toBe(data?.length);
-    both.expectNothingOfB(answer);
+    both.expectNothingOfB(response);
     expect(await both.storedOfB()).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { anOrganizationAdmin } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { createOrganizationAdmin } from '../support/admins.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import type { FullOrganization } from '../support/full-organization.js';
 import { type Method, RunningServer } from '../support/server.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
@@ -18,7 +18,7 @@ describe('an organization', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    both = await TwoOrganizations.make(server);
+    both = await TwoOrganizations.create(server);
   });
 
   /** Sends a request with the key of A. */
@@ -26,15 +26,15 @@ describe('an organization', () => {
     both.a.organization.call(method, path).send(body);
 
   it.each(['live', 'upcoming'])('finds nothing of another among the schedules that are %s', async (filter) => {
-    const answer = await send('get', `/schedules?filter=${filter}`);
-    const { data, total } = answer.body as { data: { _id: string }[]; total: number };
+    const response = await send('get', `/schedules?filter=${filter}`);
+    const { data, total } = response.body as { data: { _id: string }[]; total: number };
     const own = filter === 'live' ? both.a.live : both.a.schedule;
     expect({ ids: data.map(({ _id }) => _id), total }).toEqual({ ids: [own._id], total: 1 });
-    both.expectNothingOfB(answer);
+    both.expectNothingOfB(response);
   });
 
   it.each(['live', 'upcoming'])('lists no schedules of another’s team that are %s', async (filter) => {
-    expectRefusal(await send('get', `/schedules?filter=${filter}&teamId=${both.b.team._id}`), 40301);
+    expectError(await send('get', `/schedules?filter=${filter}&teamId=${both.b.team._id}`), 40301);
   });
 
   it.each(['game', 'practice'])('makes no %s with another’s team on either side', async (eventType) => {
@@ -45,7 +45,7 @@ describe('an organization', () => {
       [foreign, own],
     ]) {
       const body = { teamId, teamTwoId, teamTwoName: 'Foxes', startDate, eventType };
-      expectRefusal(await send('post', '/schedules', body), 40301);
+      expectError(await send('post', '/schedules', body), 40301);
     }
     expect(await both.stored()).toEqual(before);
   });
@@ -67,14 +67,14 @@ describe('an organization', () => {
     const create = ({ organization }: FullOrganization, name: string) =>
       organization.call('post', `/teams/${both.b.team._id}/players`).set('idem-key', key).send({ name });
     await create(both.b, 'Jordan Lee').expect(201);
-    for (const name of ['Jordan Lee', 'Sam Fox']) expectRefusal(await create(both.a, name), 40301);
+    for (const name of ['Jordan Lee', 'Sam Fox']) expectError(await create(both.a, name), 40301);
   });
 
   it('is not told that another has deleted a schedule: nobody has it any more', async () => {
     const path = `/schedules/${both.b.schedule._id}`;
-    expectRefusal(await send('get', path), 40302);
+    expectError(await send('get', path), 40302);
     await both.b.organization.call('delete', `${path}?teamId=${both.b.team._id}`).expect(200);
-    expectRefusal(await send('get', path), 40402);
+    expectError(await send('get', path), 40402);
   });
 
   it('sees a season of all organizations, and may use it, beside its own', async () => {
@@ -92,7 +92,7 @@ describe('an organization', () => {
 
   it.each(['creator', 'admin'] as const)('is closed to another’s %s at the statistics too', async (who) => {
     const { organization } = both.a;
-    const user = who === 'admin' ? await anOrganizationAdmin(organization) : organization.creator;
+    const user = who === 'admin' ? await createOrganizationAdmin(organization) : organization.creator;
     const token = await server.login(user.email, user.password);
     const put = (schedule: string, rows: object[]) =>
       server
@@ -100,9 +100,9 @@ describe('an organization', () => {
         .set('Authorization', `Bearer ${token}`)
         .send({ rows });
     const before = await both.stored();
-    expectRefusal(await put(both.b.schedule._id, []), 40303);
+    expectError(await put(both.b.schedule._id, []), 40303);
     const foreignPlayer = await put(both.a.schedule._id, [{ playerId: both.b.player._id, category: 'qb', stats: {} }]);
-    expectFieldRefusal(foreignPlayer, 'rows[0].playerId');
+    expectFieldError(foreignPlayer, 'rows[0].playerId');
     both.expectNothingOfB(foreignPlayer);
     expect(await both.stored()).toEqual(before);
   });

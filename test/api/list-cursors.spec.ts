@@ -1,6 +1,6 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { idsOf, queryOf, walk } from '../support/list-walk.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { idsOf, queryOf, readAllPages } from '../support/all-pages.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { deleteSchedule, minutesAfterStart, patchSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
@@ -17,7 +17,7 @@ describe('a list that is walked by its cursors', () => {
   afterAll(() => server.stop());
 
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
 
@@ -41,10 +41,10 @@ describe('a list that is walked by its cursors', () => {
   }
 
   async function manyOf(path: string): Promise<void> {
-    for (let made = 0; made < 4; made++) {
-      if (path === '/seasons') await organization.season({ startDate: `2027-0${1 + (made >> 1)}-01T00:00:00Z` });
+    for (let created = 0; created < 4; created++) {
+      if (path === '/seasons') await organization.season({ startDate: `2027-0${1 + (created >> 1)}-01T00:00:00Z` });
       else if (path === '/teams') await organization.team();
-      else if (path === '/schedules') await beginning(made >> 1);
+      else if (path === '/schedules') await beginning(created >> 1);
       else await organization.player(team._id);
     }
   }
@@ -57,7 +57,7 @@ describe('a list that is walked by its cursors', () => {
       const all = await readIds(listing(path), '?limit=100');
       expect(all.length).toBeGreaterThanOrEqual(4);
       for (const limit of [1, 3, all.length]) {
-        const pages = await walk(listing(path), { limit: String(limit) });
+        const pages = await readAllPages(listing(path), { limit: String(limit) });
         expect(idsOf(pages)).toEqual(all);
         expect(pages.map(({ total }) => total)).toEqual(pages.map(() => all.length));
         expect(pages.map(({ data }) => data.length)).toEqual(
@@ -102,7 +102,7 @@ describe('a list that is walked by its cursors', () => {
     }
     const all = await readIds(listing('/schedules'), queryOf({ ...filters, limit: '100' }));
     expect(all.length).toBeGreaterThan(3);
-    expect(idsOf(await walk(listing('/schedules'), { ...filters, limit: '2' }))).toEqual(all);
+    expect(idsOf(await readAllPages(listing('/schedules'), { ...filters, limit: '2' }))).toEqual(all);
   });
 
   it('keeps the moment of its first page for live and upcoming', async () => {
@@ -131,7 +131,7 @@ describe('a list that is walked by its cursors', () => {
   it('neither repeats nor leaves out what stood there all the time, whatever is written between two pages', async () => {
     const ids = await beginning(...Array.from({ length: 15 }, (_none, index) => 10 + (index >> 2)));
     const gone: string[] = [];
-    const pages = await walk(listing('/schedules'), { limit: '2' }, async (page) => {
+    const pages = await readAllPages(listing('/schedules'), { limit: '2' }, async (page) => {
       await beginning(0, 10 + (page >> 1), 30);
       const [removed, moved] = [ids[page], ids[14 - page]];
       if (page > 6 || removed === undefined || moved === undefined) return;
@@ -148,17 +148,17 @@ describe('a list that is walked by its cursors', () => {
   it('refuses cursor together with page, also with page=1', async () => {
     await manyOf('/schedules');
     for (const page of [1, 2]) {
-      const answer = await organization.call('get', `/schedules?page=${page}&cursor=${await aCursor('/schedules')}`);
-      expect(expectFieldRefusal(answer, 'cursor').message).toBe('cursor cannot be combined with page');
+      const response = await organization.call('get', `/schedules?page=${page}&cursor=${await aCursor('/schedules')}`);
+      expect(expectFieldError(response, 'cursor').message).toBe('cursor cannot be combined with page');
     }
   });
 
   it("refuses another organization's cursor", async () => {
-    const other = await anOrganization(server);
+    const other = await createOrganization(server);
     const theirs = await other.team();
     for (const startDate of [0, 1].map(minutesAfterStart)) await other.schedule(theirs._id, { startDate });
     const cursor = await aCursor('/schedules', {}, other);
-    expectFieldRefusal(await organization.call('get', `/schedules?cursor=${cursor}`), 'cursor');
+    expectFieldError(await organization.call('get', `/schedules?cursor=${cursor}`), 'cursor');
     expect(await readIds(listing('/schedules', other), `?cursor=${cursor}`)).toHaveLength(1);
   });
 
@@ -188,10 +188,10 @@ describe('a list that is walked by its cursors', () => {
     };
     for (const [list, path] of Object.entries(lists)) {
       for (const [of, cursor] of Object.entries(cursors)) {
-        const answer = await organization.call('get', `${path}cursor=${cursor}`);
-        if (list === of) expect({ list, status: answer.status }).toEqual({ list, status: 200 });
+        const response = await organization.call('get', `${path}cursor=${cursor}`);
+        if (list === of) expect({ list, status: response.status }).toEqual({ list, status: 200 });
         else
-          expect({ list, of, refusal: expectFieldRefusal(answer, 'cursor').details?.length }).toEqual({
+          expect({ list, of, refusal: expectFieldError(response, 'cursor').details?.length }).toEqual({
             list,
             of,
             refusal: 1,
@@ -199,7 +199,7 @@ describe('a list that is walked by its cursors', () => {
       }
     }
     const ofSecond = await organization.call('get', `/teams/${second._id}/players?cursor=${cursors.players}`);
-    expectFieldRefusal(ofSecond, 'cursor');
+    expectFieldError(ofSecond, 'cursor');
   });
 
   it('refuses every text that no page gave', async () => {
@@ -223,7 +223,7 @@ describe('a list that is walked by its cursors', () => {
       ...changed.filter((_text, at) => at % 5 === 0 || at === cursor.length - 1),
     ];
     for (const text of texts) {
-      expectFieldRefusal(await organization.call('get', '/schedules').query({ cursor: text }), 'cursor');
+      expectFieldError(await organization.call('get', '/schedules').query({ cursor: text }), 'cursor');
     }
     for (const query of [
       `cursor=${cursor}&cursor=${cursor}`,
@@ -231,7 +231,7 @@ describe('a list that is walked by its cursors', () => {
       `cursor[$gt]=`,
       `Cursor=${cursor}`,
     ]) {
-      expectRefusal(await organization.call('get', `/schedules?${query}`), 40001);
+      expectError(await organization.call('get', `/schedules?${query}`), 40001);
     }
   });
 
@@ -247,13 +247,13 @@ describe('a list that is walked by its cursors', () => {
   });
 
   it('is refused before the team is looked at, and the team before the list', async () => {
-    expectFieldRefusal(await organization.call('get', '/schedules?teamId=nobody&cursor=x'), 'cursor');
-    expectFieldRefusal(await organization.call('get', '/teams/nobody/players?cursor=x'), 'cursor');
+    expectFieldError(await organization.call('get', '/schedules?teamId=nobody&cursor=x'), 'cursor');
+    expectFieldError(await organization.call('get', '/teams/nobody/players?cursor=x'), 'cursor');
   });
 
   it('is not there for admins, who have pages only', async () => {
-    const answer = await server.asSuperAdmin('get', '/seasons?limit=1');
-    expect(Object.keys(answer.body as object).sort()).toEqual(['data', 'total']);
-    expectFieldRefusal(await server.asSuperAdmin('get', '/seasons?cursor=x'), 'cursor');
+    const response = await server.asSuperAdmin('get', '/seasons?limit=1');
+    expect(Object.keys(response.body as object).sort()).toEqual(['data', 'total']);
+    expectFieldError(await server.asSuperAdmin('get', '/seasons?cursor=x'), 'cursor');
   });
 });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  anOrganizationAdmin,
+  createOrganizationAdmin,
   callWithToken,
   loginFrom,
-  readToken,
+  decodeToken,
   signToken,
   type TestAdmin,
 } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal, type Refusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError, type ErrorBody } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
@@ -21,14 +21,14 @@ let admin: TestAdmin;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
-  admin = await anOrganizationAdmin(organization);
+  organization = await createOrganization(server);
+  admin = await createOrganizationAdmin(organization);
 });
 
 afterAll(() => server.stop());
 
 /** What a client can tell two refusals apart by. */
-function sayingOf({ error, message }: Refusal): { error: number; message: string } {
+function sayingOf({ error, message }: ErrorBody): { error: number; message: string } {
   return { error, message };
 }
 
@@ -40,12 +40,12 @@ async function disable(email: string): Promise<void> {
 
 describe('POST /auth/login', () => {
   it('answers a right login with a bearer token for an hour, and nothing else', async () => {
-    const answer = await server.call('post', '/auth/login').send({ email: admin.email, password: admin.password });
+    const response = await server.call('post', '/auth/login').send({ email: admin.email, password: admin.password });
 
-    expect(answer.status).toBe(200);
-    const { accessToken, ...rest } = answer.body as { accessToken: string };
+    expect(response.status).toBe(200);
+    const { accessToken, ...rest } = response.body as { accessToken: string };
     expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
-    const { header, payload } = readToken(accessToken);
+    const { header, payload } = decodeToken(accessToken);
     expect(header['alg']).toBe('HS256');
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(3600);
     expect(Math.abs(Number(payload['exp']) - anHourFromNow())).toBeLessThan(30);
@@ -53,7 +53,7 @@ describe('POST /auth/login', () => {
 
   it('signs its tokens with the configured JWT_SECRET', async () => {
     const token = await server.login(admin.email, admin.password);
-    const { payload } = readToken(token);
+    const { payload } = decodeToken(token);
     expect(token).toBe(signToken(payload, jwtSecret));
   });
 
@@ -61,29 +61,29 @@ describe('POST /auth/login', () => {
     ['in capitals', (email: string) => email.toUpperCase()],
     ['between blanks', (email: string) => `  ${email}\t`],
   ])('knows the email %s too', async (_how, write) => {
-    expect(readToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
+    expect(decodeToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
   });
 
   it.each(['the password in capitals', 'the password and a blank'])('refuses %s: passwords are exact', async (how) => {
     const password = how.endsWith('capitals') ? admin.password.toUpperCase() : `${admin.password} `;
-    expectRefusal(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
+    expectError(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
   });
 
   it('answers a wrong password, an unknown email and a disabled user the same, so that none can be told', async () => {
-    const disabled = await anOrganizationAdmin(organization);
+    const disabled = await createOrganizationAdmin(organization);
     await disable(disabled.email);
 
-    const answers = [
+    const responses = [
       await loginFrom(server, '127.0.1.2', admin.email, wrong),
       await loginFrom(server, '127.0.1.2', `${randomUUID()}@example.com`, wrong),
       await loginFrom(server, '127.0.1.2', disabled.email, disabled.password),
       await loginFrom(server, '127.0.1.2', disabled.email, wrong),
     ];
 
-    const first = sayingOf(expectRefusal(await loginFrom(server, '127.0.1.2', admin.email, ''), 40102));
-    for (const answer of answers) {
-      expect(sayingOf(expectRefusal(answer, 40102))).toEqual(first);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const first = sayingOf(expectError(await loginFrom(server, '127.0.1.2', admin.email, ''), 40102));
+    for (const response of responses) {
+      expect(sayingOf(expectError(response, 40102))).toEqual(first);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
     }
   });
 
@@ -97,12 +97,12 @@ describe('POST /auth/login', () => {
     ['a password that is null', { email: superAdmin.email, password: null }, 'password'],
     ['an unknown field', { email: superAdmin.email, password: superAdmin.password, role: 'superAdmin' }, 'role'],
   ])('refuses a body with %s as malformed, naming it', async (_what, body, field) => {
-    expectFieldRefusal(await server.call('post', '/auth/login').send(body), field);
+    expectFieldError(await server.call('post', '/auth/login').send(body), field);
   });
 
   it('never writes a password to the log', async () => {
     const password = `pass-${randomUUID()}`;
-    expectRefusal(await loginFrom(server, '127.0.1.3', admin.email, password), 40102);
+    expectError(await loginFrom(server, '127.0.1.3', admin.email, password), 40102);
     await server.login(admin.email, admin.password);
     expect(server.log).not.toContain(password);
     expect(server.log).not.toContain(admin.password);
@@ -111,9 +111,9 @@ describe('POST /auth/login', () => {
 
 describe('GET /auth/me', () => {
   it('tells a super admin who they are, of no organization', async () => {
-    const answer = await server.asSuperAdmin('get', '/auth/me').expect(200);
-    const { data } = answer.body as { data: Record<string, unknown> };
-    expect(Object.keys(answer.body as object)).toEqual(['data']);
+    const response = await server.asSuperAdmin('get', '/auth/me').expect(200);
+    const { data } = response.body as { data: Record<string, unknown> };
+    expect(Object.keys(response.body as object)).toEqual(['data']);
     expect(data).toMatchObject({ email: superAdmin.email, role: 'superAdmin' });
     expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'disabled', 'email', 'name', 'role']);
   });
@@ -124,8 +124,8 @@ describe('GET /auth/me', () => {
       [admin, 'organizationAdmin'],
     ] as const) {
       const token = await server.login(user.email, user.password);
-      const answer = await callWithToken(server, token, 'get', '/auth/me').expect(200);
-      const { createdAt, ...data } = (answer.body as { data: Record<string, unknown> }).data;
+      const response = await callWithToken(server, token, 'get', '/auth/me').expect(200);
+      const { createdAt, ...data } = (response.body as { data: Record<string, unknown> }).data;
       const { _id, name, email } = user;
       expect(data).toEqual({ _id, name, email, role, organizationId: organization.id, disabled: false });
       expect(createdAt).toMatch(/^\d{4}-.*\.\d{3}Z$/);
@@ -153,9 +153,9 @@ describe('an admin token', () => {
     ['signed for something else', () => signToken(valid(), jwtSecret).replace(/^[^.]+/, '$&x')],
     ['an integration key', () => organization.key.apiKey],
   ])('that is %s is refused as no login', async (_what, make) => {
-    const answer = await callWithToken(server, make(), 'get', '/auth/me');
-    expectRefusal(answer, 40102);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await callWithToken(server, make(), 'get', '/auth/me');
+    expectError(response, 40102);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('an admin token', () => {
     ['another scheme', `Basic ${Buffer.from(`${superAdmin.email}:${superAdmin.password}`).toString('base64')}`],
   ])('is asked for where there is %s', async (_what, header) => {
     const call = server.call('get', '/auth/me');
-    expectRefusal(await (header === undefined ? call : call.set('Authorization', header)), 40102);
+    expectError(await (header === undefined ? call : call.set('Authorization', header)), 40102);
   });
 
   it('may stand behind the word bearer in any case', async () => {
@@ -176,22 +176,22 @@ describe('an admin token', () => {
   });
 
   it('is dead with the next request once its user is disabled', async () => {
-    const user = await anOrganizationAdmin(organization);
+    const user = await createOrganizationAdmin(organization);
     const token = await server.login(user.email, user.password);
     await callWithToken(server, token, 'get', '/auth/me').expect(200);
 
     await disable(user.email);
 
-    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
   });
 
   it('is dead with the next request once its user is gone', async () => {
-    const user = await anOrganizationAdmin(organization);
+    const user = await createOrganizationAdmin(organization);
     const token = await server.login(user.email, user.password);
     await callWithToken(server, token, 'get', '/auth/me').expect(200);
 
     await (await server.database()).collection('users').deleteOne({ email: user.email });
 
-    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
   });
 });

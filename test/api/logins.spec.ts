@@ -7,7 +7,7 @@ import { OrganizationsService } from '../../src/modules/organizations/organizati
 import { SuperAdminsService } from '../../src/modules/users/super-admins.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { TestApplication } from '../support/application.js';
-import { commandsOf } from '../support/explained.js';
+import { captureCommands } from '../support/explained.js';
 
 const operator = { system: 'operator', ...unconditional } as const;
 const password = 'correct horse battery';
@@ -193,7 +193,7 @@ describe('a token', () => {
     const root = await application.get(SuperAdminsService).create(operator, login);
     const tokens = application.get(TokensService);
     const readsFor = async (token: string) => {
-      const commands = await commandsOf(application.connection, () => tokens.identify(token));
+      const commands = await captureCommands(application.connection, () => tokens.identify(token));
       return commands.map((command) => String(command['find']));
     };
     expect(await readsFor(await tokens.issue(root))).toEqual(['users']);

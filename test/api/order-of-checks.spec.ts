@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { nobody } from '../support/http-routes.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { unknownId } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
@@ -22,7 +22,7 @@ describe('a request with several faults', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    [own, other] = [await anOrganization(server), await anOrganization(server)];
+    [own, other] = [await createOrganization(server), await createOrganization(server)];
     const [team, secondTeam, foreignTeam] = [await own.team(), await own.team(), await other.team()];
     const schedule = await own.schedule(team._id);
     const foreignSchedule = await other.schedule(foreignTeam._id);
@@ -56,7 +56,7 @@ describe('a request with several faults', () => {
     ['delete', '/seasons', 40500],
   ])('is told before anything that the path or the method is unknown: %s %s', async (method, path, error) => {
     const call = server.call(method, `${api}${path}?nonsense=1`).set('Authorization', 'Bearer wrong');
-    expectRefusal(await call.set('Content-Type', 'text/plain').send(oversized), error);
+    expectError(await call.set('Content-Type', 'text/plain').send(oversized), error);
   });
 
   it.each<[Method, string]>([
@@ -67,8 +67,8 @@ describe('a request with several faults', () => {
     ['patch', '/teams/<foreignTeam>/players/malformed'],
   ])('is told its media type, then its size, before its fields: %s %s', async (method, path) => {
     const call = () => own.call(method, named(path));
-    expectRefusal(await call().set('Content-Type', 'text/plain').send(oversized), 41500);
-    expectRefusal(await call().set('Content-Type', 'application/json').send(oversized), 41300);
+    expectError(await call().set('Content-Type', 'text/plain').send(oversized), 41500);
+    expectError(await call().set('Content-Type', 'application/json').send(oversized), 41300);
   });
 
   it.each<[string, number, Method, string, object?]>([
@@ -77,7 +77,7 @@ describe('a request with several faults', () => {
     ['an unknown field', 40001, 'post', '/teams/<foreignTeam>/players', { name: 'Jo', teamId: 'x' }],
     ['a malformed player id', 40001, 'get', '/teams/<foreignTeam>/players/malformed'],
     ['a malformed player id', 40001, 'patch', '/teams/<foreignTeam>/players/malformed', { name: 'Jo' }],
-    ['a wrong field', 40001, 'patch', `/teams/<foreignTeam>/players/${nobody}`, { name: 1 }],
+    ['a wrong field', 40001, 'patch', `/teams/<foreignTeam>/players/${unknownId}`, { name: 1 }],
     ['a malformed player id', 40001, 'delete', '/teams/<foreignTeam>/players/malformed'],
     ['a wrong filter', 40001, 'get', '/schedules?teamId=<foreignTeam>&filter=nonsense'],
     ['no opponent', 40002, 'post', '/schedules', { teamId: '<foreignTeam>', startDate: '2027-05-01T10:00:00Z' }],
@@ -107,40 +107,40 @@ describe('a request with several faults', () => {
     ['wrong categories', 40001, 'get', '/schedules/<schedule>/player-statistics?teamId=<foreignTeam>&categories=x'],
     ['a malformed schedule id', 40001, 'get', '/schedules/malformed/player-statistics?teamId=<foreignTeam>'],
   ])('is told %s (%d) before the foreign team: %s %s', async (...[, error, method, path, body]) => {
-    expectRefusal(await send(method, path, body), error);
+    expectError(await send(method, path, body), error);
   });
 
   it('is told that the idem-key is missing before the foreign team', async () => {
-    expectRefusal(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
+    expectError(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
   });
 
   it.each<[Method, string, object?]>([
-    ['get', `/teams/<foreignTeam>/players/${nobody}`],
-    ['patch', `/teams/<foreignTeam>/players/${nobody}`, { name: 'Jo' }],
-    ['delete', `/teams/<foreignTeam>/players/${nobody}`],
-    ['patch', `/schedules/${nobody}`, { teamId: '<foreignTeam>', duration: 40 }],
-    ['delete', `/schedules/${nobody}?teamId=<foreignTeam>`],
-    ['get', `/schedules/${nobody}/player-statistics?teamId=<foreignTeam>`],
+    ['get', `/teams/<foreignTeam>/players/${unknownId}`],
+    ['patch', `/teams/<foreignTeam>/players/${unknownId}`, { name: 'Jo' }],
+    ['delete', `/teams/<foreignTeam>/players/${unknownId}`],
+    ['patch', `/schedules/${unknownId}`, { teamId: '<foreignTeam>', duration: 40 }],
+    ['delete', `/schedules/${unknownId}?teamId=<foreignTeam>`],
+    ['get', `/schedules/${unknownId}/player-statistics?teamId=<foreignTeam>`],
     ['patch', '/schedules/<foreignSchedule>', { teamId: '<foreignTeam>', duration: 40 }],
     ['delete', '/schedules/<foreignSchedule>?teamId=<foreignTeam>'],
     ['get', '/schedules/<foreignSchedule>/player-statistics?teamId=<foreignTeam>'],
     ['patch', '/schedules/<foreignSchedule>', { teamId: 'no id at all', duration: 40 }],
   ])('is told the foreign team before the unknown or foreign record: %s %s', async (...[method, path, body]) => {
-    expectRefusal(await send(method, path, body), 40301);
+    expectError(await send(method, path, body), 40301);
   });
 
   it.each<[number, Method, string, object?]>([
-    [40403, 'get', `/teams/<team>/players/${nobody}`],
-    [40402, 'patch', `/schedules/${nobody}`, { teamId: '<team>' }],
-    [40402, 'delete', `/schedules/${nobody}?teamId=<team>`],
-    [40402, 'get', `/schedules/${nobody}/player-statistics?teamId=<team>`],
+    [40403, 'get', `/teams/<team>/players/${unknownId}`],
+    [40402, 'patch', `/schedules/${unknownId}`, { teamId: '<team>' }],
+    [40402, 'delete', `/schedules/${unknownId}?teamId=<team>`],
+    [40402, 'get', `/schedules/${unknownId}/player-statistics?teamId=<team>`],
     [40302, 'patch', '/schedules/<foreignSchedule>', { teamId: '<team>' }],
     [40302, 'delete', '/schedules/<foreignSchedule>?teamId=<team>'],
     [40302, 'get', '/schedules/<foreignSchedule>/player-statistics?teamId=<team>'],
     [40304, 'patch', '/schedules/<schedule>', { teamId: '<secondTeam>' }],
     [40304, 'delete', '/schedules/<schedule>?teamId=<secondTeam>'],
   ])('is told the record last: %d for %s %s', async (...[error, method, path, body]) => {
-    expectRefusal(await send(method, path, body), error);
+    expectError(await send(method, path, body), error);
   });
 });
 
@@ -153,24 +153,24 @@ describe('a request beyond the rate limit', () => {
   afterAll(() => server.stop());
 
   it.each(bodyFaults)('is told so before its other faults: %s', async (_what, type, body) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
     const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
-    expectRefusal(await call.send(body), 42901);
+    expectError(await call.send(body), 42901);
   });
 
   it.each(bodyFaults)('with a wrong key is told the key first: %s', async (_what, type, body) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
     const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
     expectInvalidKey(await organization.call('post', '/teams', wrong).set('Content-Type', type).send(body));
   });
 
   it('is told so before a foreign team and an unknown record', async () => {
-    const organization = await anOrganization(server);
-    expectRefusal(await organization.call('get', `/teams/${nobody}/players`), 40301);
-    expectRefusal(await organization.call('get', `/teams/${nobody}/players/${nobody}`), 42901);
-    expectRefusal(await organization.call('get', `/schedules/${nobody}`), 40402);
-    expectRefusal(await organization.call('get', `/schedules/${nobody}`), 42901);
+    const organization = await createOrganization(server);
+    expectError(await organization.call('get', `/teams/${unknownId}/players`), 40301);
+    expectError(await organization.call('get', `/teams/${unknownId}/players/${unknownId}`), 42901);
+    expectError(await organization.call('get', `/schedules/${unknownId}`), 40402);
+    expectError(await organization.call('get', `/schedules/${unknownId}`), 42901);
   });
 });

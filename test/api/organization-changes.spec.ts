@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { anOrganizationAdmin, callWithToken, loginFrom, updateOrganization } from '../support/admins.js';
-import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganizationAdmin, callWithToken, loginFrom, updateOrganization } from '../support/admins.js';
+import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -24,8 +24,8 @@ async function stored(id: string): Promise<Record<string, unknown> | null> {
 async function listed(id: string): Promise<unknown> {
   const { total } = (await server.asSuperAdmin('get', '/organizations?limit=1')).body as { total: number };
   for (let page = Math.ceil(total / 100); page > 0; page--) {
-    const answer = await server.asSuperAdmin('get', `/organizations?limit=100&page=${page}`).expect(200);
-    const found = (answer.body as { data: { _id: string }[] }).data.find(({ _id }) => _id === id);
+    const response = await server.asSuperAdmin('get', `/organizations?limit=100&page=${page}`).expect(200);
+    const found = (response.body as { data: { _id: string }[] }).data.find(({ _id }) => _id === id);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -33,22 +33,22 @@ async function listed(id: string): Promise<unknown> {
 
 describe('PATCH /organizations/{organizationId}', () => {
   it('renames an organization, and answers and lists it so', async () => {
-    const { id, creator } = await anOrganization(server);
-    const answer = await update(id, { name: '  Hawks Club ' });
+    const { id, creator } = await createOrganization(server);
+    const response = await update(id, { name: '  Hawks Club ' });
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       _id: id,
       name: 'Hawks Club',
       creator: { _id: creator._id, name: creator.name, email: creator.email },
       disabled: false,
       createdAt: expect.stringMatching(/\.\d{3}Z$/) as string,
     });
-    expect(await listed(id)).toEqual(answer.body);
+    expect(await listed(id)).toEqual(response.body);
   });
 
   it('disables an organization since now, and enables it again without a trace', async () => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const before = await listed(id);
     const begun = Date.now();
     const disabled = (await update(id, { disabled: true }).expect(200)).body as { disabledAt: string };
@@ -65,13 +65,13 @@ describe('PATCH /organizations/{organizationId}', () => {
   });
 
   it('changes name and disabled together', async () => {
-    const { id } = await anOrganization(server);
-    const answer = await update(id, { name: 'Foxes Club', disabled: true }).expect(200);
-    expect(answer.body).toMatchObject({ name: 'Foxes Club', disabled: true });
+    const { id } = await createOrganization(server);
+    const response = await update(id, { name: 'Foxes Club', disabled: true }).expect(200);
+    expect(response.body).toMatchObject({ name: 'Foxes Club', disabled: true });
   });
 
   it('keeps the first disabledAt where it is disabled again: that is no change', async () => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const first = (await update(id, { disabled: true }).expect(200)).body as object;
     const before = await stored(id);
     expect((await update(id, { disabled: true }).expect(200)).body).toEqual(first);
@@ -81,16 +81,16 @@ describe('PATCH /organizations/{organizationId}', () => {
   it.each([{}, { name: 'Bay Area Flag Football' }, { disabled: false }])(
     'answers %j, which changes nothing, with the organization as it is',
     async (body) => {
-      const { id } = await anOrganization(server, 'Bay Area Flag Football');
+      const { id } = await createOrganization(server, 'Bay Area Flag Football');
       const [before, listedBefore] = [await stored(id), await listed(id)];
-      const answer = await update(id, body);
-      expect({ status: answer.status, body: answer.body as unknown }).toEqual({ status: 200, body: listedBefore });
+      const response = await update(id, body);
+      expect({ status: response.status, body: response.body as unknown }).toEqual({ status: 200, body: listedBefore });
       expect(await stored(id)).toEqual(before);
     },
   );
 
   it('takes a stored disabledAt of null for enabled', async () => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const organizations = (await server.database()).collection('organizations');
     await organizations.updateOne({ _id: new mongo.ObjectId(id) }, { $set: { disabledAt: null } });
     expect((await update(id, { disabled: false }).expect(200)).body).toMatchObject({ disabled: false });
@@ -99,7 +99,7 @@ describe('PATCH /organizations/{organizationId}', () => {
 
   it('keeps both of two changes of different fields at once', async () => {
     for (let round = 0; round < 5; round++) {
-      const { id } = await anOrganization(server);
+      const { id } = await createOrganization(server);
       const name = `Renamed ${randomUUID()}`;
       await Promise.all([update(id, { name }).expect(200), update(id, { disabled: true }).expect(200)]);
       expect(await listed(id)).toMatchObject({ name, disabled: true });
@@ -107,9 +107,9 @@ describe('PATCH /organizations/{organizationId}', () => {
   });
 
   it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
-    expectRefusal(await update('f'.repeat(24), { disabled: true }), 40406);
-    expectRefusal(await update('f'.repeat(24), {}), 40406);
-    expectFieldRefusal(await update('bay-area', { disabled: true }), 'organizationId');
+    expectError(await update('f'.repeat(24), { disabled: true }), 40406);
+    expectError(await update('f'.repeat(24), {}), 40406);
+    expectFieldError(await update('bay-area', { disabled: true }), 'organizationId');
   });
 
   it.each<[string, object, string]>([
@@ -123,9 +123,9 @@ describe('PATCH /organizations/{organizationId}', () => {
     ['another creator', { creatorId: 'f'.repeat(24) }, 'creatorId'],
     ['an id', { _id: 'f'.repeat(24) }, '_id'],
   ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const before = await stored(id);
-    expectFieldRefusal(await update(id, { name: 'Never', disabled: true, ...body }), field);
+    expectFieldError(await update(id, { name: 'Never', disabled: true, ...body }), field);
     expect(await stored(id)).toEqual(before);
   });
 });
@@ -133,7 +133,7 @@ describe('PATCH /organizations/{organizationId}', () => {
 describe('a disabled organization', () => {
   /** The two roles of an organization: whether they can log in, and use a token of before. */
   async function people(organization: TestOrganization) {
-    const admin = await anOrganizationAdmin(organization);
+    const admin = await createOrganizationAdmin(organization);
     const both = [organization.creator, admin];
     const tokens = await Promise.all(both.map(({ email, password }) => server.login(email, password)));
     return {
@@ -143,7 +143,7 @@ describe('a disabled organization', () => {
   }
 
   it('has dead keys with the next request, and living ones as soon as it is enabled; others go on', async () => {
-    const [organization, other] = [await anOrganization(server), await anOrganization(server)];
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
     await organization.call('get', '/teams').expect(200);
 
     await update(organization.id, { disabled: true }).expect(200);
@@ -155,26 +155,27 @@ describe('a disabled organization', () => {
   });
 
   it('lets its creator and admins neither log in nor use a token; enabled, both work again', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { logIn, useTokens } = await people(organization);
-    for (const answer of await useTokens()) expect(answer.status).toBe(200);
+    for (const response of await useTokens()) expect(response.status).toBe(200);
 
     await update(organization.id, { disabled: true }).expect(200);
     const wrong = await loginFrom(server, '127.0.0.1', organization.creator.email, 'not the password');
     for (const answer of await logIn()) {
-      expect(expectRefusal(answer, 40102).message).toBe(expectRefusal(wrong, 40102).message);
+      expect(expectError(answer, 40102).message).toBe(expectError(wrong, 40102).message);
     }
-    for (const answer of await useTokens()) expectRefusal(answer, 40102);
+    for (const answer of await useTokens()) expectError(answer, 40102);
 
     await update(organization.id, { disabled: false }).expect(200);
     for (const answer of [...(await logIn()), ...(await useTokens())]) expect(answer.status).toBe(200);
   });
 
   it('is no concern of other organizations or of super admins', async () => {
-    const [organization, other] = [await anOrganization(server), await anOrganization(server)];
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
     const others = await people(other);
     await update(organization.id, { disabled: true }).expect(200);
-    for (const answer of [...(await others.logIn()), ...(await others.useTokens())]) expect(answer.status).toBe(200);
+    for (const response of [...(await others.logIn()), ...(await others.useTokens())])
+      expect(response.status).toBe(200);
     await server.asSuperAdmin('get', '/auth/me').expect(200);
   });
 });

@@ -11,7 +11,7 @@ import {
   toRecordId,
 } from '../../src/database/record.js';
 import { transactionsOn } from '../support/transactions.js';
-import { aScope } from '../support/application.js';
+import { newScope } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 interface NoteRecord extends OrganizationRecord {
@@ -87,7 +87,7 @@ describe('a repository of organizations', () => {
   });
 
   beforeEach(async () => {
-    [scope, other] = [aScope(), aScope()];
+    [scope, other] = [newScope(), newScope()];
     foreign = aNote(other, 'theirs');
     await notes.add(other, foreign);
     await notes.add(scope, aNote(scope, 'ours'));

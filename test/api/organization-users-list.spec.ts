@@ -1,6 +1,6 @@
-import { anOrganizationAdmin, updateUser } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganizationAdmin, updateUser } from '../support/admins.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 interface Page {
@@ -19,9 +19,9 @@ afterAll(() => server.stop());
 const list = (id: string, query: object = {}) => server.asSuperAdmin('get', `/organizations/${id}/users`).query(query);
 
 async function withAdmins(count: number): Promise<{ organization: TestOrganization; ids: string[] }> {
-  const organization = await anOrganization(server);
+  const organization = await createOrganization(server);
   const ids = [organization.creator._id];
-  for (let made = 0; made < count; made++) ids.push((await anOrganizationAdmin(organization))._id);
+  for (let created = 0; created < count; created++) ids.push((await createOrganizationAdmin(organization))._id);
   return { organization, ids };
 }
 
@@ -29,15 +29,15 @@ describe('GET /organizations/{organizationId}/users', () => {
   it('lists the creator and the admins of this organization alone, in order of creation, as the other routes show them', async () => {
     const { organization, ids } = await withAdmins(2);
     await withAdmins(1);
-    const answer = await list(organization.id);
+    const response = await list(organization.id);
 
-    expect(answer.status).toBe(200);
-    const { data, total } = answer.body as Page;
+    expect(response.status).toBe(200);
+    const { data, total } = response.body as Page;
     expect(data.map(({ _id }) => _id)).toEqual(ids);
     expect(data.map(({ role }) => role)).toEqual(['organizationCreator', 'organizationAdmin', 'organizationAdmin']);
     expect(total).toBe(3);
     expect(data[1]).toEqual((await updateUser(server, ids[1] ?? '', {}).expect(200)).body);
-    expect(answer.text).not.toMatch(/passw|argon2|generation/i);
+    expect(response.text).not.toMatch(/passw|argon2|generation/i);
   });
 
   it('lists disabled users too, as disabled', async () => {
@@ -62,11 +62,11 @@ describe('GET /organizations/{organizationId}/users', () => {
   });
 
   it('refuses an unknown organization as not found, and what is malformed as wrong', async () => {
-    expectRefusal(await list('f'.repeat(24)), 40406);
-    expectFieldRefusal(await list('bay-area'), 'organizationId');
-    const { id } = await anOrganization(server);
-    expectFieldRefusal(await list(id, { limit: 101 }), 'limit');
-    expectFieldRefusal(await list(id, { page: 0 }), 'page');
-    expectFieldRefusal(await list(id, { role: 'superAdmin' }), 'role');
+    expectError(await list('f'.repeat(24)), 40406);
+    expectFieldError(await list('bay-area'), 'organizationId');
+    const { id } = await createOrganization(server);
+    expectFieldError(await list(id, { limit: 101 }), 'limit');
+    expectFieldError(await list(id, { page: 0 }), 'page');
+    expectFieldError(await list(id, { role: 'superAdmin' }), 'role');
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callWithToken } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -25,12 +25,12 @@ const createUser = (organizationId: string, body: object) =>
 
 describe('POST /organizations/{organizationId}/users', () => {
   it('answers the new admin of the organization, who can log in', async () => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const user = aUser({ name: 'Sam Ortiz' });
-    const answer = await createUser(id, user);
+    const response = await createUser(id, user);
 
-    expect(answer.status).toBe(201);
-    const { _id, createdAt, ...rest } = answer.body as { _id: string; createdAt: string };
+    expect(response.status).toBe(201);
+    const { _id, createdAt, ...rest } = response.body as { _id: string; createdAt: string };
     expect(rest).toEqual({
       name: 'Sam Ortiz',
       email: user.email,
@@ -45,21 +45,21 @@ describe('POST /organizations/{organizationId}/users', () => {
   });
 
   it('refuses an email that is taken, in this organization or another', async () => {
-    const [one, other] = [await anOrganization(server), await anOrganization(server)];
-    expectRefusal(await createUser(one.id, aUser({ email: one.creator.email })), 40901);
-    expectRefusal(await createUser(other.id, aUser({ email: one.creator.email.toUpperCase() })), 40901);
+    const [one, other] = [await createOrganization(server), await createOrganization(server)];
+    expectError(await createUser(one.id, aUser({ email: one.creator.email })), 40901);
+    expectError(await createUser(other.id, aUser({ email: one.creator.email.toUpperCase() })), 40901);
   });
 
   it('makes one of two users with the same email at once', async () => {
-    const { id } = await anOrganization(server);
+    const { id } = await createOrganization(server);
     const user = aUser();
-    const answers = await Promise.all([createUser(id, user), createUser(id, user)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const responses = await Promise.all([createUser(id, user), createUser(id, user)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
-    expectRefusal(await createUser('f'.repeat(24), aUser()), 40406);
-    expectFieldRefusal(await createUser('bay-area', aUser()), 'organizationId');
+    expectError(await createUser('f'.repeat(24), aUser()), 40406);
+    expectFieldError(await createUser('bay-area', aUser()), 'organizationId');
   });
 
   it.each([
@@ -68,8 +68,8 @@ describe('POST /organizations/{organizationId}/users', () => {
     ['no name', { name: undefined }, 'name'],
     ['no email', { email: undefined }, 'email'],
   ])('refuses %s, naming the field', async (_what, fields, field) => {
-    const { id } = await anOrganization(server);
-    expectFieldRefusal(await createUser(id, aUser(fields)), field);
+    const { id } = await createOrganization(server);
+    expectFieldError(await createUser(id, aUser(fields)), field);
   });
 });
 
@@ -79,13 +79,13 @@ describe('a password', () => {
     {
       way: 'of an admin',
       field: 'password',
-      send: async (user: object) => createUser((await anOrganization(server)).id, user),
+      send: async (user: object) => createUser((await createOrganization(server)).id, user),
     },
   ];
 
   it.each(ways)('$way has 8 to 200 characters, whatever these are', async ({ field, send }) => {
     for (const wrong of ['', '1234567', 'x'.repeat(201), '🏈'.repeat(201), null, 12345678, ['12345678']]) {
-      expectFieldRefusal(await send(aUser({ password: wrong })), field);
+      expectFieldError(await send(aUser({ password: wrong })), field);
     }
     for (const right of ['12345678', ' '.repeat(8), 'x'.repeat(200), '🏈'.repeat(200)]) {
       const user = aUser({ password: right });
@@ -96,9 +96,9 @@ describe('a password', () => {
 
   it.each(ways)('$way is stored as an argon2id hash only', async ({ send }) => {
     const user = aUser({ password: `pass-${randomUUID()}` });
-    const answer = await send(user);
-    expect(answer.status).toBe(201);
-    expect(answer.text).not.toMatch(/passw|argon2/i);
+    const response = await send(user);
+    expect(response.status).toBe(201);
+    expect(response.text).not.toMatch(/passw|argon2/i);
     const record = await (await server.database()).collection('users').findOne({ email: user.email });
     expect(record?.['passwordHash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(JSON.stringify(record)).not.toContain(user.password);

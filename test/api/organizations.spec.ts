@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callWithToken } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -34,10 +34,10 @@ async function stored(name: string, email: string): Promise<{ organizations: num
 describe('POST /organizations', () => {
   it('answers the organization with its creator, never the password', async () => {
     const creator = aCreator();
-    const answer = await create({ name: 'Bay Area Flag Football', creator });
+    const response = await create({ name: 'Bay Area Flag Football', creator });
 
-    expect(answer.status).toBe(201);
-    const { createdAt, ...rest } = answer.body as { createdAt: string };
+    expect(response.status).toBe(201);
+    const { createdAt, ...rest } = response.body as { createdAt: string };
     expect(rest).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
       name: 'Bay Area Flag Football',
@@ -54,32 +54,32 @@ describe('POST /organizations', () => {
 
   it('makes a creator who can log in, as the creator of this organization', async () => {
     const creator = aCreator();
-    const answer = await create({ name: 'Hawks Club', creator }).expect(201);
+    const response = await create({ name: 'Hawks Club', creator }).expect(201);
     const token = await server.login(creator.email, creator.password);
     const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
     expect((me.body as { data: object }).data).toMatchObject({
       role: 'organizationCreator',
-      organizationId: (answer.body as { _id: string })._id,
+      organizationId: (response.body as { _id: string })._id,
     });
   });
 
   it('trims the names and keeps the email in lower case', async () => {
     const email = `Dana.${randomUUID()}@Example.com`;
-    const answer = await create({
+    const response = await create({
       name: '  Hawks Club ',
       creator: aCreator({ name: ' Dana ', email: ` ${email} ` }),
     });
-    expect(answer.body).toMatchObject({ name: 'Hawks Club', creator: { name: 'Dana', email: email.toLowerCase() } });
+    expect(response.body).toMatchObject({ name: 'Hawks Club', creator: { name: 'Dana', email: email.toLowerCase() } });
   });
 
   it.each(['as it is', 'in capitals'])(
     'refuses an email that is taken, %s, and leaves no half-made organization',
     async (how) => {
-      const taken = (await anOrganization(server)).creator.email;
+      const taken = (await createOrganization(server)).creator.email;
       const name = `Never made ${randomUUID()}`;
       const email = how === 'in capitals' ? taken.toUpperCase() : taken;
 
-      expectRefusal(await create({ name, creator: aCreator({ email }) }), 40901);
+      expectError(await create({ name, creator: aCreator({ email }) }), 40901);
 
       expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
     },
@@ -89,14 +89,14 @@ describe('POST /organizations', () => {
     for (let round = 0; round < 5; round++) {
       const creator = aCreator();
       const name = `Made once ${randomUUID()}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         create({ name, creator }),
         create({ name, creator }),
         create({ name, creator }),
       ]);
 
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-      for (const answer of answers) if (answer.status === 409) expectRefusal(answer, 40901);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      for (const response of responses) if (response.status === 409) expectError(response, 40901);
       expect(await stored(name, creator.email)).toEqual({ organizations: 1, users: 1 });
     }
   });
@@ -116,7 +116,7 @@ describe('POST /organizations', () => {
     ['a creator with a role', { name: 'A', creator: aCreator({ role: 'superAdmin' }) }, 'creator.role'],
     ['a creator with an id', { name: 'A', creator: aCreator({ _id: 'f'.repeat(24) }) }, 'creator._id'],
   ])('refuses %s, naming the field', async (_what, body, field) => {
-    expectFieldRefusal(await create(body), field);
+    expectFieldError(await create(body), field);
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
@@ -126,9 +126,9 @@ describe('POST /organizations', () => {
       const send = (text: string) =>
         server.asSuperAdmin('post', '/organizations').set('Content-Type', 'application/json').send(text);
       for (const value of ['1', '{"a":1}', '"text"']) {
-        expectFieldRefusal(await send(body.replace('{', `{"${key}":${value},`)), key);
+        expectFieldError(await send(body.replace('{', `{"${key}":${value},`)), key);
         const nested = body.replace('"creator":{', `"creator":{"${key}":${value},`);
-        expectFieldRefusal(await send(nested), `creator.${key}`);
+        expectFieldError(await send(nested), `creator.${key}`);
       }
     },
   );
@@ -143,7 +143,7 @@ describe('POST /organizations', () => {
     ['true', true],
   ])('refuses %s as the creator', async (_what, creator) => {
     const name = `Never made ${randomUUID()}`;
-    expectFieldRefusal(await create({ name, creator }), 'creator');
+    expectFieldError(await create({ name, creator }), 'creator');
     expect((await stored(name, '')).organizations).toBe(0);
   });
 });
@@ -155,9 +155,9 @@ describe('GET /organizations', () => {
   }
 
   it('lists what POST answered, in order of creation, page by page, with an exact total', async () => {
-    const made: unknown[] = [];
+    const created: unknown[] = [];
     for (let index = 0; index < 3; index++) {
-      made.push((await create({ name: `Listed ${index}`, creator: aCreator() }).expect(201)).body);
+      created.push((await create({ name: `Listed ${index}`, creator: aCreator() }).expect(201)).body);
     }
     const { total } = (await list({ limit: 1 }).expect(200)).body as Page;
     const pages: Page[] = [];
@@ -167,7 +167,7 @@ describe('GET /organizations', () => {
     const all = pages.flatMap(({ data }) => data);
     expect(pages.every((page) => page.total === total)).toBe(true);
     expect(new Set(all.map(({ _id }) => _id)).size).toBe(total);
-    expect(all.slice(-3)).toEqual(made);
+    expect(all.slice(-3)).toEqual(created);
   });
 
   it('gives twenty where no limit is sent, and an empty page past the end', async () => {
@@ -191,10 +191,10 @@ describe('GET /organizations', () => {
     ['limit', '-1'],
     ['name', 'Hawks'],
   ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
-    expectFieldRefusal(await list({ [parameter]: value }), parameter);
+    expectFieldError(await list({ [parameter]: value }), parameter);
   });
 
   it('refuses a repeated parameter', async () => {
-    expectFieldRefusal(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');
+    expectFieldError(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');
   });
 });

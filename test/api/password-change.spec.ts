@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { anOrganizationAdmin, callWithToken, changePasswordFrom, loginFrom, readToken } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import {
+  createOrganizationAdmin,
+  callWithToken,
+  changePasswordFrom,
+  loginFrom,
+  decodeToken,
+} from '../support/admins.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
-import { anOrganization } from '../support/organization.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
@@ -19,7 +25,7 @@ const newPassword = () => `new ${randomUUID()}`;
 const use = (token: string) => callWithToken(server, token, 'get', '/auth/me');
 
 async function anAdmin() {
-  const admin = await anOrganizationAdmin(await anOrganization(server));
+  const admin = await createOrganizationAdmin(await createOrganization(server));
   return { ...admin, token: await server.login(admin.email, admin.password) };
 }
 
@@ -29,12 +35,12 @@ const change = (token: string, body: object, address = freshAddress()) =>
 describe('POST /auth/password', () => {
   it('answers as a login does, with a token that works', async () => {
     const { _id, token, password } = await anAdmin();
-    const answer = await change(token, { currentPassword: password, newPassword: newPassword() });
+    const response = await change(token, { currentPassword: password, newPassword: newPassword() });
 
-    expect(answer.status).toBe(200);
-    const { accessToken, ...rest } = answer.body as { accessToken: string };
+    expect(response.status).toBe(200);
+    const { accessToken, ...rest } = response.body as { accessToken: string };
     expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
-    expect(readToken(accessToken).payload['sub']).toBe(_id);
+    expect(decodeToken(accessToken).payload['sub']).toBe(_id);
     await use(accessToken).expect(200);
   });
 
@@ -43,20 +49,20 @@ describe('POST /auth/password', () => {
     const renewed = newPassword();
     await change(token, { currentPassword: password, newPassword: renewed }).expect(200);
     await server.login(email, renewed);
-    expectRefusal(await loginFrom(server, freshAddress(), email, password), 40102);
+    expectError(await loginFrom(server, freshAddress(), email, password), 40102);
   });
 
   it('makes every earlier token of the user dead, of this login and of others', async () => {
     const { email, token, password } = await anAdmin();
     const elsewhere = await server.login(email, password);
     await change(token, { currentPassword: password, newPassword: newPassword() }).expect(200);
-    expectRefusal(await use(token), 40102);
-    expectRefusal(await use(elsewhere), 40102);
+    expectError(await use(token), 40102);
+    expectError(await use(elsewhere), 40102);
   });
 
   it('is for every role: creators and super admins change theirs too', async () => {
     const own = await RunningServer.start();
-    const { creator } = await anOrganization(own);
+    const { creator } = await createOrganization(own);
     for (const { email, password } of [creator, superAdmin]) {
       const token = await own.login(email, password);
       const renewed = newPassword();
@@ -68,21 +74,21 @@ describe('POST /auth/password', () => {
   });
 
   it('is not for who sends no token, or an integration key', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const body = { currentPassword: wrong, newPassword: newPassword() };
-    expectRefusal(await server.call('post', '/auth/password').send(body), 40102);
-    expectRefusal(await change(key.apiKey, body), 40102);
+    expectError(await server.call('post', '/auth/password').send(body), 40102);
+    expectError(await change(key.apiKey, body), 40102);
   });
 
   it('refuses a wrong current password with a message of its own, and changes nothing', async () => {
     const { email, token, password } = await anAdmin();
     const renewed = newPassword();
-    const answer = await change(token, { currentPassword: wrong, newPassword: renewed });
-    expect(expectRefusal(answer, 40102).message).toBe('The current password is wrong');
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await change(token, { currentPassword: wrong, newPassword: renewed });
+    expect(expectError(response, 40102).message).toBe('The current password is wrong');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
     await use(token).expect(200);
     await server.login(email, password);
-    expectRefusal(await loginFrom(server, freshAddress(), email, renewed), 40102);
+    expectError(await loginFrom(server, freshAddress(), email, renewed), 40102);
   });
 
   it.each<[string, object, string]>([
@@ -98,13 +104,13 @@ describe('POST /auth/password', () => {
   ])('refuses %s, naming the field, and changes nothing', async (_what, fields, field) => {
     const { token, password } = await anAdmin();
     const body = { currentPassword: password, newPassword: newPassword(), ...fields };
-    expectFieldRefusal(await change(token, body), field);
+    expectFieldError(await change(token, body), field);
     await use(token).expect(200);
   });
 
   it('refuses the current password as the new one, naming newPassword', async () => {
     const { token, password } = await anAdmin();
-    expectFieldRefusal(await change(token, { currentPassword: password, newPassword: password }), 'newPassword');
+    expectFieldError(await change(token, { currentPassword: password, newPassword: password }), 'newPassword');
     await use(token).expect(200);
   });
 
@@ -112,15 +118,15 @@ describe('POST /auth/password', () => {
     for (let round = 0; round < 3; round++) {
       const { email, token, password } = await anAdmin();
       const passwords = Array.from({ length: 4 }, newPassword);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         passwords.map((renewed) => change(token, { currentPassword: password, newPassword: renewed })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-      for (const [index, answer] of answers.entries()) {
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+      for (const [index, response] of responses.entries()) {
         const login = await loginFrom(server, freshAddress(), email, passwords[index] ?? '');
-        expect(login.status).toBe(answer.status);
-        if (answer.status === 200) await use((answer.body as { accessToken: string }).accessToken).expect(200);
-        else expectRefusal(answer, 40102);
+        expect(login.status).toBe(response.status);
+        if (response.status === 200) await use((response.body as { accessToken: string }).accessToken).expect(200);
+        else expectError(response, 40102);
       }
     }
   });

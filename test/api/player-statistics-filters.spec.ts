@@ -1,6 +1,6 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
-import { anOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
@@ -11,7 +11,7 @@ let game: TestGame;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  game = await aGame(server);
+  game = await createGame(server);
   await game.write(
     [game.homePlayer, game.awayPlayer].flatMap(({ _id }) =>
       categories.map((category): SentRow => ({ playerId: _id, category, stats: {} })),
@@ -33,8 +33,8 @@ describe('the parameter categories', () => {
     ['an escaped comma', 'categories=qb%2Cpunt', ['qb', 'punt']],
     ['all', `categories=${categories.join(',')}`, categories],
   ])('takes %s', async (_how, query, expected) => {
-    const answer = await game.organization.call('get', `${game.adminPath}?${query}`).expect(200);
-    const { data, total } = answer.body as { data: StatisticsRow[]; total: number };
+    const response = await game.organization.call('get', `${game.adminPath}?${query}`).expect(200);
+    const { data, total } = response.body as { data: StatisticsRow[]; total: number };
     expect(categoriesOf(data)).toEqual(expected);
     expect([data.length, total]).toEqual([expected.length * 2, expected.length * 2]);
   });
@@ -50,7 +50,7 @@ describe('the parameter categories', () => {
     'categories=qb;punt',
     'categories=toString',
   ])('is refused as ?%s', async (query) => {
-    expectFieldRefusal(await game.organization.call('get', `${game.adminPath}?${query}`), 'categories');
+    expectFieldError(await game.organization.call('get', `${game.adminPath}?${query}`), 'categories');
   });
 });
 
@@ -71,27 +71,27 @@ describe('the parameter teamId', () => {
 
   it('of a team of the organization that does not play is refused as wrong', async () => {
     const other = await game.organization.team({ name: 'Owls' });
-    expectFieldRefusal(await game.get({ teamId: other._id }), 'teamId');
+    expectFieldError(await game.get({ teamId: other._id }), 'teamId');
   });
 
   it.each(['nonsense', 'f'.repeat(24), ' '.repeat(24) + 'x'])(
     'that is no team of the organization (%s) is forbidden',
     async (teamId) => {
-      expectRefusal(await game.get({ teamId }), 40301);
+      expectError(await game.get({ teamId }), 40301);
     },
   );
 
   it("of another organization's team is forbidden, also where the schedule is unknown", async () => {
-    const foreign = (await aGame(server)).home._id;
-    expectRefusal(await game.get({ teamId: foreign }), 40301);
+    const foreign = (await createGame(server)).home._id;
+    expectError(await game.get({ teamId: foreign }), 40301);
     const unknown = `/schedules/${'f'.repeat(24)}/player-statistics?teamId=${foreign}`;
-    expectRefusal(await game.organization.call('get', unknown), 40301);
+    expectError(await game.organization.call('get', unknown), 40301);
   });
 
   it.each(['teamId=', 'teamId=%20', `teamId=${'f'.repeat(24)}&teamId=${'e'.repeat(24)}`])(
     'is refused as ?%s',
     async (query) => {
-      expectFieldRefusal(await game.organization.call('get', `${game.adminPath}?${query}`), 'teamId');
+      expectFieldError(await game.organization.call('get', `${game.adminPath}?${query}`), 'teamId');
     },
   );
 });
@@ -100,13 +100,13 @@ describe('the schedule of the statistics', () => {
   const read = (scheduleId: string) => game.organization.call('get', `/schedules/${scheduleId}/player-statistics`);
 
   it('is refused where it is unknown, deleted, malformed or of another organization', async () => {
-    expectRefusal(await read('f'.repeat(24)), 40402);
-    expectFieldRefusal(await read('nonsense'), 'scheduleId');
-    expectRefusal(await read((await aGame(server)).schedule._id), 40302);
-    const own = await aGame(server);
+    expectError(await read('f'.repeat(24)), 40402);
+    expectFieldError(await read('nonsense'), 'scheduleId');
+    expectError(await read((await createGame(server)).schedule._id), 40302);
+    const own = await createGame(server);
     await own.write([qbRow(own.homePlayer)]);
     await own.organization.call('delete', `/schedules/${own.schedule._id}?teamId=${own.home._id}`).expect(200);
-    expectRefusal(await own.get(), 40402);
+    expectError(await own.get(), 40402);
   });
 
   it('may be a practice, which has no rows', async () => {
@@ -115,11 +115,11 @@ describe('the schedule of the statistics', () => {
   });
 
   it('is not read without an integration key, nor with the login of an admin', async () => {
-    const other = await anOrganization(server);
+    const other = await createOrganization(server);
     const path = `/v1/public-api${game.adminPath}`;
     const login = await server.login(game.organization.creator.email, game.organization.creator.password);
-    expectRefusal(await server.call('get', path), 40101);
-    expectRefusal(await game.organization.call('get', game.adminPath, login), 40101);
-    expectRefusal(await other.call('get', game.adminPath), 40302);
+    expectError(await server.call('get', path), 40101);
+    expectError(await game.organization.call('get', game.adminPath, login), 40101);
+    expectError(await other.call('get', game.adminPath), 40302);
   });
 });

@@ -1,5 +1,5 @@
-import { expectFieldRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
 const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
@@ -10,7 +10,7 @@ let game: TestGame;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  game = await aGame(server);
+  game = await createGame(server);
   await game.write(
     [game.homePlayer, game.awayPlayer].flatMap(({ _id }) =>
       categories.map((category): SentRow => ({ playerId: _id, category, stats: {} })),
@@ -23,14 +23,14 @@ afterAll(() => server.stop());
 describe('GET /schedules/{id}/player-statistics', () => {
   it('answers all rows at once, without paging, and an empty list where there are none', async () => {
     expect(await game.read()).toHaveLength(10);
-    expectFieldRefusal(await game.get({ page: '1' }), 'page');
-    expectFieldRefusal(await game.get({ limit: '5' }), 'limit');
-    const answer = await (await aGame(server)).get().expect(200);
-    expect(answer.body).toEqual({ data: [], total: 0 });
+    expectFieldError(await game.get({ page: '1' }), 'page');
+    expectFieldError(await game.get({ limit: '5' }), 'limit');
+    const response = await (await createGame(server)).get().expect(200);
+    expect(response.body).toEqual({ data: [], total: 0 });
   });
 
   it('answers a row with team, player, the number worn, all counters and the rates that follow', async () => {
-    const own = await aGame(server);
+    const own = await createGame(server);
     const { home, homePlayer, schedule } = own;
     const stats = {
       passAttempts: 35,
@@ -84,7 +84,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
   });
 
   it('leaves the number out for a player who wore none, and keeps 00 as it is', async () => {
-    const own = await aGame(server);
+    const own = await createGame(server);
     const nobody = await own.organization.player(own.home._id, { name: 'No Number' });
     await own.write([qbRow(nobody), qbRow(own.awayPlayer)]);
     const rows = await own.read();
@@ -123,7 +123,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
   ])(
     'derives the rates of %s: one decimal, null where the denominator is 0 or not tracked',
     async (category, stats, derived) => {
-      const own = await aGame(server);
+      const own = await createGame(server);
       await own.write([{ playerId: own.homePlayer._id, category, stats }]);
       const [row] = await own.read();
       expect(row?.derived).toEqual(derived);
@@ -133,13 +133,13 @@ describe('GET /schedules/{id}/player-statistics', () => {
   );
 
   it('tells 0 (tracked, none) from null (not tracked)', async () => {
-    const own = await aGame(server);
+    const own = await createGame(server);
     await own.write([{ playerId: own.homePlayer._id, category: 'punt', stats: { punts: 0, blocked: null } }]);
     expect((await own.read())[0]?.stats).toMatchObject({ punts: 0, blocked: null, declaredPunts: null });
   });
 
   it('orders rows by team name, category, player name, player id', async () => {
-    const own = await aGame(server);
+    const own = await createGame(server);
     const { organization, home, away } = own;
     const players = [
       await organization.player(home._id, { name: 'Zoe' }),

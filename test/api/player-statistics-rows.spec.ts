@@ -1,5 +1,5 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createGame, qbRow, type StatisticsRow, type TestGame } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -9,7 +9,7 @@ let before: StatisticsRow[];
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  game = await aGame(server);
+  game = await createGame(server);
   before = await game.write([qbRow(game.homePlayer, 4)]);
 });
 
@@ -35,11 +35,11 @@ describe('a row changes nothing and is named where', () => {
     ['a team is sent', () => ({ ...ofAway('qb', {}), teamId: game.away._id }), 'teamId'],
     ['rates are sent', () => ({ ...ofAway('qb', {}), derived: {} }), 'derived'],
   ])('%s', async (_what, row, field) => {
-    await game.expectRowRefused(row(), `rows[1].${field}`);
+    await game.expectRowRejected(row(), `rows[1].${field}`);
   });
 
   it.each([null, 'row', 1, [[]]])('it is no object but %j', async (row) => {
-    await game.expectRowRefused(row, 'rows[1]');
+    await game.expectRowRejected(row, 'rows[1]');
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString'])(
@@ -48,8 +48,8 @@ describe('a row changes nothing and is named where', () => {
       const text = JSON.stringify({ rows: [qbRow(game.homePlayer), ofAway('qb', {})] });
       const put = (body: string) =>
         server.asSuperAdmin('put', game.adminPath).set('Content-Type', 'application/json').send(body);
-      expectFieldRefusal(await put(text.replace(/"stats":\{\}/, `"stats":{"${key}":1}`)), `rows[1].stats.${key}`);
-      expectFieldRefusal(await put(text.replace(/"stats":\{\}/, `"stats":{},"${key}":{}`)), `rows[1].${key}`);
+      expectFieldError(await put(text.replace(/"stats":\{\}/, `"stats":{"${key}":1}`)), `rows[1].stats.${key}`);
+      expectFieldError(await put(text.replace(/"stats":\{\}/, `"stats":{},"${key}":{}`)), `rows[1].${key}`);
       expect(await game.read()).toEqual(before);
     },
   );
@@ -58,18 +58,18 @@ describe('a row changes nothing and is named where', () => {
 describe('a player of neither team changes nothing and is named', () => {
   it('where the player is of a third team of the organization', async () => {
     const third = await game.organization.team({ name: 'Owls' });
-    await game.expectRowRefused(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
+    await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
   });
 
   it('where the player is of another organization', async () => {
-    await game.expectRowRefused(qbRow((await aGame(server)).homePlayer), 'rows[1].playerId');
+    await game.expectRowRejected(qbRow((await createGame(server)).homePlayer), 'rows[1].playerId');
   });
 
   it('where the player was deleted and had no row in this game', async () => {
     const { organization, home } = game;
     const player = await organization.player(home._id);
     await organization.call('delete', `/teams/${home._id}/players/${player._id}`).expect(200);
-    await game.expectRowRefused(qbRow(player), 'rows[1].playerId');
+    await game.expectRowRejected(qbRow(player), 'rows[1].playerId');
   });
 
   it('where the opponent is a guest by name only, so that just the own team has players', async () => {
@@ -77,7 +77,7 @@ describe('a player of neither team changes nothing and is named', () => {
     const guest = await organization.schedule(home._id, { teamTwoName: String(away['name']) });
     const path = `/schedules/${guest._id}/player-statistics`;
     const put = (rows: unknown) => server.asSuperAdmin('put', path).send({ rows });
-    expectFieldRefusal(await put([qbRow(homePlayer), qbRow(awayPlayer)]), 'rows[1].playerId');
+    expectFieldError(await put([qbRow(homePlayer), qbRow(awayPlayer)]), 'rows[1].playerId');
     await put([qbRow(homePlayer)]).expect(200);
   });
 });
@@ -90,21 +90,21 @@ describe('the body', () => {
     ['with rows that are a text', { rows: '[]' }, 'rows'],
     ['with an unknown field', { rows: [], scheduleId: 'x' }, 'scheduleId'],
   ])('%s is refused, naming the field, and changes nothing', async (_what, body, field) => {
-    expectFieldRefusal(await server.asSuperAdmin('put', game.adminPath).send(body), field);
+    expectFieldError(await server.asSuperAdmin('put', game.adminPath).send(body), field);
     expect(await game.read()).toEqual(before);
   });
 
   it('that is a list is refused as malformed', async () => {
-    expectRefusal(await server.asSuperAdmin('put', game.adminPath).send([qbRow(game.homePlayer)]), 40000);
+    expectError(await server.asSuperAdmin('put', game.adminPath).send([qbRow(game.homePlayer)]), 40000);
   });
 
   it('with several wrong rows has every problem named, the first in the message', async () => {
-    const answer = await game.put([
+    const response = await game.put([
       ofAway('qb', { completions: -1 }),
       ofAway('punt', { punts: 'x', spikes: 1 }),
       ofAway('kicking', {}),
     ]);
-    const { details } = expectFieldRefusal(answer, 'rows[0].stats.completions');
+    const { details } = expectFieldError(response, 'rows[0].stats.completions');
     expect(details?.map(({ field }) => field)).toEqual([
       'rows[0].stats.completions',
       'rows[1].stats.punts',
@@ -115,6 +115,6 @@ describe('the body', () => {
 
   it('with a hundred wrong rows has fifty problems named', async () => {
     const rows = Array.from({ length: 100 }, () => null);
-    expect(expectFieldRefusal(await game.put(rows), 'rows[0]').details).toHaveLength(50);
+    expect(expectFieldError(await game.put(rows), 'rows[0]').details).toHaveLength(50);
   });
 });

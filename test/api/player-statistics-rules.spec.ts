@@ -1,4 +1,4 @@
-import { aGame, qbRow, type TestGame } from '../support/game.js';
+import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -7,7 +7,7 @@ let game: TestGame;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  game = await aGame(server);
+  game = await createGame(server);
   await game.write([qbRow(game.homePlayer, 4)]);
 });
 
@@ -152,7 +152,7 @@ describe('a row changes nothing and is named where', () => {
     ['a counter belongs to another category', 'return', { punts: 1 }, 'punts'],
     ['a counter is unknown', 'qb', { spikes: 1 }, 'spikes'],
   ])('%s', async (_what, category, stats, counter) => {
-    await game.expectRowRefused(ofAway(category, stats), `rows[1].stats.${counter}`);
+    await game.expectRowRejected(ofAway(category, stats), `rows[1].stats.${counter}`);
   });
 });
 
@@ -166,7 +166,7 @@ describe('the rules leave alone', () => {
     ['half a sack', 'defensive', { sacks: 0.5, sackYards: 4 }],
     ['parts that reach their whole', 'offensive', { targets: 3, receptions: 2, drops: 1, receivingTouchdowns: 2 }],
   ])('%s', async (_what, category, stats) => {
-    const own = await aGame(server);
+    const own = await createGame(server);
     const rows = await own.write([{ playerId: own.awayPlayer._id, category, stats }]);
     expect(rows[0]?.stats).toMatchObject(stats);
   });

@@ -1,6 +1,6 @@
-import { callWithToken, tokensOf } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type SentRow, type TestGame } from '../support/game.js';
+import { callWithToken, loginBothRoles } from '../support/admins.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createGame, qbRow, type SentRow, type TestGame } from '../support/game.js';
 import type { Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -19,8 +19,8 @@ const putText = (game: TestGame, text: string) =>
 
 describe('who may write the statistics of a game', () => {
   it('is a super admin, and the creator and the admins of its organization', async () => {
-    const game = await aGame(server);
-    const { creator, admin } = await tokensOf(game.organization);
+    const game = await createGame(server);
+    const { creator, admin } = await loginBothRoles(game.organization);
     const rows = [qbRow(game.homePlayer)];
     await game.put(rows).expect(200);
     await callWithToken(server, creator, 'put', game.adminPath).send({ rows }).expect(200);
@@ -28,15 +28,15 @@ describe('who may write the statistics of a game', () => {
   });
 
   it('is nobody of another organization, no integration key, and nobody without a login', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const before = await game.write([qbRow(game.homePlayer, 3)]);
-    const stranger = await tokensOf((await aGame(server)).organization);
+    const stranger = await loginBothRoles((await createGame(server)).organization);
     const put = (token: string) => callWithToken(server, token, 'put', game.adminPath).send({ rows: [] });
 
-    expectRefusal(await put(stranger.creator), 40303);
-    expectRefusal(await put(stranger.admin), 40303);
-    expectRefusal(await put(game.organization.key.apiKey), 40102);
-    expectRefusal(await server.call('put', game.adminPath).send({ rows: [] }), 40102);
+    expectError(await put(stranger.creator), 40303);
+    expectError(await put(stranger.admin), 40303);
+    expectError(await put(game.organization.key.apiKey), 40102);
+    expectError(await server.call('put', game.adminPath).send({ rows: [] }), 40102);
 
     expect(await game.read()).toEqual(before);
   });
@@ -46,31 +46,31 @@ describe('a game whose statistics are written', () => {
   const put = (id: string) => server.asSuperAdmin('put', `/schedules/${id}/player-statistics`).send({ rows: [] });
 
   it('is refused where it is unknown, deleted, or its id malformed', async () => {
-    const game = await aGame(server);
-    expectRefusal(await put('f'.repeat(24)), 40402);
-    expectFieldRefusal(await put('nonsense'), 'scheduleId');
+    const game = await createGame(server);
+    expectError(await put('f'.repeat(24)), 40402);
+    expectFieldError(await put('nonsense'), 'scheduleId');
     await game.organization.call('delete', `/schedules/${game.schedule._id}?teamId=${game.home._id}`).expect(200);
-    expectRefusal(await put(game.schedule._id), 40402);
+    expectError(await put(game.schedule._id), 40402);
   });
 
   it('is refused where it is a practice, even without rows', async () => {
-    const game = await aGame(server, { eventType: 'practice' });
-    expectRefusal(await game.put([qbRow(game.homePlayer)]), 40001);
-    expectRefusal(await game.put([]), 40001);
+    const game = await createGame(server, { eventType: 'practice' });
+    expectError(await game.put([qbRow(game.homePlayer)]), 40001);
+    expectError(await game.put([]), 40001);
     expect(await game.read()).toEqual([]);
   });
 
   it('keeps its own time of change: statistics do not touch the schedule that partners see', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     await game.write([qbRow(game.homePlayer)]);
-    const answer = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
-    expect((answer.body as { data: Stored }).data).toEqual(game.schedule);
+    const response = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
+    expect((response.body as { data: Stored }).data).toEqual(game.schedule);
   });
 });
 
 describe('PUT /schedules/{scheduleId}/player-statistics', () => {
   it('replaces the statistics whole: rows that are not sent again are gone', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     await game.write([qbRow(game.homePlayer, 1), { ...qbRow(game.homePlayer), category: 'punt', stats: { punts: 1 } }]);
     await game.write([qbRow(game.awayPlayer, 2)]);
     const rows = await game.read();
@@ -78,14 +78,14 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
   });
 
   it('is cleared by no rows', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     await game.write([qbRow(game.homePlayer)]);
     expect((await game.put([]).expect(200)).body).toEqual({ data: [], total: 0 });
     expect(await game.read()).toEqual([]);
   });
 
   it('touches no other game', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const other = await game.organization.schedule(game.home._id, { teamTwoId: game.away._id });
     const otherPath = `/schedules/${other._id}/player-statistics`;
     await server
@@ -94,12 +94,12 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
       .expect(200);
     await game.write([qbRow(game.homePlayer, 1)]);
     await game.write([]);
-    const answer = await game.organization.call('get', otherPath).expect(200);
-    expect((answer.body as { data: SentRow[] }).data.map(({ stats }) => stats['completions'])).toEqual([9]);
+    const response = await game.organization.call('get', otherPath).expect(200);
+    expect((response.body as { data: SentRow[] }).data.map(({ stats }) => stats['completions'])).toEqual([9]);
   });
 
   it('takes back what GET answers as stats, and changes nothing by it', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const stats: Record<string, Record<string, number | null>> = {
       qb: {
         passAttempts: 3,
@@ -130,7 +130,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
   });
 
   it('takes 1,000 rows and refuses 1,001, which change nothing', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const players = [game.homePlayer];
     while (players.length < 200) {
       const some = Array.from({ length: 20 }, (_, index) =>
@@ -145,18 +145,18 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
       );
     expect(rows).toHaveLength(1000);
 
-    const answer = await game.put(rows).expect(200);
+    const response = await game.put(rows).expect(200);
 
-    expect((answer.body as { total: number }).total).toBe(1000);
-    expectFieldRefusal(await game.put([...rows, qbRow(game.awayPlayer)]), 'rows');
+    expect((response.body as { total: number }).total).toBe(1000);
+    expectFieldError(await game.put([...rows, qbRow(game.awayPlayer)]), 'rows');
     expect(await game.read()).toHaveLength(1000);
   });
 
   it('takes a body of one megabyte and refuses one byte more', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const before = await game.write([qbRow(game.homePlayer)]);
     const body = JSON.stringify({ rows: [] });
-    expectRefusal(await putText(game, body.padEnd(megabyte + 1)), 41300);
+    expectError(await putText(game, body.padEnd(megabyte + 1)), 41300);
     expect(await game.read()).toEqual(before);
     expect((await putText(game, body.padEnd(megabyte))).status).toBe(200);
     expect(await game.read()).toEqual([]);
@@ -165,7 +165,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
 
 describe('name, number and team in a row', () => {
   it('stay as they were at the game when the player is renamed and renumbered, also after the next PUT', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const { homePlayer, home, organization } = game;
     await game.write([qbRow(homePlayer)]);
     const change = { name: 'Jordan Smith', jerseyNumber: '12' };
@@ -178,7 +178,7 @@ describe('name, number and team in a row', () => {
   });
 
   it('are those of the moment for a player who had no row yet', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const { homePlayer, home, organization } = game;
     await game.write([qbRow(game.awayPlayer)]);
     await organization
@@ -191,7 +191,7 @@ describe('name, number and team in a row', () => {
   });
 
   it('stay when the player is deleted, who is still accepted in the next PUT, with a row of another category too', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const { awayPlayer, away, organization } = game;
     await game.write([qbRow(awayPlayer, 1)]);
     await organization.call('delete', `/teams/${away._id}/players/${awayPlayer._id}`).expect(200);
@@ -203,7 +203,7 @@ describe('name, number and team in a row', () => {
   });
 
   it('keep 00 apart from 0 and 07 from 7', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const numbers = ['0', '00', '7', '07', '007'];
     const players: Stored[] = [];
     for (const jerseyNumber of numbers)
@@ -217,7 +217,7 @@ describe('name, number and team in a row', () => {
 
 describe('two PUTs at once', () => {
   it('both succeed, and leave one of the two whole, never a mixture', async () => {
-    const game = await aGame(server);
+    const game = await createGame(server);
     const third = await game.organization.player(game.home._id, { name: 'Third' });
     for (let round = 1; round <= 12; round++) {
       const sent = [

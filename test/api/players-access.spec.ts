@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
@@ -10,7 +10,7 @@ let team: string;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   team = (await organization.team())._id;
 });
 
@@ -32,9 +32,9 @@ const post: Ask = (of, teamId) => {
 
 describe.each<[string, Ask]>([['GET list', list], ['POST', post], ...onePlayer])('the team of %s', (_name, ask) => {
   it("may not be another organization's", async () => {
-    const theirs = await anOrganization(server);
+    const theirs = await createOrganization(server);
     const foreign = await theirs.player((await theirs.team())._id);
-    expectRefusal(await ask(organization, String(foreign['teamId']), foreign._id), 40301);
+    expectError(await ask(organization, String(foreign['teamId']), foreign._id), 40301);
     expect(await readPage(() => list(theirs, String(foreign['teamId']), ''))).toEqual({ data: [foreign], total: 1 });
   });
 
@@ -54,12 +54,12 @@ describe.each<[string, Ask]>([['GET list', list], ['POST', post], ...onePlayer])
     'x'.repeat(2000),
   ])('is forbidden when it is none of the organization, whatever its shape: %s', async (teamId) => {
     const player = await organization.player(team);
-    expectRefusal(await ask(organization, teamId, player._id), 40301);
+    expectError(await ask(organization, teamId, player._id), 40301);
   });
 
   it('is not looked at without an API key', async () => {
-    const answer = await ask(organization, team, 'f'.repeat(24)).set('Authorization', '');
-    expectRefusal(answer, 40101);
+    const response = await ask(organization, team, 'f'.repeat(24)).set('Authorization', '');
+    expectError(response, 40101);
   });
 });
 
@@ -67,26 +67,26 @@ describe.each(onePlayer)('the player of %s', (_name, ask) => {
   it.each(['jordan', '12', 'a'.repeat(23), 'a'.repeat(25), 'g'.repeat(24), '%20', '%7B%7D'])(
     'is a wrong field when its id is malformed (%s), even under a forbidden team',
     async (id) => {
-      expectFieldRefusal(await ask(organization, team, id), 'playerId');
-      expectFieldRefusal(await ask(organization, 'hawks', id), 'playerId');
+      expectFieldError(await ask(organization, team, id), 'playerId');
+      expectFieldError(await ask(organization, 'hawks', id), 'playerId');
     },
   );
 
   it('is not found when it is unknown', async () => {
-    expectRefusal(await ask(organization, team, 'f'.repeat(24)), 40403);
+    expectError(await ask(organization, team, 'f'.repeat(24)), 40403);
   });
 
   it('is not found through another team of the organization', async () => {
     const player = await organization.player((await organization.team())._id);
-    expectRefusal(await ask(organization, team, player._id), 40403);
+    expectError(await ask(organization, team, player._id), 40403);
     const path = `/teams/${String(player['teamId'])}/players/${player._id}`;
     expect((await organization.call('get', path).expect(200)).body).toEqual({ data: player });
   });
 
   it("is not found through one's own team when it is another organization's", async () => {
-    const theirs = await anOrganization(server);
+    const theirs = await createOrganization(server);
     const foreign = await theirs.player((await theirs.team())._id);
-    expectRefusal(await ask(organization, team, foreign._id), 40403);
+    expectError(await ask(organization, team, foreign._id), 40403);
     const path = `/teams/${String(foreign['teamId'])}/players/${foreign._id}`;
     expect((await theirs.call('get', path).expect(200)).body).toEqual({ data: foreign });
   });

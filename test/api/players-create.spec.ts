@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 import {
   type Case,
-  notTexts,
+  nonStrings,
   prototypeKeys,
-  textOf,
-  unreadableTexts,
+  stringOf,
+  unreadableStrings,
   urlOf,
   withRawKey,
-  wrongUrls,
-} from '../support/wrong-values.js';
+  invalidUrls,
+} from '../support/invalid-values.js';
 
 let server: RunningServer;
 let organization: TestOrganization;
@@ -22,7 +22,7 @@ let team: string;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   team = (await organization.team())._id;
   players = `/teams/${team}/players`;
 });
@@ -74,53 +74,53 @@ describe('POST /teams/{teamId}/players', () => {
   it.each(['organizationId', 'teamId', '_id', 'createdBy', 'deletedAt', 'idempotency', 'positions', 'toString'])(
     'refuses the unknown field %s by name',
     async (field) => {
-      expectFieldRefusal(await create({ [field]: organization.id }), field);
+      expectFieldError(await create({ [field]: organization.id }), field);
     },
   );
 
   it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
     const json = post().set('Content-Type', 'application/json');
-    expectFieldRefusal(await json.send(withRawKey({ name: 'Jordan Lee' }, key)), key);
+    expectFieldError(await json.send(withRawKey({ name: 'Jordan Lee' }, key)), key);
   });
 
   it('refuses a query parameter by name', async () => {
     const call = organization.call('post', `${players}?notify=1`).set('idem-key', randomUUID());
-    expectFieldRefusal(await call.send({ name: 'Jordan Lee' }), 'notify');
+    expectFieldError(await call.send({ name: 'Jordan Lee' }), 'notify');
   });
 
   it('names all the wrong fields at once, and makes nothing', async () => {
     const total = async () => (await readPage(() => organization.call('get', players))).total;
     const before = await total();
-    const refusal = expectFieldRefusal(await create({ name: '', email: 'x', coach: 1, position: 'QB' }), 'name');
+    const refusal = expectFieldError(await create({ name: '', email: 'x', coach: 1, position: 'QB' }), 'name');
     expect(refusal.details?.map(({ field }) => field).sort()).toEqual(['coach', 'email', 'name', 'position']);
     expect(await total()).toBe(before);
   });
 
   it('demands an API key', async () => {
-    expectRefusal(await server.call('post', `/v1/public-api${players}`).send({ name: 'Jordan Lee' }), 40101);
+    expectError(await server.call('post', `/v1/public-api${players}`).send({ name: 'Jordan Lee' }), 40101);
   });
 });
 
 describe('name', () => {
   it('is required', async () => {
-    expectFieldRefusal(await create({ name: undefined }), 'name');
+    expectFieldError(await create({ name: undefined }), 'name');
   });
 
   it('is required of a request without a body', async () => {
-    expectFieldRefusal(await post(), 'name');
+    expectFieldError(await post(), 'name');
   });
 
   it('has 1 to 120 code points, and not one more', async () => {
-    for (const name of ['J', textOf(120)]) expect(await created({ name })).toMatchObject({ name });
-    expectFieldRefusal(await create({ name: textOf(121) }), 'name');
+    for (const name of ['J', stringOf(120)]) expect(await created({ name })).toMatchObject({ name });
+    expectFieldError(await create({ name: stringOf(121) }), 'name');
   });
 
   it('is trimmed before it is measured', async () => {
     expect(await created({ name: `  ${'J'.repeat(120)}  ` })).toMatchObject({ name: 'J'.repeat(120) });
   });
 
-  it.each([...notTexts, ...unreadableTexts, ['null', null] as const])('may not be %s', async (_what, name) => {
-    expectFieldRefusal(await create({ name }), 'name');
+  it.each([...nonStrings, ...unreadableStrings, ['null', null] as const])('may not be %s', async (_what, name) => {
+    expectFieldError(await create({ name }), 'name');
   });
 });
 
@@ -129,7 +129,7 @@ describe('email', () => {
     const [longest, tooLong] = [ofLength(254), ofLength(255)];
     expect([longest.length, tooLong.length]).toEqual([254, 255]);
     expect(await created({ email: longest })).toMatchObject({ email: longest });
-    expectFieldRefusal(await create({ email: tooLong }), 'email');
+    expectFieldError(await create({ email: tooLong }), 'email');
   });
 
   it('is trimmed, and keeps its case', async () => {
@@ -137,8 +137,8 @@ describe('email', () => {
   });
 
   it.each([
-    ...notTexts,
-    ...unreadableTexts,
+    ...nonStrings,
+    ...unreadableStrings,
     ['null', null] as const,
     ['a text without @', 'jordan.example.com'] as const,
     ['a text without a domain', 'jordan@'] as const,
@@ -146,7 +146,7 @@ describe('email', () => {
     ['two addresses', 'a@example.com,b@example.com'] as const,
     ['a name beside the address', 'Jordan <jordan@example.com>'] as const,
   ])('may not be %s', async (_what, email) => {
-    expectFieldRefusal(await create({ email }), 'email');
+    expectFieldError(await create({ email }), 'email');
   });
 });
 
@@ -171,12 +171,12 @@ describe('position', () => {
 
   it('has at most 8 entries', async () => {
     expect(await created({ position: known.slice(0, 8) })).toMatchObject({ position: known.slice(0, 8) });
-    expectFieldRefusal(await create({ position: known.slice(0, 9) }), 'position');
+    expectFieldError(await create({ position: known.slice(0, 9) }), 'position');
   });
 
   it('has entries of 1 to 20 code points', async () => {
-    expect(await created({ position: [textOf(20), 'X'] })).toMatchObject({ position: [textOf(20), 'X'] });
-    expectFieldRefusal(await create({ position: [textOf(21)] }), 'position');
+    expect(await created({ position: [stringOf(20), 'X'] })).toMatchObject({ position: [stringOf(20), 'X'] });
+    expectFieldError(await create({ position: [stringOf(21)] }), 'position');
   });
 
   it.each<Case>([
@@ -189,30 +189,30 @@ describe('position', () => {
     ['an object', { 0: 'QB', length: 1 }],
     ['a number', 12],
     ['null', null],
-    ...[...notTexts, ...unreadableTexts, ['null', null] as const].map(
+    ...[...nonStrings, ...unreadableStrings, ['null', null] as const].map(
       ([what, value]) => [`a list that holds ${what}`, ['QB', value]] as const,
     ),
   ])('may not be %s', async (_what, position) => {
-    expectFieldRefusal(await create({ position }), 'position');
+    expectFieldError(await create({ position }), 'position');
   });
 });
 
 describe('jerseyNumber', () => {
-  it.each(['00', '0', '07', '7', '1234', 'A-1', textOf(4)])('is kept as sent: %s', async (jerseyNumber) => {
+  it.each(['00', '0', '07', '7', '1234', 'A-1', stringOf(4)])('is kept as sent: %s', async (jerseyNumber) => {
     expect(await created({ jerseyNumber })).toMatchObject({ jerseyNumber });
   });
 
   it.each([
-    ...notTexts,
-    ...unreadableTexts,
+    ...nonStrings,
+    ...unreadableStrings,
     ['null', null] as const,
     ['zero', 0] as const,
     ['five characters', '12345'] as const,
-    ['five code points', textOf(5)] as const,
+    ['five code points', stringOf(5)] as const,
     ['a text with a blank inside', '1 2'] as const,
     ['a text with an invisible character inside', '1\u200b2'] as const,
   ])('may not be %s', async (_what, jerseyNumber) => {
-    expectFieldRefusal(await create({ jerseyNumber }), 'jerseyNumber');
+    expectFieldError(await create({ jerseyNumber }), 'jerseyNumber');
   });
 });
 
@@ -225,7 +225,7 @@ describe('profilePicture', () => {
     expect(await created({ profilePicture })).toMatchObject({ profilePicture });
   });
 
-  it.each([...wrongUrls, ['null', null] as const])('may not be %s', async (_what, profilePicture) => {
-    expectFieldRefusal(await create({ profilePicture }), 'profilePicture');
+  it.each([...invalidUrls, ['null', null] as const])('may not be %s', async (_what, profilePicture) => {
+    expectFieldError(await create({ profilePicture }), 'profilePicture');
   });
 });

@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
-import { prototypeKeys, textOf, withRawKey } from '../support/wrong-values.js';
+import { prototypeKeys, stringOf, withRawKey } from '../support/invalid-values.js';
 
 let server: RunningServer;
 let organization: TestOrganization;
@@ -11,7 +11,7 @@ let team: string;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   team = (await organization.team())._id;
 });
 
@@ -44,7 +44,7 @@ describe('GET /teams/{teamId}/players/{playerId}', () => {
 
   it('takes no query parameter', async () => {
     const player = await organization.player(team);
-    expectFieldRefusal(await organization.call('get', `${pathOf(player)}?fields=name`), 'fields');
+    expectFieldError(await organization.call('get', `${pathOf(player)}?fields=name`), 'fields');
   });
 });
 
@@ -69,8 +69,8 @@ describe('GET /teams/{teamId}/players', () => {
     await expectPages(listOf(_id), ids);
   });
 
-  it.each(wrongPages)('refuses the query %s, naming %s', async (query, field) => {
-    await expectQueryRefusal(listOf(team), query, field);
+  it.each(invalidPageQueries)('refuses the query %s, naming %s', async (query, field) => {
+    await expectQueryError(listOf(team), query, field);
   });
 });
 
@@ -119,7 +119,7 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['name', null],
     ['name', ''],
     ['name', 12],
-    ['name', textOf(121)],
+    ['name', stringOf(121)],
     ['email', 'nobody'],
     ['email', ''],
     ['email', false],
@@ -127,7 +127,7 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['position', 'QB'],
     ['position', ['QB', 'qb']],
     ['position', ['1', '2', '3', '4', '5', '6', '7', '8', '9']],
-    ['position', [textOf(21)]],
+    ['position', [stringOf(21)]],
     ['jerseyNumber', 0],
     ['jerseyNumber', ''],
     ['jerseyNumber', '12345'],
@@ -140,21 +140,21 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['$set', { name: 'X' }],
   ])('refuses %s: %j, and changes nothing', async (field, value) => {
     const player = await organization.player(team, full);
-    expectFieldRefusal(await patch(player, { jerseyNumber: '55', [field]: value }), field);
+    expectFieldError(await patch(player, { jerseyNumber: '55', [field]: value }), field);
     expect((await get(player)).body).toEqual({ data: player });
   });
 
   it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
     const player = await organization.player(team);
     const call = organization.call('patch', pathOf(player)).set('Content-Type', 'application/json');
-    expectFieldRefusal(await call.send(withRawKey({ name: 'J' }, key)), key);
+    expectFieldError(await call.send(withRawKey({ name: 'J' }, key)), key);
   });
 });
 
 describe('DELETE /teams/{teamId}/players/{playerId}', () => {
   it('answers 200 with a message and nothing else', async () => {
-    const answer = await remove(await organization.player(team)).expect(200);
-    const body = answer.body as Body;
+    const response = await remove(await organization.player(team)).expect(200);
+    const body = response.body as Body;
     expect(Object.keys(body)).toEqual(['message']);
     expect(body['message']).toMatch(/\w/);
   });
@@ -164,9 +164,9 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
     const [gone, stays] = [await organization.player(_id), await organization.player(_id)];
     await remove(gone).expect(200);
     expect(await readPage(listOf(_id))).toEqual({ data: [stays], total: 1 });
-    expectRefusal(await get(gone), 40403);
-    expectRefusal(await patch(gone, { name: 'Back' }), 40403);
-    expectRefusal(await patch(gone, {}), 40403);
+    expectError(await get(gone), 40403);
+    expectError(await patch(gone, { name: 'Back' }), 40403);
+    expectError(await patch(gone, {}), 40403);
     const stored = (await server.database()).collection('players').findOne({ _id: new mongo.ObjectId(gone._id) });
     expect(await stored).toMatchObject({ name: gone['name'], deletedAt: expect.any(Date) as unknown });
   });
@@ -174,13 +174,13 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
   it('answers 404 the second time', async () => {
     const player = await organization.player(team);
     await remove(player).expect(200);
-    expectRefusal(await remove(player), 40403);
+    expectError(await remove(player), 40403);
   });
 
   it('succeeds once of many at once', async () => {
     const player = await organization.player(team);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => remove(player)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => remove(player)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(404)]);
   });
 
   it('keeps the name and number in the statistics of games played', async () => {
@@ -197,8 +197,8 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
 
   it('takes neither body nor query', async () => {
     const player = await organization.player(team);
-    expectFieldRefusal(await remove(player).send({ reason: 'moved' }), 'reason');
-    expectFieldRefusal(await organization.call('delete', `${pathOf(player)}?force=true`), 'force');
+    expectFieldError(await remove(player).send({ reason: 'moved' }), 'reason');
+    expectFieldError(await organization.call('delete', `${pathOf(player)}?force=true`), 'force');
     await get(player).expect(200);
   });
 });

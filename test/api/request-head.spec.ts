@@ -1,5 +1,5 @@
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { exchange, type RawAnswer } from '../support/raw-http.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { exchange, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 /** What Node takes of all headers together, in bytes. */
@@ -12,7 +12,7 @@ describe('the head of a request', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     right = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
   afterAll(() => server.stop());
@@ -24,12 +24,12 @@ describe('the head of a request', () => {
     const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`, ...right, ...headers];
     return exchange(server.url, `POST ${api}/teams HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   };
-  const refused = (answer: RawAnswer, message: string | RegExp) => {
-    expect(answer.status).toBe(400);
-    const body = JSON.parse(answer.body) as { message: string };
-    expect(body).toMatchObject({ error: 40000, traceId: answer.headers['x-request-id'] });
+  const rejected = (response: RawResponse, message: string | RegExp) => {
+    expect(response.status).toBe(400);
+    const body = JSON.parse(response.body) as { message: string };
+    expect(body).toMatchObject({ error: 40000, traceId: response.headers['x-request-id'] });
     expect(body.message).toMatch(message);
-    expect(answer.headers).toMatchObject({ connection: 'close', 'x-content-type-options': 'nosniff' });
+    expect(response.headers).toMatchObject({ connection: 'close', 'x-content-type-options': 'nosniff' });
   };
 
   it.each([
@@ -40,7 +40,7 @@ describe('the head of a request', () => {
     ['Host', 'elsewhere.example'],
     ['host', 'localhost'],
   ])('is refused where %s stands there twice, instead of the first being taken: «%s»', async (name, value) => {
-    refused(await post([`${name}: ${value}`]), name.toLowerCase());
+    rejected(await post([`${name}: ${value}`]), name.toLowerCase());
     expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
   });
 
@@ -48,13 +48,13 @@ describe('the head of a request', () => {
     ['Content-Encoding', 'identity', 'gzip'],
     ['Origin', 'https://a.example', 'https://b.example'],
   ])('is refused where %s stands there twice: «%s» and «%s»', async (name, one, other) => {
-    refused(await post([`${name}: ${one}`, `${name}: ${other}`]), name.toLowerCase());
+    rejected(await post([`${name}: ${one}`, `${name}: ${other}`]), name.toLowerCase());
     expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
   });
 
   it('is refused for a repeated header before anybody is asked for a key, and on every path', async () => {
     for (const target of [`${api}/teams`, '/nothing', '/health/live', '/openapi.json']) {
-      refused(
+      rejected(
         await get(['Host: x', 'Connection: close', 'Content-Type: a/b', 'Content-Type: a/b'], target),
         'repeated',
       );
@@ -69,7 +69,7 @@ describe('the head of a request', () => {
   it.each(['a b', 'a/b', 'a@b', 'a?b', 'a#b', '[::1', '::1', 'a:http', 'a:80:80', '<b>'])(
     'is refused where its host is none: %s',
     async (host) => {
-      refused(await get([`Host: ${host}`, ...right.slice(1)]), 'host');
+      rejected(await get([`Host: ${host}`, ...right.slice(1)]), 'host');
     },
   );
 
@@ -91,7 +91,7 @@ describe('the head of a request', () => {
     ['the path', [], `/${'a'.repeat(limit)}`],
     ['the query', [], `?${'a=b&'.repeat(limit / 4)}`],
   ])('is refused, saying so, where it is larger than 16 KB: %s', async (_what, headers, target) => {
-    refused(await get([...right, ...headers], `${api}/teams${target}`), `larger than ${limit} bytes`);
+    rejected(await get([...right, ...headers], `${api}/teams${target}`), `larger than ${limit} bytes`);
   });
 
   it('is read up to nearly 16 KB', async () => {
@@ -103,9 +103,9 @@ describe('the head of a request', () => {
   it.each([`http://elsewhere.example${api}/teams?limit=1`, `HTTP://localhost:3000${api}/teams`])(
     'may have a target in absolute form, as proxies send it: %s',
     async (target) => {
-      const answer = await get(right, target);
-      expect(answer.status).toBe(200);
-      expect(JSON.parse(answer.body)).toEqual({ data: [], total: 0 });
+      const response = await get(right, target);
+      expect(response.status).toBe(200);
+      expect(JSON.parse(response.body)).toEqual({ data: [], total: 0 });
     },
   );
 
@@ -121,11 +121,11 @@ describe('the head of a request', () => {
   it.each(['http://', 'http://[::1/x', 'http://a:b:c/', 'http:///v1/public-api/teams'])(
     'is answered in the envelope where its target in absolute form is no URL: %s',
     async (target) => {
-      const answer = await get(right, target);
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      expect(answer.headers).not.toHaveProperty('x-powered-by');
-      expect([400, 404]).toContain(answer.status);
-      expect(JSON.parse(answer.body)).toMatchObject({ traceId: answer.headers['x-request-id'] });
+      const response = await get(right, target);
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
+      expect(response.headers).not.toHaveProperty('x-powered-by');
+      expect([400, 404]).toContain(response.status);
+      expect(JSON.parse(response.body)).toMatchObject({ traceId: response.headers['x-request-id'] });
     },
   );
 

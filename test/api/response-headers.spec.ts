@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
-import { aMark, MarkedSecrets } from '../support/marked-secrets.js';
-import { type Arranged, OperationDriver } from '../support/operation-driver.js';
+import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
+import { type OperationFixture, OperationDriver } from '../support/operation-driver.js';
 import { operations } from '../support/operations.js';
 import { api } from '../support/organization.js';
 import { exchange } from '../support/raw-http.js';
@@ -9,12 +9,12 @@ import { RunningServer } from '../support/server.js';
 describe('every answer', () => {
   let server: RunningServer;
   let driver: OperationDriver;
-  let readable: Arranged;
+  let readable: OperationFixture;
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    driver = new OperationDriver(server, new MarkedSecrets(), aMark());
-    readable = await driver.arrange();
+    driver = new OperationDriver(server, new SecretTracker(), uniqueMark());
+    readable = await driver.createFixture();
   });
   afterAll(() => server.stop());
 
@@ -28,18 +28,18 @@ describe('every answer', () => {
   };
 
   it.each(operations)('of $id is for its caller alone: success and refusals', async (operation) => {
-    const arranged = operation.method === 'get' ? readable : await driver.arrange();
+    const arranged = operation.method === 'get' ? readable : await driver.createFixture();
     const call = await driver.callOf(operation, arranged);
-    const refused = [
+    const rejected = [
       await driver.send(operation, { ...call, headers: {} }),
       await driver.send(operation, { ...call, headers: { Authorization: 'Bearer nonsense' } }),
       await driver.send(operation, { ...call, query: { surprise: '1' } }),
       await driver.send(operation, { ...call, body: '{' }),
       await driver.send({ ...operation, method: 'options' }, { ...call, body: undefined }),
     ];
-    for (const answer of refused) isPrivate(answer);
+    for (const response of rejected) isPrivate(response);
     // Without a key or a token, what is open to anybody succeeds.
-    const wrong = refused.filter(({ status }) => status < 400);
+    const wrong = rejected.filter(({ status }) => status < 400);
     expect(wrong).toHaveLength(operation.caller === 'anybody' ? 2 : 0);
     isPrivate(await driver.succeed(operation, arranged));
   });

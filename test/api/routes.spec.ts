@@ -7,7 +7,7 @@ import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
 import { TextField } from '../../src/common/validation/fields.js';
 import { parseConfiguration } from '../../src/common/config/configuration.js';
 import { buildDocuments } from '../../src/cli/openapi/documents.js';
-import { faultsOf, type Route, routesOf } from '../support/routes.js';
+import { violationsOf, type Route, routesOf } from '../support/routes.js';
 
 const publicOperations = [
   ...['listSeasons', 'listTeams', 'createTeam', 'listPlayers', 'createPlayer', 'getPlayer', 'updatePlayer'],
@@ -29,7 +29,7 @@ describe('every route of the application', () => {
 
   it('says who may call it and with which scope, stands in one document under its name, validates what it takes, and has no default in an update', () => {
     expect(routes.length).toBeGreaterThan(25);
-    expect(routes.flatMap((route) => faultsOf(route, documents))).toEqual([]);
+    expect(routes.flatMap((route) => violationsOf(route, documents))).toEqual([]);
   });
 
   it('is a route of its own: no two share method and path', () => {
@@ -184,12 +184,14 @@ describe('the check of the routes', () => {
     ['nothing wrong', 'right', []],
   ])('finds %s', (_, method, faults) => {
     const route = routes.find((one) => one.method === method);
-    expect(route && faultsOf(route, [document])).toEqual(faults.map((fault) => `WrongController.${method}: ${fault}`));
+    expect(route && violationsOf(route, [document])).toEqual(
+      faults.map((fault) => `WrongController.${method}: ${fault}`),
+    );
   });
 
   it('finds a route that stands in both documents', () => {
     const route = routes.find(({ method }) => method === 'right');
-    expect(route && faultsOf(route, [document, document])).toEqual([
+    expect(route && violationsOf(route, [document, document])).toEqual([
       'WrongController.right: stands in 2 OpenAPI documents instead of one',
     ]);
   });

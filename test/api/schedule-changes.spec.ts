@@ -3,8 +3,8 @@ import { newRecordId, type RecordId } from '../../src/database/record.js';
 import type { ScheduleChanges } from '../../src/modules/schedules/schedule.update.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { aScope, TestApplication } from '../support/application.js';
-import { aScheduleRecord } from '../support/records.js';
+import { newScope, TestApplication } from '../support/application.js';
+import { buildScheduleRecord } from '../support/records.js';
 
 const at = (time: string) => new Date(`2027-05-01T${time}:00.000Z`);
 
@@ -24,11 +24,11 @@ describe('a change of a schedule', () => {
   afterAll(() => application.stop());
 
   beforeEach(() => {
-    [scope, teamId, id] = [aScope(), newRecordId(), newRecordId()];
+    [scope, teamId, id] = [newScope(), newRecordId(), newRecordId()];
   });
 
   const store = (fields: Partial<ScheduleRecord> = {}) => {
-    const record = aScheduleRecord(scope, { _id: id, teamOneId: teamId, ...fields });
+    const record = buildScheduleRecord(scope, { _id: id, teamOneId: teamId, ...fields });
     return schedules.insertOnce(scope, record, undefined, {});
   };
   const change = (changes: ScheduleChanges) => schedules.updateById(scope, String(teamId), String(id), changes);
@@ -159,7 +159,7 @@ describe('a change of a schedule', () => {
     await store();
     const changes = { eventTitle: 'changed' };
     expect(await schedules.updateById(scope, String(newRecordId()), String(id), changes)).toBeNull();
-    expect(await schedules.updateById(aScope(), String(teamId), String(id), changes)).toBeNull();
+    expect(await schedules.updateById(newScope(), String(teamId), String(id), changes)).toBeNull();
     await change({ deletedAt: new Date() });
     expect(await change(changes)).toBeNull();
     expect(await stored()).toMatchObject({ eventTitle: 'Hawks vs Foxes' });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { aScope, TestApplication } from '../support/application.js';
-import { aScheduleRecord } from '../support/records.js';
+import { newScope, TestApplication } from '../support/application.js';
+import { buildScheduleRecord } from '../support/records.js';
 
 const now = new Date('2027-05-01T12:00:00.000Z');
 const hour = 3_600_000;
@@ -30,8 +30,8 @@ describe('the time bucket of a stored schedule', () => {
       .map(([startDate, length]) => ({ startDate, endDate: new Date(startDate.getTime() + length) }));
     await fc.assert(
       fc.asyncProperty(dates, dates, async (first, second) => {
-        const scope = aScope();
-        const record = aScheduleRecord(scope, first);
+        const scope = newScope();
+        const record = buildScheduleRecord(scope, first);
         await schedules.insertOnce(scope, record, undefined, {});
         const timeBucket = async () => (await stored().findOne({ _id: record._id }))?.['timeBucket'] as unknown;
         expect(await timeBucket()).toBe(timeBucketOf(first));
@@ -46,9 +46,9 @@ describe('the time bucket of a stored schedule', () => {
   });
 
   it('may be missing: filter=live lists a schedule that was written into the database by hand', async () => {
-    const scope = aScope();
+    const scope = newScope();
     const dates = { startDate: now, endDate: new Date(now.getTime() + 3 * hour) };
-    const record = aScheduleRecord(scope, dates);
+    const record = buildScheduleRecord(scope, dates);
     await stored().insertOne(record);
     const liveAt = new Date(now.getTime() + 2 * hour);
     const before = await schedules.findMatching(scope, { liveAt }, page);

@@ -1,15 +1,15 @@
 import { mongo } from 'mongoose';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import {
   bodyOf,
   allowedValues,
   minutesAfterStart,
   postSchedule,
   readSchedule,
-  rowsOf,
-  usualStart,
-  unusualFields,
+  toCases,
+  defaultStart,
+  nonDefaultFields,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -22,19 +22,19 @@ describe('POST /schedules', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
     opponent = await organization.team({ name: 'Foxes' });
   });
   afterAll(() => server.stop());
 
-  const least = () => ({ teamId: team._id, startDate: usualStart, teamTwoName: 'Wolves' });
+  const least = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Wolves' });
 
   it('answers 201 with the schedule itself, unwrapped, every unset field left out and every omitted one at its default', async () => {
     const before = Date.now();
-    const answer = await postSchedule(organization, least()).expect(201);
-    const made = answer.body as Stored;
-    expect(made).toEqual({
+    const response = await postSchedule(organization, least()).expect(201);
+    const created = response.body as Stored;
+    expect(created).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
       organizationId: organization.id,
       teamOneId: team._id,
@@ -42,7 +42,7 @@ describe('POST /schedules', () => {
       teamTwoName: 'Wolves',
       eventType: 'game',
       eventTitle: 'Hawks vs Wolves',
-      startDate: usualStart,
+      startDate: defaultStart,
       endDate: minutesAfterStart(30),
       duration: 30,
       matchupFormat: 'halves',
@@ -53,19 +53,19 @@ describe('POST /schedules', () => {
       allowZeroYardStart: false,
       overtimeType: 'unlimited',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
-      updatedAt: made['createdAt'],
+      updatedAt: created['createdAt'],
     });
-    expect(Date.parse(String(made['createdAt']))).toBeGreaterThanOrEqual(before);
-    expect(Date.parse(String(made['createdAt']))).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse(String(created['createdAt']))).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(String(created['createdAt']))).toBeLessThanOrEqual(Date.now());
   });
 
   const everything = () => ({
     teamId: team._id,
-    startDate: usualStart,
+    startDate: defaultStart,
     teamTwoId: opponent._id,
     teamTwoName: 'The Foxes',
     eventType: 'game',
-    ...unusualFields(),
+    ...nonDefaultFields(),
   });
 
   it('keeps every sent value as sent, and answers it on creation', async () => {
@@ -85,29 +85,29 @@ describe('POST /schedules', () => {
     ['the least that can be sent', least],
     ['every field', everything],
   ])('answers a schedule made of %s alike from create, get and list', async (_what, body) => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const { _id } = await own.team();
     const linked = await own.team({ name: 'Foxes' });
     const sent = { ...body(), teamId: _id, ...('teamTwoId' in body() && { teamTwoId: linked._id }) };
-    const made = (await postSchedule(own, sent).expect(201)).body as Stored;
-    const read = await own.call('get', `/schedules/${made._id}`).expect(200);
+    const created = (await postSchedule(own, sent).expect(201)).body as Stored;
+    const read = await own.call('get', `/schedules/${created._id}`).expect(200);
     const listed = await own.call('get', '/schedules').expect(200);
-    expect(read.body).toEqual({ data: made });
-    expect(listed.body).toEqual({ data: [made], total: 1 });
+    expect(read.body).toEqual({ data: created });
+    expect(listed.body).toEqual({ data: [created], total: 1 });
   });
 
   it('stores who created the schedule, the acting user of the key, without answering it', async () => {
-    const made = (await postSchedule(organization, least()).expect(201)).body as Stored;
+    const created = (await postSchedule(organization, least()).expect(201)).body as Stored;
     const schedules = (await server.database()).collection('schedules');
-    const stored = await schedules.findOne({ _id: new mongo.ObjectId(made._id) });
+    const stored = await schedules.findOne({ _id: new mongo.ObjectId(created._id) });
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
-    expect(made).not.toHaveProperty('createdBy');
+    expect(created).not.toHaveProperty('createdBy');
   });
 
-  it.each(rowsOf(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
-    const answer = await postSchedule(organization, { ...least(), overtimeDuration: 5, [field]: value }).expect(201);
-    expect((answer.body as Stored)[field]).toBe(value);
-    expect((await readSchedule(organization, (answer.body as Stored)._id))[field]).toBe(value);
+  it.each(toCases(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
+    const response = await postSchedule(organization, { ...least(), overtimeDuration: 5, [field]: value }).expect(201);
+    expect((response.body as Stored)[field]).toBe(value);
+    expect((await readSchedule(organization, (response.body as Stored)._id))[field]).toBe(value);
   });
 
   it.each([20, 24, 30, 40, 48, 50, 60])(
@@ -131,11 +131,11 @@ describe('POST /schedules', () => {
   });
 
   it.each([
-    ['equal to', usualStart],
+    ['equal to', defaultStart],
     ['before', minutesAfterStart(-1)],
     ['in another zone equal to', '2027-05-01T12:00:00+02:00'],
   ])('refuses an endDate %s startDate', async (_how, endDate) => {
-    expectFieldRefusal(await postSchedule(organization, { ...least(), endDate }), 'endDate');
+    expectFieldError(await postSchedule(organization, { ...least(), endDate }), 'endDate');
   });
 
   it('sets fieldSizeInYard to 50 when enableYardage is true and none is sent', async () => {
@@ -159,7 +159,7 @@ describe('POST /schedules', () => {
   });
 
   it('refuses overtimeType limited without overtimeDuration', async () => {
-    expectFieldRefusal(await postSchedule(organization, { ...least(), overtimeType: 'limited' }), 'overtimeDuration');
+    expectFieldError(await postSchedule(organization, { ...least(), overtimeType: 'limited' }), 'overtimeDuration');
   });
 
   it.each([1, 1.5, 10, 1000])('accepts an overtimeDuration of %p minutes with limited overtime', async (minutes) => {
@@ -179,12 +179,12 @@ describe('POST /schedules', () => {
   });
 
   it('takes the ids of teams in capital hexadecimal digits and answers them in small ones', async () => {
-    const sent = { teamId: team._id.toUpperCase(), startDate: usualStart, teamTwoId: opponent._id.toUpperCase() };
+    const sent = { teamId: team._id.toUpperCase(), startDate: defaultStart, teamTwoId: opponent._id.toUpperCase() };
     const body = bodyOf(await postSchedule(organization, sent).expect(201));
     expect(body).toMatchObject({ teamId: team._id, teamOneId: team._id, teamTwoId: opponent._id });
   });
 
   it('refuses every request without a key before it looks at the body', async () => {
-    expectRefusal(await server.call('post', '/v1/public-api/schedules').send({}), 40101);
+    expectError(await server.call('post', '/v1/public-api/schedules').send({}), 40101);
   });
 });

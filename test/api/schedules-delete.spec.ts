@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { bodyOf, deleteSchedule, listSchedules, patchSchedule, readSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -14,7 +14,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
   afterAll(() => server.stop());
@@ -38,14 +38,14 @@ describe('DELETE /schedules/{scheduleId}', () => {
   it('takes the schedule out of get, patch and its statistics: 404', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id, team._id).expect(200);
-    expectRefusal(await organization.call('get', `/schedules/${_id}`), 40402);
-    expectRefusal(await organization.call('get', `/schedules/${_id}/player-statistics`), 40402);
-    expectRefusal(await patchSchedule(organization, _id, { teamId: team._id, eventTitle: 'Final' }), 40402);
-    expectRefusal(await patchSchedule(organization, _id, { teamId: team._id }), 40402);
+    expectError(await organization.call('get', `/schedules/${_id}`), 40402);
+    expectError(await organization.call('get', `/schedules/${_id}/player-statistics`), 40402);
+    expectError(await patchSchedule(organization, _id, { teamId: team._id, eventTitle: 'Final' }), 40402);
+    expectError(await patchSchedule(organization, _id, { teamId: team._id }), 40402);
   });
 
   it('takes the schedule out of every list and its total, and leaves the others', async () => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const ownTeam = await own.team();
     const kept = await own.schedule(ownTeam._id, { startDate: '2190-01-01T00:00:00Z' });
     const { _id } = await own.schedule(ownTeam._id, { startDate: '2190-01-01T00:00:00Z' });
@@ -62,7 +62,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
   });
 
   it('takes a live schedule out of what is live', async () => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const ownTeam = await own.team();
     const dates = { startDate: '2020-01-01T00:00:00Z', endDate: '2190-01-01T00:00:00Z' };
     const { _id } = await own.schedule(ownTeam._id, dates);
@@ -74,7 +74,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
   it('is 404 the second time', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id, team._id).expect(200);
-    expectRefusal(await deleteSchedule(organization, _id, team._id), 40402);
+    expectError(await deleteSchedule(organization, _id, team._id), 40402);
   });
 
   it('succeeds once when it is asked for many times at once, the others get 404', async () => {
@@ -87,16 +87,16 @@ describe('DELETE /schedules/{scheduleId}', () => {
   it('takes both ids in capital hexadecimal digits', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id.toUpperCase(), team._id.toUpperCase()).expect(200);
-    expectRefusal(await organization.call('get', `/schedules/${_id}`), 40402);
+    expectError(await organization.call('get', `/schedules/${_id}`), 40402);
   });
 
   describe('refuses, and deletes nothing:', () => {
-    let made: Stored;
+    let created: Stored;
     beforeAll(async () => {
-      made = await organization.schedule(team._id);
+      created = await organization.schedule(team._id);
     });
     afterEach(async () => {
-      expect(await readSchedule(organization, made._id)).toEqual(made);
+      expect(await readSchedule(organization, created._id)).toEqual(created);
     });
 
     it.each([
@@ -104,28 +104,28 @@ describe('DELETE /schedules/{scheduleId}', () => {
       ['with an empty teamId', '?teamId='],
       ['with teamId twice', '?teamId=TEAM&teamId=TEAM'],
     ])('a request %s', async (_what, query) => {
-      const path = `/schedules/${made._id}${query.replaceAll('TEAM', team._id)}`;
-      expectFieldRefusal(await organization.call('delete', path), 'teamId');
+      const path = `/schedules/${created._id}${query.replaceAll('TEAM', team._id)}`;
+      expectFieldError(await organization.call('delete', path), 'teamId');
     });
 
     it.each(['force', 'organizationId', 'teamid', 'teamId[$ne]', '__proto__', 'constructor', 'prototype'])(
       'the unknown query parameter %s, naming it',
       async (parameter) => {
-        const call = organization.call('delete', `/schedules/${made._id}?teamId=${team._id}&${parameter}=1`);
-        expectFieldRefusal(await call, parameter);
+        const call = organization.call('delete', `/schedules/${created._id}?teamId=${team._id}&${parameter}=1`);
+        expectFieldError(await call, parameter);
       },
     );
 
     it('a teamId in the body instead of the query', async () => {
-      expectRefusal(await organization.call('delete', `/schedules/${made._id}`).send({ teamId: team._id }), 40001);
+      expectError(await organization.call('delete', `/schedules/${created._id}`).send({ teamId: team._id }), 40001);
     });
 
     it('a request without a key', async () => {
-      expectRefusal(await server.call('delete', `/v1/public-api/schedules/${made._id}?teamId=${team._id}`), 40101);
+      expectError(await server.call('delete', `/v1/public-api/schedules/${created._id}?teamId=${team._id}`), 40101);
     });
 
     it('an unknown schedule with 40402', async () => {
-      expectRefusal(await deleteSchedule(organization, unknownId, team._id), 40402);
+      expectError(await deleteSchedule(organization, unknownId, team._id), 40402);
     });
   });
 });

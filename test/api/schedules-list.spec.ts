@@ -1,12 +1,12 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import {
   deleteSchedule,
-  listedIds,
+  listScheduleIds,
   listSchedules,
   minutesAfterStart,
   secondsFromNow,
-  usualStart,
+  defaultStart,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -22,7 +22,7 @@ describe('GET /schedules', () => {
   afterAll(() => server.stop());
 
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });
 
@@ -34,18 +34,18 @@ describe('GET /schedules', () => {
   });
 
   it('lists past, live and upcoming schedules, games and practices, whole', async () => {
-    const made = [
+    const created = [
       await from('2020-01-01T00:00:00Z'),
       await from('2021-01-01T00:00:00Z', '2190-01-01T00:00:00Z'),
       await organization.schedule(team._id, { startDate: '2190-01-01T00:00:00Z', eventType: 'practice' }),
     ];
-    expect(await listSchedules(organization)).toEqual({ data: made, total: 3 });
+    expect(await listSchedules(organization)).toEqual({ data: created, total: 3 });
   });
 
   describe('with filter', () => {
     /** Names of the schedules that a filter lists. */
     async function listed(filter: string, named: Record<string, Stored>): Promise<string[]> {
-      const ids = await listedIds(organization, `filter=${filter}`);
+      const ids = await listScheduleIds(organization, `filter=${filter}`);
       return Object.keys(named).filter((name) => ids.includes(named[name]?._id ?? ''));
     }
 
@@ -93,11 +93,11 @@ describe('GET /schedules', () => {
     });
 
     it('live follows a PATCH of the dates', async () => {
-      const made = await from(secondsFromNow(3600));
+      const created = await from(secondsFromNow(3600));
       const change = { teamId: team._id, startDate: secondsFromNow(-60) };
-      await organization.call('patch', `/schedules/${made._id}`).send(change).expect(200);
-      expect(await listed('live', { made })).toEqual(['made']);
-      expect(await listed('upcoming', { made })).toEqual([]);
+      await organization.call('patch', `/schedules/${created._id}`).send(change).expect(200);
+      expect(await listed('live', { made: created })).toEqual(['made']);
+      expect(await listed('upcoming', { made: created })).toEqual([]);
     });
   });
 
@@ -108,46 +108,46 @@ describe('GET /schedules', () => {
     const against = await organization.schedule(team._id, { teamTwoName: 'Foxes' });
     const itself = await organization.schedule(foxes._id, { teamTwoId: foxes._id, eventType: 'practice' });
     expect(await listSchedules(organization, `teamId=${foxes._id}`)).toEqual({ data: [own, away, itself], total: 3 });
-    expect(await listedIds(organization, `teamId=${wolves._id.toUpperCase()}`)).toEqual([own._id]);
-    expect(await listedIds(organization, `teamId=${team._id}`)).toEqual([away._id, against._id]);
+    expect(await listScheduleIds(organization, `teamId=${wolves._id.toUpperCase()}`)).toEqual([own._id]);
+    expect(await listScheduleIds(organization, `teamId=${team._id}`)).toEqual([away._id, against._id]);
   });
 
   it.each(['game', 'practice'])('with eventType=%s lists those only', async (eventType) => {
-    const made = {
+    const created = {
       game: await organization.schedule(team._id),
       practice: await organization.schedule(team._id, { eventType: 'practice' }),
     };
-    const expected = { data: [made[eventType as keyof typeof made]], total: 1 };
+    const expected = { data: [created[eventType as keyof typeof created]], total: 1 };
     expect(await listSchedules(organization, `eventType=${eventType}`)).toEqual(expected);
   });
 
   describe('between moments', () => {
-    let made: Stored[];
+    let created: Stored[];
     beforeEach(async () => {
-      made = [
-        await from(new Date(Date.parse(usualStart) - 1).toISOString()),
-        await from(usualStart),
+      created = [
+        await from(new Date(Date.parse(defaultStart) - 1).toISOString()),
+        await from(defaultStart),
         await from(minutesAfterStart(60)),
       ];
     });
-    const ids = (...indexes: number[]) => indexes.map((index) => made[index]?._id);
+    const ids = (...indexes: number[]) => indexes.map((index) => created[index]?._id);
 
     it('startDateFrom is inclusive', async () => {
-      expect(await listedIds(organization, `startDateFrom=${usualStart}`)).toEqual(ids(1, 2));
+      expect(await listScheduleIds(organization, `startDateFrom=${defaultStart}`)).toEqual(ids(1, 2));
     });
 
     it('startDateTo is exclusive', async () => {
-      expect(await listedIds(organization, `startDateTo=${usualStart}`)).toEqual(ids(0));
+      expect(await listScheduleIds(organization, `startDateTo=${defaultStart}`)).toEqual(ids(0));
     });
 
     it('both together give the span between them', async () => {
-      const query = `startDateFrom=${usualStart}&startDateTo=${minutesAfterStart(60)}`;
-      expect(await listSchedules(organization, query)).toEqual({ data: [made[1]], total: 1 });
+      const query = `startDateFrom=${defaultStart}&startDateTo=${minutesAfterStart(60)}`;
+      expect(await listSchedules(organization, query)).toEqual({ data: [created[1]], total: 1 });
     });
 
     it('the same moment twice, or a span that ends before it begins, gives nothing', async () => {
-      for (const end of [usualStart, minutesAfterStart(-60)]) {
-        const query = `startDateFrom=${usualStart}&startDateTo=${end}`;
+      for (const end of [defaultStart, minutesAfterStart(-60)]) {
+        const query = `startDateFrom=${defaultStart}&startDateTo=${end}`;
         expect(await listSchedules(organization, query)).toEqual({ data: [], total: 0 });
       }
     });
@@ -166,7 +166,7 @@ describe('GET /schedules', () => {
     const span = 'startDateFrom=2190-05-01T10:00:00Z&startDateTo=2190-05-01T11:00:00Z';
     const query = `filter=upcoming&teamId=${foxes._id}&eventType=game&${span}&page=1&limit=5`;
     expect(await listSchedules(organization, query)).toEqual({ data: [wanted], total: 1 });
-    expect(await listedIds(organization, query.replace('upcoming', 'live'))).toEqual([]);
+    expect(await listScheduleIds(organization, query.replace('upcoming', 'live'))).toEqual([]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('GET /schedules refuses', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 
@@ -186,7 +186,7 @@ describe('GET /schedules refuses', () => {
     ['teamId', ['']],
   ])('%s outside what is allowed: %j', async (parameter, values) => {
     for (const value of values) {
-      expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
+      expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
     }
   });
 
@@ -194,13 +194,13 @@ describe('GET /schedules refuses', () => {
     ['filter', 'live'],
     ['eventType', 'game'],
     ['teamId', 'ffffffffffffffffffffffff'],
-    ['startDateFrom', usualStart],
-    ['startDateTo', usualStart],
+    ['startDateFrom', defaultStart],
+    ['startDateTo', defaultStart],
     ['page', '1'],
     ['limit', '20'],
   ])('%s when it is repeated', async (parameter, value) => {
     const path = `/schedules?${parameter}=${value}&${parameter}=${value}`;
-    expectFieldRefusal(await organization.call('get', path), parameter);
+    expectFieldError(await organization.call('get', path), parameter);
   });
 
   it.each([
@@ -216,18 +216,18 @@ describe('GET /schedules refuses', () => {
     'prototype',
     'toString',
   ])('the unknown parameter %s, naming it', async (parameter) => {
-    expectFieldRefusal(await organization.call('get', `/schedules?${parameter}=1`), parameter);
+    expectFieldError(await organization.call('get', `/schedules?${parameter}=1`), parameter);
   });
 
   it('a team that is not of the organization with 40301, after a wrong parameter (400)', async () => {
-    const foreignTeam = await (await anOrganization(server, 'Another')).team();
+    const foreignTeam = await (await createOrganization(server, 'Another')).team();
     for (const teamId of [foreignTeam._id, 'ffffffffffffffffffffffff', 'abc']) {
-      expectRefusal(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);
-      expectFieldRefusal(await organization.call('get', `/schedules?teamId=${teamId}&page=0`), 'page');
+      expectError(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);
+      expectFieldError(await organization.call('get', `/schedules?teamId=${teamId}&page=0`), 'page');
     }
   });
 
   it('a request without a key', async () => {
-    expectRefusal(await server.call('get', '/v1/public-api/schedules'), 40101);
+    expectError(await server.call('get', '/v1/public-api/schedules'), 40101);
   });
 });

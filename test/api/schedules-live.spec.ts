@@ -4,8 +4,8 @@ import { withDefaults } from '../../src/common/validation/dto.js';
 import { ListSchedulesQuery } from '../../src/modules/schedules/schedule.dto.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
-import { aScope, StandingClock, TestApplication } from '../support/application.js';
-import { aScheduleRecord } from '../support/records.js';
+import { newScope, FixedClock, TestApplication } from '../support/application.js';
+import { buildScheduleRecord } from '../support/records.js';
 
 /** When the game begins and ends. */
 const start = new Date('2027-05-01T10:00:00.123Z');
@@ -16,18 +16,18 @@ const filters = ['live', 'upcoming'] as const;
 type Where = 'upcoming' | 'live' | 'neither';
 
 describe('a schedule that goes live and ends', () => {
-  let clock: StandingClock;
+  let clock: FixedClock;
   let application: TestApplication;
   let context: RequestContext;
 
   beforeAll(async () => {
-    clock = new StandingClock(start);
+    clock = new FixedClock(start);
     application = await TestApplication.start(clock);
   });
   afterAll(() => application.stop());
 
   beforeEach(() => {
-    const scope = aScope();
+    const scope = newScope();
     context = {
       ...scope,
       organization: { ...scope.organization, name: 'Bay Area Flag Football' },
@@ -39,11 +39,11 @@ describe('a schedule that goes live and ends', () => {
 
   async function store(fields: { startDate: Date; endDate: Date }): Promise<void> {
     const repository = application.get(SchedulesRepository);
-    await repository.insertOnce(context, aScheduleRecord(context, fields), undefined, {});
+    await repository.insertOnce(context, buildScheduleRecord(context, fields), undefined, {});
   }
 
   async function whereAt(moment: number): Promise<Where> {
-    clock.move(moment - clock.now().getTime());
+    clock.advance(moment - clock.now().getTime());
     const listedIn: Where[] = [];
     for (const filter of filters) {
       const query = withDefaults(ListSchedulesQuery, { filter });
@@ -80,7 +80,7 @@ describe('a schedule that goes live and ends', () => {
     await store({ startDate: start, endDate: end });
     await store({ startDate: end, endDate: new Date(end.getTime() + 1_800_000) });
     for (const after of [-1, 0, 1]) {
-      clock.move(end.getTime() + after - clock.now().getTime());
+      clock.advance(end.getTime() + after - clock.now().getTime());
       const query = withDefaults(ListSchedulesQuery, { filter: 'live' });
       const { data } = await application.get(SchedulesService).list(context, query);
       expect(data.map(({ startDate }) => startDate)).toEqual([(after < 0 ? start : end).toISOString()]);

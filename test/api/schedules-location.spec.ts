@@ -1,6 +1,6 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { postSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** An object whose JSON has exactly so many bytes. */
@@ -16,19 +16,19 @@ describe('the location of a schedule', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
   afterAll(() => server.stop());
 
   const send = (location: unknown) =>
-    postSchedule(organization, { teamId: team._id, startDate: usualStart, teamTwoName: 'Foxes', location });
+    postSchedule(organization, { teamId: team._id, startDate: defaultStart, teamTwoName: 'Foxes', location });
 
   /** Sends the location as JSON text, with keys that no object literal can have. */
   const sendRaw = (location: string) =>
     postSchedule(
       organization,
-      `{"teamId":"${team._id}","startDate":"${usualStart}","teamTwoName":"Foxes","location":${location}}`,
+      `{"teamId":"${team._id}","startDate":"${defaultStart}","teamTwoName":"Foxes","location":${location}}`,
     );
 
   it.each<[string, unknown]>([
@@ -55,15 +55,15 @@ describe('the location of a schedule', () => {
     ['keys in an order of its own', { zebra: 1, apple: 2, mango: { z: 1, a: 2 } }],
     ['an empty key', { '': 'nameless' }],
   ])('is kept as sent: %s', async (_what, location) => {
-    const made = (await send(location).expect(201)).body as Stored;
-    expect(JSON.stringify(made['location'])).toBe(JSON.stringify(location));
-    expect(JSON.stringify((await readSchedule(organization, made._id))['location'])).toBe(JSON.stringify(location));
+    const created = (await send(location).expect(201)).body as Stored;
+    expect(JSON.stringify(created['location'])).toBe(JSON.stringify(location));
+    expect(JSON.stringify((await readSchedule(organization, created._id))['location'])).toBe(JSON.stringify(location));
   });
 
   it('is left out of the answer where it was not sent', async () => {
-    const made = await organization.schedule(team._id);
-    expect(made).not.toHaveProperty('location');
-    expect(await readSchedule(organization, made._id)).not.toHaveProperty('location');
+    const created = await organization.schedule(team._id);
+    expect(created).not.toHaveProperty('location');
+    expect(await readSchedule(organization, created._id)).not.toHaveProperty('location');
   });
 
   it.each<[string, unknown]>([
@@ -90,34 +90,34 @@ describe('the location of a schedule', () => {
     ['a key that holds a full stop', { 'a.b': 1 }],
     ['a key that holds a full stop within it', { a: { 'b.': 1 } }],
   ])('is not %s', async (_what, location) => {
-    expectFieldRefusal(await send(location), 'location');
+    expectFieldError(await send(location), 'location');
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('has no key named %s, at any level', async (key) => {
-    expectFieldRefusal(await sendRaw(`{"${key}":{"a":1}}`), `location.${key}`);
-    expectFieldRefusal(await sendRaw(`{"a":{"${key}":1}}`), `location.a.${key}`);
-    expectFieldRefusal(await sendRaw(`{"a":[{"${key}":null}]}`), `location.a[0].${key}`);
+    expectFieldError(await sendRaw(`{"${key}":{"a":1}}`), `location.${key}`);
+    expectFieldError(await sendRaw(`{"a":{"${key}":1}}`), `location.a.${key}`);
+    expectFieldError(await sendRaw(`{"a":[{"${key}":null}]}`), `location.a[0].${key}`);
   });
 
   it('has no number that JSON can write and nothing can hold', async () => {
-    expectFieldRefusal(await sendRaw('{"latitude":1e999}'), 'location');
+    expectFieldError(await sendRaw('{"latitude":1e999}'), 'location');
   });
 
   it.each(['9007199254740993', '-9007199254740993', '123456789012345678901234567890', '1e300'])(
     'has no number that loses digits in JSON: %s',
     async (number) => {
-      expectFieldRefusal(await sendRaw(`{"placeNumber":${number}}`), 'location');
-      expectFieldRefusal(await sendRaw(`{"a":[{"b":${number}}]}`), 'location');
+      expectFieldError(await sendRaw(`{"placeNumber":${number}}`), 'location');
+      expectFieldError(await sendRaw(`{"a":[{"b":${number}}]}`), 'location');
     },
   );
 
   it('keeps the largest numbers that JSON carries exactly', async () => {
     const sent = '{"most":9007199254740991,"least":-9007199254740991}';
-    const made = (await sendRaw(sent).expect(201)).body as Stored;
-    expect(JSON.stringify(made['location'])).toBe(sent);
+    const created = (await sendRaw(sent).expect(201)).body as Stored;
+    expect(JSON.stringify(created['location'])).toBe(sent);
   });
 
   it('nested deeper than 32 levels makes the whole body malformed', async () => {
-    expectRefusal(await sendRaw(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), 40000);
+    expectError(await sendRaw(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), 40000);
   });
 });

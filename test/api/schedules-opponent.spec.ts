@@ -1,6 +1,6 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { bodyOf, patchSchedule, postSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { bodyOf, patchSchedule, postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 const opponentMissing = 'Either teamTwoId or teamTwoName must be provided';
@@ -15,13 +15,13 @@ describe('the opponent of a schedule', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
     opponent = await organization.team({ name: 'Foxes' });
   });
   afterAll(() => server.stop());
 
-  const least = () => ({ teamId: team._id, startDate: usualStart });
+  const least = () => ({ teamId: team._id, startDate: defaultStart });
 
   describe('missing is 40002 with the message that is promised', () => {
     const missing: [string, Record<string, unknown>][] = [
@@ -42,7 +42,7 @@ describe('the opponent of a schedule', () => {
     ];
 
     it.each(missing)('with %s', async (_what, sides) => {
-      const body = expectRefusal(await postSchedule(organization, { ...least(), ...sides }), 40002);
+      const body = expectError(await postSchedule(organization, { ...least(), ...sides }), 40002);
       expect(body.message).toBe(opponentMissing);
     });
 
@@ -51,7 +51,7 @@ describe('the opponent of a schedule', () => {
       ['a scrimmage', { isScrimmage: true }],
       ['a test game', { isTestGame: true }],
     ])('for %s too', async (_what, fields) => {
-      expect(expectRefusal(await postSchedule(organization, { ...least(), ...fields }), 40002).message).toBe(
+      expect(expectError(await postSchedule(organization, { ...least(), ...fields }), 40002).message).toBe(
         opponentMissing,
       );
     });
@@ -69,33 +69,33 @@ describe('the opponent of a schedule', () => {
       ['a wrong location', { location: { $where: 1 } }],
       ['a location with a key named constructor', { location: { constructor: 1 } }],
     ])('whatever else is wrong: %s', async (_what, faults) => {
-      expectRefusal(await postSchedule(organization, { ...least(), ...faults }), 40002);
+      expectError(await postSchedule(organization, { ...least(), ...faults }), 40002);
     });
 
     it.each(['__proto__', 'constructor', 'prototype'])('beside the raw key %s, which cannot bring one', async (key) => {
-      const text = `{"teamId":"${team._id}","startDate":"${usualStart}","${key}":{"teamTwoName":"Foxes"}}`;
-      expectRefusal(await postSchedule(organization, text), 40002);
+      const text = `{"teamId":"${team._id}","startDate":"${defaultStart}","${key}":{"teamTwoName":"Foxes"}}`;
+      expectError(await postSchedule(organization, text), 40002);
     });
 
     it('for an empty JSON object', async () => {
-      expectRefusal(await postSchedule(organization, '{}'), 40002);
+      expectError(await postSchedule(organization, '{}'), 40002);
     });
 
     it('for no body at all, with or without a media type', async () => {
-      expectRefusal(await organization.call('post', '/schedules'), 40002);
-      expectRefusal(await organization.call('post', '/schedules').set('Content-Type', 'application/json'), 40002);
+      expectError(await organization.call('post', '/schedules'), 40002);
+      expectError(await organization.call('post', '/schedules').set('Content-Type', 'application/json'), 40002);
     });
   });
 
   describe('that is blank or null beside a valid other one is 40001', () => {
     it.each([...blanks, null])('teamTwoId %j beside a teamTwoName', async (value) => {
       const sent = { ...least(), teamTwoName: 'Foxes', teamTwoId: value };
-      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoId');
+      expectFieldError(await postSchedule(organization, sent), 'teamTwoId');
     });
 
     it.each([...blanks, null])('teamTwoName %j beside a teamTwoId', async (value) => {
       const sent = { ...least(), teamTwoId: opponent._id, teamTwoName: value };
-      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoName');
+      expectFieldError(await postSchedule(organization, sent), 'teamTwoName');
     });
   });
 
@@ -137,12 +137,12 @@ describe('the opponent of a schedule', () => {
       ['a game under another name', { teamTwoName: 'Hawks B' }],
       ['a game in earnest', { eventType: 'game', isScrimmage: false }],
     ])('is refused for %s', async (_what, fields) => {
-      expectFieldRefusal(await postSchedule(organization, { ...playsItself(), ...fields }), 'teamTwoId');
+      expectFieldError(await postSchedule(organization, { ...playsItself(), ...fields }), 'teamTwoId');
     });
 
     it('is refused for a game when the id is written in capitals too', async () => {
       const sent = { ...least(), teamTwoId: team._id.toUpperCase() };
-      expectFieldRefusal(await postSchedule(organization, sent), 'teamTwoId');
+      expectFieldError(await postSchedule(organization, sent), 'teamTwoId');
     });
 
     it.each([
@@ -158,10 +158,14 @@ describe('the opponent of a schedule', () => {
       ['a practice becomes a game', { eventType: 'practice' }, { eventType: 'game' }],
       ['a scrimmage becomes none', { isScrimmage: true }, { isScrimmage: false }],
       ['both at once', { eventType: 'practice', isScrimmage: true }, { eventType: 'game', isScrimmage: false }],
-    ])('is refused when by a PATCH %s, which then changes nothing', async (_what, made, change) => {
-      const schedule = await organization.schedule(team._id, { ...made, teamTwoId: team._id });
-      const answer = await patchSchedule(organization, schedule._id, { teamId: team._id, ...change, eventTitle: 'X' });
-      expectFieldRefusal(answer, 'teamTwoId');
+    ])('is refused when by a PATCH %s, which then changes nothing', async (_what, created, change) => {
+      const schedule = await organization.schedule(team._id, { ...created, teamTwoId: team._id });
+      const response = await patchSchedule(organization, schedule._id, {
+        teamId: team._id,
+        ...change,
+        eventTitle: 'X',
+      });
+      expectFieldError(response, 'teamTwoId');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
@@ -171,8 +175,8 @@ describe('the opponent of a schedule', () => {
       ['a scrimmage says again that it is a game', { isScrimmage: true }, { eventType: 'game' }],
       ['a practice says that it is no scrimmage', { eventType: 'practice' }, { isScrimmage: false }],
       ['something else changes', { eventType: 'practice' }, { eventTitle: 'Against ourselves' }],
-    ])('is accepted when by a PATCH %s', async (_what, made, change) => {
-      const schedule = await organization.schedule(team._id, { ...made, teamTwoId: team._id });
+    ])('is accepted when by a PATCH %s', async (_what, created, change) => {
+      const schedule = await organization.schedule(team._id, { ...created, teamTwoId: team._id });
       const body = bodyOf(await patchSchedule(organization, schedule._id, { teamId: team._id, ...change }).expect(200));
       expect(body).toMatchObject({ ...change, teamTwoId: team._id });
     });

@@ -1,6 +1,12 @@
-import { expectFieldRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { deleteSchedule, listedIds, listSchedules, minutesAfterStart, patchSchedule } from '../support/schedules.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import {
+  deleteSchedule,
+  listScheduleIds,
+  listSchedules,
+  minutesAfterStart,
+  patchSchedule,
+} from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** Pages of 20, at most of 100, each schedule on exactly one, and which values of the query are refused. */
@@ -15,17 +21,17 @@ describe('the pages of GET /schedules', () => {
   afterAll(() => server.stop());
 
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
 
   /** Schedules that begin so many minutes after the usual start. */
   async function beginning(...minutes: number[]): Promise<Stored[]> {
-    const made: Stored[] = [];
+    const created: Stored[] = [];
     for (const minute of minutes) {
-      made.push(await organization.schedule(team._id, { startDate: minutesAfterStart(minute) }));
+      created.push(await organization.schedule(team._id, { startDate: minutesAfterStart(minute) }));
     }
-    return made;
+    return created;
   }
 
   const idsOf = (schedules: Stored[]) => schedules.map(({ _id }) => _id);
@@ -36,33 +42,33 @@ describe('the pages of GET /schedules', () => {
   });
 
   it('are in the order of _id where startDate is the same', async () => {
-    const made = await beginning(0, 0, 0, 0, 0);
-    expect(await listedIds(organization)).toEqual(idsOf(made).sort());
+    const created = await beginning(0, 0, 0, 0, 0);
+    expect(await listScheduleIds(organization)).toEqual(idsOf(created).sort());
   });
 
   it('follow a changed startDate', async () => {
     const [first, second] = await beginning(10, 20);
     const change = { teamId: team._id, startDate: minutesAfterStart(30) };
     await patchSchedule(organization, String(first?._id), change).expect(200);
-    expect(await listedIds(organization)).toEqual([second?._id, first?._id]);
+    expect(await listScheduleIds(organization)).toEqual([second?._id, first?._id]);
   });
 
   it('have 20 entries where no limit is sent, and begin with page 1', async () => {
-    const made = await beginning(...Array.from({ length: 22 }, (_none, index) => index));
-    expect(await listSchedules(organization)).toEqual({ data: made.slice(0, 20), total: 22 });
-    expect(await listSchedules(organization, 'page=2')).toEqual({ data: made.slice(20), total: 22 });
-    expect(await listSchedules(organization, 'limit=100')).toEqual({ data: made, total: 22 });
+    const created = await beginning(...Array.from({ length: 22 }, (_none, index) => index));
+    expect(await listSchedules(organization)).toEqual({ data: created.slice(0, 20), total: 22 });
+    expect(await listSchedules(organization, 'page=2')).toEqual({ data: created.slice(20), total: 22 });
+    expect(await listSchedules(organization, 'limit=100')).toEqual({ data: created, total: 22 });
   });
 
   it('give every schedule once, also where many begin at the same moment, with the same total on each', async () => {
-    const made = await beginning(0, 0, 0, 0, 5, 0, 0);
+    const created = await beginning(0, 0, 0, 0, 5, 0, 0);
     const pages = [];
     for (const page of [1, 2, 3, 4]) pages.push(await listSchedules(organization, `page=${page}&limit=2`));
     expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 2, 1]);
     expect(pages.map(({ total }) => total)).toEqual([7, 7, 7, 7]);
     const ids = pages.flatMap(({ data }) => idsOf(data));
-    expect(ids).toEqual(await listedIds(organization));
-    expect([...ids].sort()).toEqual(idsOf(made).sort());
+    expect(ids).toEqual(await listScheduleIds(organization));
+    expect([...ids].sort()).toEqual(idsOf(created).sort());
   });
 
   it.each(['page=2', 'page=1000000', 'page=1000000&limit=100', 'page=4&limit=1'])(
@@ -74,10 +80,10 @@ describe('the pages of GET /schedules', () => {
   );
 
   it('count what matches the filter only, exactly, at every moment', async () => {
-    const made = await beginning(0, 10, 20);
+    const created = await beginning(0, 10, 20);
     await organization.schedule(team._id, { eventType: 'practice' });
     expect((await listSchedules(organization, 'eventType=game&limit=1')).total).toBe(3);
-    await deleteSchedule(organization, String(made[0]?._id), team._id).expect(200);
+    await deleteSchedule(organization, String(created[0]?._id), team._id).expect(200);
     expect((await listSchedules(organization, 'eventType=game&limit=1')).total).toBe(2);
     expect((await listSchedules(organization, 'limit=1')).total).toBe(3);
   });
@@ -89,7 +95,7 @@ describe('the page and the limit of GET /schedules', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 
@@ -119,16 +125,16 @@ describe('the page and the limit of GET /schedules', () => {
     ...[...wrong, '1000001'].map((value) => ['page', value] as const),
     ...[...wrong, '101', '1000'].map((value) => ['limit', value] as const),
   ])('are not asked for with %s=%j: 400', async (parameter, value) => {
-    expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
+    expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
   });
 
   it.each(['page=1&page=2', 'page=1&page=1'])('are not asked for with %s', async (query) => {
-    expectFieldRefusal(await organization.call('get', `/schedules?${query}`), 'page');
+    expectFieldError(await organization.call('get', `/schedules?${query}`), 'page');
   });
 
   it('name both page and limit where both are wrong', async () => {
-    const answer = await organization.call('get', '/schedules?page=0&limit=101');
-    expectFieldRefusal(answer, 'page');
-    expectFieldRefusal(answer, 'limit');
+    const response = await organization.call('get', '/schedules?page=0&limit=101');
+    expectFieldError(response, 'page');
+    expectFieldError(response, 'limit');
   });
 });

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { deleteSchedule, listSchedules, patchSchedule, readSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -20,10 +20,10 @@ describe('a schedule', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
     otherTeam = await organization.team({ name: 'Foxes' });
-    foreign = await anOrganization(server, 'Another');
+    foreign = await createOrganization(server, 'Another');
     foreignTeam = await foreign.team();
     foreignSchedule = await foreign.schedule(foreignTeam._id);
     schedule = await organization.schedule(team._id, { teamTwoId: otherTeam._id });
@@ -40,8 +40,8 @@ describe('a schedule', () => {
     patchSchedule(organization, id, { teamId, ...fields });
 
   it('is read as {data: schedule}', async () => {
-    const answer = await organization.call('get', `/schedules/${schedule._id}`).expect(200);
-    expect(answer.body).toEqual({ data: schedule });
+    const response = await organization.call('get', `/schedules/${schedule._id}`).expect(200);
+    expect(response.body).toEqual({ data: schedule });
   });
 
   it('is read by its id in capital hexadecimal digits too', async () => {
@@ -49,13 +49,13 @@ describe('a schedule', () => {
   });
 
   it('is not read with a query parameter that get does not know', async () => {
-    expectFieldRefusal(await organization.call('get', `/schedules/${schedule._id}?teamId=${team._id}`), 'teamId');
+    expectFieldError(await organization.call('get', `/schedules/${schedule._id}?teamId=${team._id}`), 'teamId');
   });
 
   it('is reached by no request without a key, known or not', async () => {
     for (const id of [schedule._id, unknownId, 'abc']) {
-      expectRefusal(await server.call('get', `/v1/public-api/schedules/${id}`), 40101);
-      expectRefusal(await server.call('patch', `/v1/public-api/schedules/${id}`).send({}), 40101);
+      expectError(await server.call('get', `/v1/public-api/schedules/${id}`), 40101);
+      expectError(await server.call('patch', `/v1/public-api/schedules/${id}`).send({}), 40101);
     }
   });
 
@@ -68,82 +68,82 @@ describe('a schedule', () => {
 
   describe.each(everyMethod)('for %s', (_method, call) => {
     it('of another organization is 403 40302', async () => {
-      expectRefusal(await call(foreignSchedule._id, team._id), 40302);
+      expectError(await call(foreignSchedule._id, team._id), 40302);
     });
 
     it('that is unknown is 404 40402', async () => {
-      expectRefusal(await call(unknownId, team._id), 40402);
+      expectError(await call(unknownId, team._id), 40402);
     });
 
     it('that another organization has deleted is 404 40402', async () => {
       const deleted = await foreign.schedule(foreignTeam._id);
       await deleteSchedule(foreign, deleted._id, foreignTeam._id).expect(200);
-      expectRefusal(await call(deleted._id, team._id), 40402);
+      expectError(await call(deleted._id, team._id), 40402);
     });
 
     it.each(malformedIds)('with the malformed id %s is 400, naming scheduleId', async (id) => {
-      expectFieldRefusal(await call(id, team._id), 'scheduleId');
+      expectFieldError(await call(id, team._id), 'scheduleId');
     });
   });
 
   describe.each(methods)('for %s', (_method, call) => {
     it('in the name of another team of the organization, the opponent, is 403 40304', async () => {
-      expectRefusal(await call(schedule._id, otherTeam._id), 40304);
+      expectError(await call(schedule._id, otherTeam._id), 40304);
     });
 
     it('in the name of a team of another organization is 403 40301', async () => {
-      expectRefusal(await call(schedule._id, foreignTeam._id), 40301);
+      expectError(await call(schedule._id, foreignTeam._id), 40301);
     });
 
     it.each([unknownId, 'abc', '{"$ne":null}', 'é😀'])(
       'in the name of %p, which is no team, is 403 40301',
       async (text) => {
-        expectRefusal(await call(schedule._id, text), 40301);
+        expectError(await call(schedule._id, text), 40301);
       },
     );
 
     it('refuses the team (403) before an unknown schedule (404)', async () => {
-      expectRefusal(await call(unknownId, foreignTeam._id), 40301);
+      expectError(await call(unknownId, foreignTeam._id), 40301);
     });
 
     it('refuses a foreign team (40301) before a foreign schedule (40302)', async () => {
-      expectRefusal(await call(foreignSchedule._id, foreignTeam._id), 40301);
+      expectError(await call(foreignSchedule._id, foreignTeam._id), 40301);
     });
 
     it('refuses a malformed id (400) before the team (403)', async () => {
-      expectFieldRefusal(await call('abc', foreignTeam._id), 'scheduleId');
+      expectFieldError(await call('abc', foreignTeam._id), 'scheduleId');
     });
   });
 
   it('is refused for a wrong field (400) before the team (403), and that before the schedule (404)', async () => {
-    expectFieldRefusal(await change(unknownId, foreignTeam._id, { duration: 31 }), 'duration');
-    expectFieldRefusal(await change(unknownId, foreignTeam._id, { overtimeType: 'limited' }), 'overtimeDuration');
-    expectRefusal(await change(unknownId, foreignTeam._id, { duration: 30 }), 40301);
-    expectRefusal(await change(unknownId, team._id, { duration: 30 }), 40402);
+    expectFieldError(await change(unknownId, foreignTeam._id, { duration: 31 }), 'duration');
+    expectFieldError(await change(unknownId, foreignTeam._id, { overtimeType: 'limited' }), 'overtimeDuration');
+    expectError(await change(unknownId, foreignTeam._id, { duration: 30 }), 40301);
+    expectError(await change(unknownId, team._id, { duration: 30 }), 40402);
   });
 
   it('of another team is 40304 also where the change would break a rule with what is stored', async () => {
-    expectRefusal(await change(schedule._id, otherTeam._id, { endDate: '2020-01-01T00:00:00Z' }), 40304);
+    expectError(await change(schedule._id, otherTeam._id, { endDate: '2020-01-01T00:00:00Z' }), 40304);
   });
 
   it('never appears in the list of another organization', async () => {
-    const empty = await anOrganization(server);
+    const empty = await createOrganization(server);
     expect(await listSchedules(empty)).toEqual({ data: [], total: 0 });
     expect((await listSchedules(organization)).data.map(({ _id }) => _id)).not.toContain(foreignSchedule._id);
   });
 
   it('can be read and changed with every key of its organization, also after it was made with another', async () => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const { _id: teamId } = await own.team();
-    const made = await own.schedule(teamId);
-    const answer = await server
+    const created = await own.schedule(teamId);
+    const response = await server
       .asSuperAdmin('post', '/api-keys')
       .send({ name: 'Another', organizationId: own.id })
       .expect(201);
-    const { apiKey } = answer.body as { apiKey: string };
-    const read = await own.call('get', `/schedules/${made._id}`, apiKey).expect(200);
-    expect(read.body).toEqual({ data: made });
-    await own.call('patch', `/schedules/${made._id}`, apiKey).send({ teamId, eventTitle: 'Final' }).expect(200);
-    expect((await readSchedule(own, made._id))['eventTitle']).toBe('Final');
+    const { apiKey } = response.body as { apiKey: string };
+    const read = await own.call('get', `/schedules/${created._id}`, apiKey).expect(200);
+    expect(read.body).toEqual({ data: created });
+    await own.call('patch', `/schedules/${created._id}`, apiKey).send({ teamId, eventTitle: 'Final' }).expect(200);
+    expect((await readSchedule(own, created._id))['eventTitle']).toBe('Final');
   });
 });

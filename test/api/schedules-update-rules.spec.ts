@@ -1,6 +1,6 @@
-import { expectFieldRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** The rules between the fields of a PATCH and what is stored, alone and two at once. */
@@ -11,7 +11,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
   afterAll(() => server.stop());
@@ -65,11 +65,11 @@ describe('PATCH /schedules/{scheduleId}', () => {
     });
 
     it.each([
-      ['the stored start', usualStart],
+      ['the stored start', defaultStart],
       ['before the stored start', minutesAfterStart(-1)],
     ])('is refused alone when it is %s, and then changes nothing', async (_how, endDate) => {
       const schedule = await halfAnHour();
-      expectFieldRefusal(await change(schedule, { endDate, eventTitle: 'Changed' }), 'endDate');
+      expectFieldError(await change(schedule, { endDate, eventTitle: 'Changed' }), 'endDate');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
@@ -84,7 +84,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
     ])('is refused when it is %s the start that is sent with it', async (_how, minutes) => {
       const schedule = await halfAnHour();
       const dates = { startDate: minutesAfterStart(60), endDate: minutesAfterStart(minutes) };
-      expectFieldRefusal(await change(schedule, dates), 'endDate');
+      expectFieldError(await change(schedule, dates), 'endDate');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
   });
@@ -106,9 +106,9 @@ describe('PATCH /schedules/{scheduleId}', () => {
     it.each([
       ['none is stored', {}],
       ['one is stored', { enableYardage: true, fieldSizeInYard: 80 }],
-    ])('to true without fieldSizeInYard in the same request is refused, where %s', async (_what, made) => {
-      const schedule = await halfAnHour(made);
-      expectFieldRefusal(await change(schedule, { enableYardage: true }), 'fieldSizeInYard');
+    ])('to true without fieldSizeInYard in the same request is refused, where %s', async (_what, created) => {
+      const schedule = await halfAnHour(created);
+      expectFieldError(await change(schedule, { enableYardage: true }), 'fieldSizeInYard');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
@@ -128,9 +128,9 @@ describe('PATCH /schedules/{scheduleId}', () => {
     it.each([
       ['none is stored', {}],
       ['one is stored', { overtimeType: 'limited', overtimeDuration: 10 }],
-    ])('to limited without overtimeDuration in the same request is refused, where %s', async (_what, made) => {
-      const schedule = await halfAnHour(made);
-      expectFieldRefusal(await change(schedule, { overtimeType: 'limited' }), 'overtimeDuration');
+    ])('to limited without overtimeDuration in the same request is refused, where %s', async (_what, created) => {
+      const schedule = await halfAnHour(created);
+      expectFieldError(await change(schedule, { overtimeType: 'limited' }), 'overtimeDuration');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
@@ -171,10 +171,10 @@ describe('PATCH /schedules/{scheduleId}', () => {
         const schedule = await halfAnHour();
         const changes = [{ endDate: minutesAfterStart(15) }, { startDate: minutesAfterStart(20) }];
         const calls = round % 2 === 0 ? changes : [...changes].reverse();
-        const answers = await Promise.all(calls.map(async (one) => change(schedule, one)));
-        const [end, start] = round % 2 === 0 ? answers : [...answers].reverse();
+        const responses = await Promise.all(calls.map(async (one) => change(schedule, one)));
+        const [end, start] = round % 2 === 0 ? responses : [...responses].reverse();
         expect(start?.status).toBe(200);
-        if (end?.status !== 200 && end !== undefined) expectFieldRefusal(end, 'endDate');
+        if (end?.status !== 200 && end !== undefined) expectFieldError(end, 'endDate');
         expect(await readSchedule(organization, schedule._id)).toMatchObject({
           startDate: minutesAfterStart(20),
           endDate: minutesAfterStart(end?.status === 200 ? 35 : 30),
@@ -187,8 +187,8 @@ describe('PATCH /schedules/{scheduleId}', () => {
         const schedule = await halfAnHour({ eventType: 'practice', isScrimmage: true, teamTwoId: team._id });
         const changes = [{ eventType: 'game' }, { isScrimmage: false }];
         const calls = round % 2 === 0 ? changes : [...changes].reverse();
-        const answers = await Promise.all(calls.map(async (one) => change(schedule, one)));
-        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+        const responses = await Promise.all(calls.map(async (one) => change(schedule, one)));
+        expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
         const { eventType, isScrimmage } = await readSchedule(organization, schedule._id);
         expect(eventType === 'practice' || isScrimmage === true).toBe(true);
       }

@@ -1,15 +1,15 @@
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import {
   bodyOf,
   allowedValues,
   minutesAfterStart,
   patchSchedule,
   readSchedule,
-  rowsOf,
-  usualStart,
-  wrongValues,
-  unusualFields,
+  toCases,
+  defaultStart,
+  invalidValues,
+  nonDefaultFields,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -21,13 +21,13 @@ describe('PATCH /schedules/{scheduleId}', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });
   afterAll(() => server.stop());
 
   /** Values that are none of the defaults. */
-  const unusual = () => ({ eventType: 'practice', ...unusualFields() });
+  const unusual = () => ({ eventType: 'practice', ...nonDefaultFields() });
 
   const changes: [field: string, value: unknown][] = [
     ['eventTitle', 'Final'],
@@ -51,35 +51,35 @@ describe('PATCH /schedules/{scheduleId}', () => {
   it.each(changes)(
     'changes %s alone: every field that is not sent keeps its value, no default is applied',
     async (field, value) => {
-      const made = await organization.schedule(team._id, unusual());
-      const answer = await patchSchedule(organization, made._id, { teamId: team._id, [field]: value }).expect(200);
-      const changed = answer.body as Stored;
-      expect(changed).toEqual({ ...made, [field]: value, updatedAt: changed['updatedAt'] });
-      expect(await readSchedule(organization, made._id)).toEqual(changed);
+      const created = await organization.schedule(team._id, unusual());
+      const response = await patchSchedule(organization, created._id, { teamId: team._id, [field]: value }).expect(200);
+      const changed = response.body as Stored;
+      expect(changed).toEqual({ ...created, [field]: value, updatedAt: changed['updatedAt'] });
+      expect(await readSchedule(organization, created._id)).toEqual(changed);
     },
   );
 
   it('changes all of these fields at once', async () => {
-    const made = await organization.schedule(team._id, unusual());
+    const created = await organization.schedule(team._id, unusual());
     const all: Record<string, unknown> = Object.fromEntries(changes);
-    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id, ...all }).expect(200));
-    expect(body).toEqual({ ...made, ...all, updatedAt: body['updatedAt'] });
+    const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id, ...all }).expect(200));
+    expect(body).toEqual({ ...created, ...all, updatedAt: body['updatedAt'] });
   });
 
   it('sets fields that were unset', async () => {
-    const made = await organization.schedule(team._id);
+    const created = await organization.schedule(team._id);
     const set = { fieldSizeInYard: 40, overtimeDuration: 2, practiceNote: 'Bring cones.' };
-    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id, ...set }).expect(200));
-    expect(body).toEqual({ ...made, ...set, updatedAt: body['updatedAt'] });
+    const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id, ...set }).expect(200));
+    expect(body).toEqual({ ...created, ...set, updatedAt: body['updatedAt'] });
   });
 
   it('moves updatedAt on and leaves createdAt', async () => {
-    const made = await organization.schedule(team._id);
+    const created = await organization.schedule(team._id);
     const before = Date.now();
     const body = bodyOf(
-      await patchSchedule(organization, made._id, { teamId: team._id, eventTitle: 'Final' }).expect(200),
+      await patchSchedule(organization, created._id, { teamId: team._id, eventTitle: 'Final' }).expect(200),
     );
-    expect(body['createdAt']).toBe(made['createdAt']);
+    expect(body['createdAt']).toBe(created['createdAt']);
     expect(Date.parse(String(body['updatedAt']))).toBeGreaterThanOrEqual(before);
   });
 
@@ -87,24 +87,24 @@ describe('PATCH /schedules/{scheduleId}', () => {
     ['the least', {}],
     ['every field', unusual()],
   ])('with teamId alone changes nothing of a schedule made of %s', async (_what, fields) => {
-    const made = await organization.schedule(team._id, fields);
-    const body = bodyOf(await patchSchedule(organization, made._id, { teamId: team._id }).expect(200));
-    expect({ ...body, updatedAt: '' }).toEqual({ ...made, updatedAt: '' });
-    expect(await readSchedule(organization, made._id)).toEqual(body);
+    const created = await organization.schedule(team._id, fields);
+    const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id }).expect(200));
+    expect({ ...body, updatedAt: '' }).toEqual({ ...created, updatedAt: '' });
+    expect(await readSchedule(organization, created._id)).toEqual(body);
   });
 
   it('leaves the title as it is when the opponent or the kind changes', async () => {
-    const made = await organization.schedule(team._id);
+    const created = await organization.schedule(team._id);
     const change = { teamId: team._id, teamTwoName: 'Wolves', eventType: 'practice' };
-    const body = bodyOf(await patchSchedule(organization, made._id, change).expect(200));
+    const body = bodyOf(await patchSchedule(organization, created._id, change).expect(200));
     expect(body).toMatchObject({ teamTwoName: 'Wolves', eventType: 'practice', eventTitle: 'Hawks vs Foxes' });
   });
 
   it('keeps the linked opponent when its name changes', async () => {
     const opponent = await organization.team({ name: 'Foxes' });
-    const made = await organization.schedule(team._id, { teamTwoId: opponent._id });
+    const created = await organization.schedule(team._id, { teamTwoId: opponent._id });
     const change = { teamId: team._id, teamTwoName: 'The Foxes' };
-    const body = bodyOf(await patchSchedule(organization, made._id, change).expect(200));
+    const body = bodyOf(await patchSchedule(organization, created._id, change).expect(200));
     expect(body).toMatchObject({ teamTwoId: opponent._id, teamTwoName: 'The Foxes' });
   });
 
@@ -115,38 +115,38 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
 
   it('takes both ids in capital hexadecimal digits', async () => {
-    const made = await organization.schedule(team._id);
+    const created = await organization.schedule(team._id);
     const change = { teamId: team._id.toUpperCase(), eventTitle: 'Final' };
-    const body = bodyOf(await patchSchedule(organization, made._id.toUpperCase(), change).expect(200));
-    expect(body).toMatchObject({ _id: made._id, teamId: team._id, eventTitle: 'Final' });
+    const body = bodyOf(await patchSchedule(organization, created._id.toUpperCase(), change).expect(200));
+    expect(body).toMatchObject({ _id: created._id, teamId: team._id, eventTitle: 'Final' });
   });
 
-  it.each(rowsOf(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
-    const made = await organization.schedule(team._id);
+  it.each(toCases(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
+    const created = await organization.schedule(team._id);
     const beside = {
       ...(field === 'overtimeType' && { overtimeDuration: 5 }),
       ...(field === 'enableYardage' && { fieldSizeInYard: 50 }),
     };
-    await patchSchedule(organization, made._id, { teamId: team._id, ...beside, [field]: value }).expect(200);
-    expect((await readSchedule(organization, made._id))[field]).toBe(value);
+    await patchSchedule(organization, created._id, { teamId: team._id, ...beside, [field]: value }).expect(200);
+    expect((await readSchedule(organization, created._id))[field]).toBe(value);
   });
 
   describe('null', () => {
     it('clears practiceNote, which is then left out', async () => {
-      const made = await organization.schedule(team._id, unusual());
+      const created = await organization.schedule(team._id, unusual());
       const body = bodyOf(
-        await patchSchedule(organization, made._id, { teamId: team._id, practiceNote: null }).expect(200),
+        await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
       );
-      const { practiceNote, ...rest } = made;
+      const { practiceNote, ...rest } = created;
       expect(practiceNote).toBe('Bring cones.');
       expect(body).toEqual({ ...rest, updatedAt: body['updatedAt'] });
-      expect(await readSchedule(organization, made._id)).toEqual(body);
+      expect(await readSchedule(organization, created._id)).toEqual(body);
     });
 
     it('clears practiceNote where none was set, too', async () => {
-      const made = await organization.schedule(team._id);
+      const created = await organization.schedule(team._id);
       const body = bodyOf(
-        await patchSchedule(organization, made._id, { teamId: team._id, practiceNote: null }).expect(200),
+        await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
       );
       expect(body).not.toHaveProperty('practiceNote');
     });
@@ -154,33 +154,33 @@ describe('PATCH /schedules/{scheduleId}', () => {
     it.each(changes.map(([field]) => field).filter((field) => field !== 'practiceNote'))(
       'does not clear %s',
       async (field) => {
-        const made = await organization.schedule(team._id, unusual());
-        expectFieldRefusal(await patchSchedule(organization, made._id, { teamId: team._id, [field]: null }), field);
-        expect(await readSchedule(organization, made._id)).toEqual(made);
+        const created = await organization.schedule(team._id, unusual());
+        expectFieldError(await patchSchedule(organization, created._id, { teamId: team._id, [field]: null }), field);
+        expect(await readSchedule(organization, created._id)).toEqual(created);
       },
     );
   });
 
   describe('refuses, and then changes nothing:', () => {
-    let made: Stored;
+    let created: Stored;
     beforeAll(async () => {
-      made = await organization.schedule(team._id, unusual());
+      created = await organization.schedule(team._id, unusual());
     });
     afterEach(async () => {
-      expect(await readSchedule(organization, made._id)).toEqual(made);
+      expect(await readSchedule(organization, created._id)).toEqual(created);
     });
 
     const change = (fields: Record<string, unknown>) =>
-      patchSchedule(organization, made._id, { teamId: team._id, eventTitle: 'Changed', ...fields });
+      patchSchedule(organization, created._id, { teamId: team._id, eventTitle: 'Changed', ...fields });
 
     it.each([
-      ...rowsOf(wrongValues),
-      ...rowsOf<unknown>([
+      ...toCases(invalidValues),
+      ...toCases<unknown>([
         ['eventTitle', [5, true, null, [], {}]],
         ['practiceNote', [5, true, [], {}]],
       ]),
     ])('%s: %j', async (field, value) => {
-      expectFieldRefusal(await change({ [field]: value }), field);
+      expectFieldError(await change({ [field]: value }), field);
     });
 
     it.each([
@@ -195,29 +195,29 @@ describe('PATCH /schedules/{scheduleId}', () => {
       ['location', 'Elsewhere'],
       ['tournamentId', 'x'],
       ['_id', 'ffffffffffffffffffffffff'],
-      ['deletedAt', usualStart],
-      ['createdAt', usualStart],
-      ['updatedAt', usualStart],
+      ['deletedAt', defaultStart],
+      ['createdAt', defaultStart],
+      ['updatedAt', defaultStart],
       ['$set', { eventTitle: 'x' }],
       ['toString', 'x'],
     ])('the field %s, which it does not know', async (field, value) => {
-      expectFieldRefusal(await change({ [field]: value }), field);
+      expectFieldError(await change({ [field]: value }), field);
     });
 
     it.each(['__proto__', 'constructor', 'prototype'])('the raw key %s', async (key) => {
       const text = `{"teamId":"${team._id}","eventTitle":"Changed","${key}":{"isScrimmage":false}}`;
-      expectFieldRefusal(await patchSchedule(organization, made._id, text), key);
+      expectFieldError(await patchSchedule(organization, created._id, text), key);
     });
 
     it('a body without teamId, also an empty one and none at all', async () => {
-      expectFieldRefusal(await patchSchedule(organization, made._id, { eventTitle: 'Changed' }), 'teamId');
-      expectFieldRefusal(await patchSchedule(organization, made._id, {}), 'teamId');
-      expectFieldRefusal(await organization.call('patch', `/schedules/${made._id}`), 'teamId');
+      expectFieldError(await patchSchedule(organization, created._id, { eventTitle: 'Changed' }), 'teamId');
+      expectFieldError(await patchSchedule(organization, created._id, {}), 'teamId');
+      expectFieldError(await organization.call('patch', `/schedules/${created._id}`), 'teamId');
     });
 
     it('an unknown query parameter', async () => {
-      const call = organization.call('patch', `/schedules/${made._id}?upsert=true`);
-      expectFieldRefusal(await call.send({ teamId: team._id, eventTitle: 'Changed' }), 'upsert');
+      const call = organization.call('patch', `/schedules/${created._id}?upsert=true`);
+      expectFieldError(await call.send({ teamId: team._id, eventTitle: 'Changed' }), 'upsert');
     });
 
     it.each([
@@ -225,7 +225,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
       ['a list', '[]'],
       ['null', 'null'],
     ])('a body that is %s with 40000', async (_what, text) => {
-      expectRefusal(await patchSchedule(organization, made._id, text), 40000);
+      expectError(await patchSchedule(organization, created._id, text), 40000);
     });
   });
 });

@@ -1,6 +1,6 @@
-import { anOrganization, type Stored } from '../support/organization.js';
-import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
-import { expectRefusal } from '../support/expectations.js';
+import { createOrganization, type Stored } from '../support/organization.js';
+import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
+import { expectError } from '../support/expectations.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -19,21 +19,21 @@ const seasonsOf = (organization: { call: (method: 'get', path: string) => Return
 
 async function sharedSeason(fields: Record<string, unknown> = {}): Promise<Stored> {
   const season = { name: 'All of 2027', startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z', ...fields };
-  const answer = await server.asSuperAdmin('post', '/seasons').send(season).expect(201);
-  return answer.body as Stored;
+  const response = await server.asSuperAdmin('post', '/seasons').send(season).expect(201);
+  return response.body as Stored;
 }
 
 describe('GET /seasons', () => {
   it("shows an organization's own season with exactly the promised fields", async () => {
-    const organization = await anOrganization(server);
-    const made = await organization.season({
+    const organization = await createOrganization(server);
+    const created = await organization.season({
       name: 'Spring 2190',
       startDate: '2190-03-01T02:00:00+02:00',
       endDate: '2190-06-30T00:00:00.25Z',
     });
     const { data } = await readPage(seasonsOf(organization));
     const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(data.find(({ _id }) => _id === made._id)).toEqual({
+    expect(data.find(({ _id }) => _id === created._id)).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
       name: 'Spring 2190',
       startDate: '2190-03-01T00:00:00.000Z',
@@ -45,7 +45,7 @@ describe('GET /seasons', () => {
   });
 
   it('leaves organizationId out of a season that is for every organization', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const shared = await sharedSeason();
     const { data } = await readPage(seasonsOf(organization), '?limit=100');
     const shown = data.find(({ _id }) => _id === shared._id) ?? {};
@@ -53,7 +53,7 @@ describe('GET /seasons', () => {
   });
 
   it("shows the shared seasons and the organization's own, never another organization's", async () => {
-    const [ours, theirs] = [await anOrganization(server), await anOrganization(server)];
+    const [ours, theirs] = [await createOrganization(server), await createOrganization(server)];
     const before = await readIds(seasonsOf(ours), '?limit=100');
     const shared = await sharedSeason();
     const [own, foreign] = [await ours.season(), await theirs.season()];
@@ -64,7 +64,7 @@ describe('GET /seasons', () => {
   });
 
   it('orders seasons by startDate, newest first, shared and own alike, and by _id where they begin together', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const starting = (year: number) => ({ startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-12-31T00:00:00Z` });
     const middle = await organization.season(starting(2181));
     const newest = await sharedSeason(starting(2182));
@@ -76,7 +76,7 @@ describe('GET /seasons', () => {
   });
 
   it('gives pages of 20, or of 1 to 100 as asked for, with the exact total on each and nothing past the end', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const shared = await readIds(seasonsOf(organization), '?limit=100');
     const own: string[] = [];
     for (let index = 0; index < 22; index++) {
@@ -89,7 +89,7 @@ describe('GET /seasons', () => {
   it('answers an organization that sees no season with an empty list', async () => {
     const empty = await RunningServer.start();
     try {
-      const organization = await anOrganization(empty);
+      const organization = await createOrganization(empty);
       expect(await readPage(seasonsOf(organization))).toEqual({ data: [], total: 0 });
     } finally {
       await empty.stop();
@@ -97,11 +97,11 @@ describe('GET /seasons', () => {
   });
 
   it('refuses every wrong or unknown query parameter by name', async () => {
-    const organization = await anOrganization(server);
-    for (const [query, field] of wrongPages) await expectQueryRefusal(seasonsOf(organization), query, field);
+    const organization = await createOrganization(server);
+    for (const [query, field] of invalidPageQueries) await expectQueryError(seasonsOf(organization), query, field);
   });
 
   it('demands an API key', async () => {
-    expectRefusal(await server.call('get', '/v1/public-api/seasons'), 40101);
+    expectError(await server.call('get', '/v1/public-api/seasons'), 40101);
   });
 });

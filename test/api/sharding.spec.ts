@@ -8,11 +8,11 @@ import { SchedulesRepository } from '../../src/modules/schedules/schedules.repos
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { aScope, StandingClock, TestApplication } from '../support/application.js';
-import { type Command, commandsOf } from '../support/explained.js';
-import { looksOf, repositories } from '../support/query-cases.js';
+import { newScope, FixedClock, TestApplication } from '../support/application.js';
+import { type Command, captureCommands } from '../support/explained.js';
+import { allQueryCases, repositories } from '../support/query-cases.js';
 import { manyRecords } from '../support/many-records.js';
-import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../support/records.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
 /** Keys carry their organization, too, but are read before anybody knows which it is. */
 const notSharded = ['apiKeys'];
@@ -37,12 +37,12 @@ const [reads, writes] = [
  */
 describe('organization data', () => {
   let application: TestApplication;
-  let clock: StandingClock;
+  let clock: FixedClock;
   const sharded: string[] = [];
   const sent: Sent[] = [];
 
   beforeAll(async () => {
-    clock = new StandingClock();
+    clock = new FixedClock();
     application = await TestApplication.start(clock);
     const { connection } = application;
     for (const { schema, collection } of Object.values(connection.models)) {
@@ -50,14 +50,14 @@ describe('organization data', () => {
       if (carries && !notSharded.includes(collection.name)) sharded.push(collection.name);
     }
     const note = async (during: string, work: () => Promise<unknown>) => {
-      const commands = await commandsOf(connection, work, [...reads, ...writes]);
+      const commands = await captureCommands(connection, work, [...reads, ...writes]);
       sent.push(
         ...commands
           .filter((command) => sharded.includes(collectionOf(command)))
           .map((command) => ({ during, command })),
       );
     };
-    for (const look of looksOf(application, await manyRecords(connection))) await note(look.name, look.call);
+    for (const look of allQueryCases(application, await manyRecords(connection))) await note(look.name, look.call);
     for (const [during, work] of creations()) await note(during, work);
   }, 60_000);
 
@@ -65,7 +65,7 @@ describe('organization data', () => {
 
   /** Every way in which records of organizations come to be. */
   function creations(): [string, () => Promise<unknown>][] {
-    const scope = aScope();
+    const scope = newScope();
     const [teams, players, schedules] = [
       application.get(TeamsRepository),
       application.get(PlayersRepository),
@@ -73,13 +73,13 @@ describe('organization data', () => {
     ];
     const key = { scope: 'POST /x', keyHash: 'a key', fingerprint: 'f' };
     const create = {
-      team: () => teams.insertOnce(scope, aTeamRecord(scope), key, {}),
-      player: () => players.insertOnce(scope, aPlayerRecord(scope, newRecordId()), key, {}),
-      schedule: () => schedules.insertOnce(scope, aScheduleRecord(scope), key, {}),
+      team: () => teams.insertOnce(scope, buildTeamRecord(scope), key, {}),
+      player: () => players.insertOnce(scope, buildPlayerRecord(scope, newRecordId()), key, {}),
+      schedule: () => schedules.insertOnce(scope, buildScheduleRecord(scope), key, {}),
     };
     const all = Object.entries(create);
     const aDayLater = () => {
-      clock.move(25 * 60 * 60_000);
+      clock.advance(25 * 60 * 60_000);
       return Promise.resolve();
     };
     const replace = () =>

@@ -1,4 +1,4 @@
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -11,7 +11,7 @@ describe('a request that others may read otherwise than this server', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 

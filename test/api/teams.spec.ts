@@ -1,17 +1,17 @@
 import { mongo } from 'mongoose';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { expectPages, expectQueryRefusal, readIds, readPage, wrongPages } from '../support/paging.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 import {
-  notTexts,
+  nonStrings,
   prototypeKeys,
-  textOf,
-  unreadableTexts,
+  stringOf,
+  unreadableStrings,
   urlOf,
   withRawKey,
-  wrongUrls,
-} from '../support/wrong-values.js';
+  invalidUrls,
+} from '../support/invalid-values.js';
 
 let server: RunningServer;
 /** For tests that leave nothing behind, or look at nothing but what they made. */
@@ -20,7 +20,7 @@ let season: string;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   season = (await organization.season())._id;
 });
 
@@ -36,8 +36,8 @@ const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\
 
 describe('POST /teams', () => {
   it('answers 201 with the team itself, unwrapped, with the defaults flag, open, coed and not archived', async () => {
-    const answer = await create({}).expect(201);
-    expect(answer.body).toEqual({
+    const response = await create({}).expect(201);
+    expect(response.body).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
       name: 'Hawks',
       season,
@@ -93,15 +93,15 @@ describe('POST /teams', () => {
     ['ageGroup', 40],
     ['gender', 40],
   ])('takes a %s of 1 to %i code points, and not one more', async (field, most) => {
-    for (const text of ['X', textOf(most)]) {
+    for (const text of ['X', stringOf(most)]) {
       expect((await create({ [field]: text }).expect(201)).body).toMatchObject({ [field]: text });
     }
-    expectFieldRefusal(await create({ [field]: textOf(most + 1) }), field);
+    expectFieldError(await create({ [field]: stringOf(most + 1) }), field);
   });
 
   describe.each(['name', 'footballType', 'ageGroup', 'gender'])('refuses as %s', (field) => {
-    it.each([...notTexts, ...unreadableTexts, ['null', null] as const])('%s', async (_what, value) => {
-      expectFieldRefusal(await create({ [field]: value }), field);
+    it.each([...nonStrings, ...unreadableStrings, ['null', null] as const])('%s', async (_what, value) => {
+      expectFieldError(await create({ [field]: value }), field);
     });
   });
 
@@ -113,17 +113,17 @@ describe('POST /teams', () => {
       },
     );
 
-    it.each([...wrongUrls, ['null', null] as const])('refuses %s', async (_what, logoUrl) => {
-      expectFieldRefusal(await create({ logoUrl }), 'logoUrl');
+    it.each([...invalidUrls, ['null', null] as const])('refuses %s', async (_what, logoUrl) => {
+      expectFieldError(await create({ logoUrl }), 'logoUrl');
     });
   });
 
   it.each(['name', 'season'])('demands %s', async (field) => {
-    expectFieldRefusal(await create({ [field]: undefined }), field);
+    expectFieldError(await create({ [field]: undefined }), field);
   });
 
   it('names every missing field of a request without a body', async () => {
-    const refusal = expectFieldRefusal(await organization.call('post', '/teams'), 'name');
+    const refusal = expectFieldError(await organization.call('post', '/teams'), 'name');
     expect(refusal.details?.map(({ field }) => field).sort()).toEqual(['name', 'season']);
   });
 
@@ -137,36 +137,36 @@ describe('POST /teams', () => {
     ['a number', 12],
     ['an object', { $ne: null }],
   ])('refuses a malformed season as a wrong field: %s', async (_what, malformed) => {
-    expectFieldRefusal(await create({ season: malformed }), 'season');
+    expectFieldError(await create({ season: malformed }), 'season');
   });
 
   it('answers an unknown season with 404', async () => {
-    expectRefusal(await create({ season: 'f'.repeat(24) }), 40404);
+    expectError(await create({ season: 'f'.repeat(24) }), 40404);
   });
 
   it("forbids another organization's season", async () => {
-    const foreign = await (await anOrganization(server)).season();
-    expectRefusal(await create({ season: foreign._id }), 40302);
+    const foreign = await (await createOrganization(server)).season();
+    expectError(await create({ season: foreign._id }), 40302);
   });
 
   it('says that a field is wrong before it says that the season is unknown', async () => {
-    expectFieldRefusal(await create({ season: 'f'.repeat(24), name: '' }), 'name');
+    expectFieldError(await create({ season: 'f'.repeat(24), name: '' }), 'name');
   });
 
   it.each(['organizationId', 'isArchived', '_id', 'createdBy', 'deletedAt', 'coach', 'toString'])(
     'refuses the unknown field %s by name',
     async (field) => {
-      expectFieldRefusal(await create({ [field]: organization.id }), field);
+      expectFieldError(await create({ [field]: organization.id }), field);
     },
   );
 
   it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
     const call = organization.call('post', '/teams').set('Content-Type', 'application/json');
-    expectFieldRefusal(await call.send(withRawKey({ name: 'Hawks', season }, key)), key);
+    expectFieldError(await call.send(withRawKey({ name: 'Hawks', season }, key)), key);
   });
 
   it('refuses a query parameter by name', async () => {
-    expectFieldRefusal(await organization.call('post', '/teams?dryRun=1').send({ name: 'Hawks', season }), 'dryRun');
+    expectFieldError(await organization.call('post', '/teams?dryRun=1').send({ name: 'Hawks', season }), 'dryRun');
   });
 
   it('makes nothing when it refuses', async () => {
@@ -178,25 +178,25 @@ describe('POST /teams', () => {
 
 describe('GET /teams', () => {
   it('shows a team with exactly the fields that its creation answered', async () => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const team = await own.team({ logoUrl: 'https://cdn.example.com/logo.png' });
     expect(await readPage(teamsOf(own))).toEqual({ data: [team], total: 1 });
     expect(team['logoUrl']).toBe('https://cdn.example.com/logo.png');
   });
 
   it('shows an organization without teams an empty list', async () => {
-    expect(await readPage(teamsOf(await anOrganization(server)))).toEqual({ data: [], total: 0 });
+    expect(await readPage(teamsOf(await createOrganization(server)))).toEqual({ data: [], total: 0 });
   });
 
   it("never shows another organization's teams, nor counts them", async () => {
-    const [ours, theirs] = [await anOrganization(server), await anOrganization(server)];
+    const [ours, theirs] = [await createOrganization(server), await createOrganization(server)];
     const [own, foreign] = [await ours.team(), await theirs.team()];
     expect(await readPage(teamsOf(ours))).toEqual({ data: [own], total: 1 });
     expect(await readIds(teamsOf(theirs))).toEqual([foreign._id]);
   });
 
   it('gives pages in order of creation, 20 or 1 to 100 as asked for, with the exact total on each', async () => {
-    const own = await anOrganization(server);
+    const own = await createOrganization(server);
     const inSeason = (await own.season())._id;
     const ids: string[] = [];
     for (let index = 0; index < 22; index++) {
@@ -205,11 +205,11 @@ describe('GET /teams', () => {
     await expectPages(teamsOf(own), ids);
   });
 
-  it.each(wrongPages)('refuses the query %s, naming %s', async (query, field) => {
-    await expectQueryRefusal(teamsOf(organization), query, field);
+  it.each(invalidPageQueries)('refuses the query %s, naming %s', async (query, field) => {
+    await expectQueryError(teamsOf(organization), query, field);
   });
 });
 
 it.each(['get', 'post'] as const)('%s /teams demands an API key', async (method) => {
-  expectRefusal(await server.call(method, '/v1/public-api/teams'), 40101);
+  expectError(await server.call(method, '/v1/public-api/teams'), 40101);
 });

@@ -1,13 +1,13 @@
 import {
-  anOrganizationAdmin,
+  createOrganizationAdmin,
   callWithToken,
-  readToken,
+  decodeToken,
   signToken,
   type TestAdmin,
   updateUser,
 } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { jwtSecret, RunningServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const anAdmin = async () => anOrganizationAdmin(await anOrganization(server));
+const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 const use = (token: string) => callWithToken(server, token, 'get', '/auth/me');
 
 async function disableAndEnable({ _id }: TestAdmin): Promise<void> {
@@ -28,7 +28,7 @@ async function disableAndEnable({ _id }: TestAdmin): Promise<void> {
 
 /** A token as a login gives it, but for some claims; undefined leaves a claim out. */
 async function aToken(admin: TestAdmin, claims: object): Promise<string> {
-  const { payload } = readToken(await server.login(admin.email, admin.password));
+  const { payload } = decodeToken(await server.login(admin.email, admin.password));
   return signToken({ ...payload, ...claims }, jwtSecret);
 }
 
@@ -39,10 +39,10 @@ describe('a token from before its user was disabled', () => {
     await use(token).expect(200);
 
     await updateUser(server, admin._id, { disabled: true }).expect(200);
-    expectRefusal(await use(token), 40102);
+    expectError(await use(token), 40102);
 
     await updateUser(server, admin._id, { disabled: false }).expect(200);
-    expectRefusal(await use(token), 40102);
+    expectError(await use(token), 40102);
     await use(await server.login(admin.email, admin.password)).expect(200);
   });
 
@@ -53,7 +53,7 @@ describe('a token from before its user was disabled', () => {
       tokens.push(await server.login(admin.email, admin.password));
       await disableAndEnable(admin);
     }
-    for (const token of tokens) expectRefusal(await use(token), 40102);
+    for (const token of tokens) expectError(await use(token), 40102);
   });
 
   it('is dead for its user alone', async () => {
@@ -84,6 +84,6 @@ describe('the generation of a token', () => {
     const admin = await anAdmin();
     await disableAndEnable(admin);
     await use(await aToken(admin, {})).expect(200);
-    expectRefusal(await use(await aToken(admin, claims)), 40102);
+    expectError(await use(await aToken(admin, claims)), 40102);
   });
 });

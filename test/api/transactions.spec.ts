@@ -120,8 +120,8 @@ describe('a transaction', () => {
   it('lets twenty at once have their effect, or be told to try again, each exactly once', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run(unconditional, increment)));
     const done = all.filter(({ status }) => status === 'fulfilled').length;
-    const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    for (const reason of refused) expect(reason).toMatchObject({ entry: errorCatalogue.overloaded });
+    const rejected = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    for (const reason of rejected) expect(reason).toMatchObject({ entry: errorCatalogue.overloaded });
     expect(done).toBeGreaterThan(0);
     expect(await count()).toBe(done);
   });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { anOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
-import { expectFieldRefusal, expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
+import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 let server: RunningServer;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const update = (id: string, body: object) => updateUser(server, id, body);
-const anAdmin = async () => anOrganizationAdmin(await anOrganization(server));
+const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 
 async function stored(id: string): Promise<Record<string, unknown> | null> {
   return (await server.database()).collection('users').findOne({ _id: new mongo.ObjectId(id) });
@@ -33,12 +33,12 @@ describe('PATCH /users/{userId}', () => {
   it('renames a user, whose token goes on', async () => {
     const admin = await anAdmin();
     const token = await server.login(admin.email, admin.password);
-    const answer = await update(admin._id, { name: ' Sam Reyes ' });
+    const response = await update(admin._id, { name: ' Sam Reyes ' });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
-    expect(answer.body).toEqual((me.body as { data: object }).data);
-    expect(answer.body).toMatchObject({ _id: admin._id, name: 'Sam Reyes', email: admin.email, disabled: false });
+    expect(response.body).toEqual((me.body as { data: object }).data);
+    expect(response.body).toMatchObject({ _id: admin._id, name: 'Sam Reyes', email: admin.email, disabled: false });
   });
 
   it('disables a user since now, and enables them again without a trace but for the tokens', async () => {
@@ -50,7 +50,7 @@ describe('PATCH /users/{userId}', () => {
     expect(disabled).toEqual({ ...before, disabled: true, disabledAt: disabled.disabledAt });
     expect(Date.parse(disabled.disabledAt)).toBeGreaterThanOrEqual(begun);
     expect(Date.parse(disabled.disabledAt)).toBeLessThanOrEqual(Date.now());
-    expectRefusal(await loginFrom(server, '127.0.0.1', admin.email, admin.password), 40102);
+    expectError(await loginFrom(server, '127.0.0.1', admin.email, admin.password), 40102);
 
     expect((await update(admin._id, { disabled: false }).expect(200)).body).toEqual(before);
     expect(await stored(admin._id)).not.toHaveProperty('disabledAt');
@@ -79,22 +79,22 @@ describe('PATCH /users/{userId}', () => {
       const admin = await anAdmin();
       const before = await stored(admin._id);
       expect(before).toMatchObject({ name: 'Sam Ortiz' });
-      const answer = await update(admin._id, body).expect(200);
-      expect(answer.body).toMatchObject({ _id: admin._id, name: 'Sam Ortiz', disabled: false });
+      const response = await update(admin._id, body).expect(200);
+      expect(response.body).toMatchObject({ _id: admin._id, name: 'Sam Ortiz', disabled: false });
       expect(await stored(admin._id)).toEqual(before);
     },
   );
 
   it('never answers a password or its hash', async () => {
     const admin = await anAdmin();
-    const answer = await update(admin._id, { name: 'Sam', disabled: true }).expect(200);
-    expect(answer.text).not.toMatch(/passw|argon2|generation/i);
+    const response = await update(admin._id, { name: 'Sam', disabled: true }).expect(200);
+    expect(response.text).not.toMatch(/passw|argon2|generation/i);
   });
 
   it('refuses an unknown user as not found and a malformed id as wrong', async () => {
-    expectRefusal(await update('f'.repeat(24), { disabled: true }), 40407);
-    expectRefusal(await update('f'.repeat(24), {}), 40407);
-    expectFieldRefusal(await update('dana', { disabled: true }), 'userId');
+    expectError(await update('f'.repeat(24), { disabled: true }), 40407);
+    expectError(await update('f'.repeat(24), {}), 40407);
+    expectFieldError(await update('dana', { disabled: true }), 'userId');
   });
 
   it.each<[string, object, string]>([
@@ -110,13 +110,13 @@ describe('PATCH /users/{userId}', () => {
   ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
     const admin = await anAdmin();
     const before = await stored(admin._id);
-    expectFieldRefusal(await update(admin._id, { name: 'Never', disabled: true, ...body }), field);
+    expectFieldError(await update(admin._id, { name: 'Never', disabled: true, ...body }), field);
     expect(await stored(admin._id)).toEqual(before);
   });
 
   it('does not let super admins disable themselves, and changes nothing else of the request', async () => {
     const me = (await server.asSuperAdmin('get', '/auth/me')).body as { data: { _id: string; name: string } };
-    const refusal = expectRefusal(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
+    const refusal = expectError(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
     expect(refusal.message).toBe('You cannot disable yourself');
     expect((await update(me.data._id.toUpperCase(), { disabled: true })).status).toBe(403);
     expect((await server.asSuperAdmin('get', '/auth/me').expect(200)).body).toEqual(me);
@@ -128,13 +128,13 @@ describe('PATCH /users/{userId}', () => {
     const token = await server.login(other.email, other.password);
     await callWithToken(server, token, 'get', '/organizations?limit=1').expect(200);
     await update(other._id, { disabled: true }).expect(200);
-    expectRefusal(await callWithToken(server, token, 'get', '/organizations?limit=1'), 40102);
+    expectError(await callWithToken(server, token, 'get', '/organizations?limit=1'), 40102);
   });
 });
 
 describe('a disabled creator', () => {
   it('makes the keys of their organization dead with the next request, and enabled alive again at once', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
 
     await update(organization.creator._id, { disabled: true }).expect(200);
@@ -147,8 +147,8 @@ describe('a disabled creator', () => {
 
 describe('a disabled admin', () => {
   it('is no concern of the keys of their organization', async () => {
-    const organization = await anOrganization(server);
-    const admin = await anOrganizationAdmin(organization);
+    const organization = await createOrganization(server);
+    const admin = await createOrganizationAdmin(organization);
     await update(admin._id, { disabled: true }).expect(200);
     await organization.call('get', '/teams').expect(200);
   });

@@ -6,14 +6,14 @@ import path from 'node:path';
 const program = path.resolve(__dirname, '../../dist/bundle/admin.js');
 
 /** What came of a command. */
-export interface Outcome {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Where a command runs, and what it gets beside its arguments. */
-export interface Surroundings {
+export interface CommandOptions {
   readonly environment?: Record<string, string>;
   /** The folder it is started in; one of its own where none is given. */
   readonly folder?: string;
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 /** Runs the built admin command as a process of its own, with these variables alone. */
-export async function runAdmin(given: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
+export async function runAdmin(given: readonly string[], surroundings: CommandOptions = {}): Promise<CommandResult> {
   const own = await mkdtemp(path.join(tmpdir(), 'admin-command-test-'));
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...surroundings.environment };
   const child = spawn(process.execPath, [program, ...given], { cwd: surroundings.folder ?? own, env });
@@ -37,7 +37,7 @@ export async function runAdmin(given: readonly string[], surroundings: Surroundi
 }
 
 /** A file that holds a password, as `--password-file` takes it. */
-export async function aPasswordFile(folder: string, password: string): Promise<string> {
+export async function writePasswordFile(folder: string, password: string): Promise<string> {
   const file = path.join(folder, 'password');
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   return file;

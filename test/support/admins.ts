@@ -20,17 +20,17 @@ export function callWithToken(server: RunningServer, token: string, method: Meth
 }
 
 /** Makes one more admin of an organization. */
-export async function anOrganizationAdmin(organization: TestOrganization): Promise<TestAdmin> {
+export async function createOrganizationAdmin(organization: TestOrganization): Promise<TestAdmin> {
   const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'a staple for horses' };
   const call = organization.server.asSuperAdmin('post', `/organizations/${organization.id}/users`);
-  const made = await call.send(admin).expect(201);
-  return { ...admin, _id: (made.body as { _id: string })._id };
+  const created = await call.send(admin).expect(201);
+  return { ...admin, _id: (created.body as { _id: string })._id };
 }
 
 /** The tokens of the two roles that belong to an organization. */
-export async function tokensOf(organization: TestOrganization): Promise<{ creator: string; admin: string }> {
+export async function loginBothRoles(organization: TestOrganization): Promise<{ creator: string; admin: string }> {
   const { server } = organization;
-  const admin = await anOrganizationAdmin(organization);
+  const admin = await createOrganizationAdmin(organization);
   return {
     creator: await server.login(organization.creator.email, organization.creator.password),
     admin: await server.login(admin.email, admin.password),
@@ -73,7 +73,7 @@ export function signToken(payload: object, secret: string, algorithm: keyof type
 }
 
 /** What a token says, its signature not looked at. */
-export function readToken(token: string): { header: Record<string, unknown>; payload: Record<string, unknown> } {
+export function decodeToken(token: string): { header: Record<string, unknown>; payload: Record<string, unknown> } {
   const [header, payload] = token
     .split('.')
     .slice(0, 2)

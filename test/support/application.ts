@@ -11,7 +11,7 @@ import { newRecordId } from '../../src/database/record.js';
 import { testDatabaseUri } from './test-database.js';
 
 /** A clock that stands still until it is moved. */
-export class StandingClock extends Clock {
+export class FixedClock extends Clock {
   constructor(private instant = new Date('2027-05-01T10:00:00.000Z')) {
     super();
   }
@@ -21,7 +21,7 @@ export class StandingClock extends Clock {
   }
 
   /** Moves the clock by so many milliseconds. */
-  move(milliseconds: number): void {
+  advance(milliseconds: number): void {
     this.instant = new Date(this.instant.getTime() + milliseconds);
   }
 }
@@ -63,6 +63,6 @@ export class TestApplication {
 }
 
 /** The scope of an organization that nobody else has. */
-export function aScope(): OrganizationScope {
+export function newScope(): OrganizationScope {
   return { organization: { id: String(newRecordId()) }, ...unconditional };
 }

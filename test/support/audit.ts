@@ -25,7 +25,7 @@ export interface AuditPage {
 }
 
 /** An event as it is stored, of an organization that nobody else has. */
-export function anAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEventRecord {
+export function buildAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEventRecord {
   return {
     _id: newRecordId(),
     at: new Date(),
@@ -65,17 +65,17 @@ export async function auditPages(
 }
 
 /** Gives a request an id of its own, by which its events are found. */
-export function traced(call: request.Test): { call: request.Test; id: string } {
+export function withRequestId(call: request.Test): { call: request.Test; id: string } {
   const id = randomUUID();
   return { call: call.set('X-Request-Id', id), id };
 }
 
 /** What the audit has of one request. */
-export async function eventsOf(server: RunningServer, requestId: string): Promise<AuditEvent[]> {
+export async function eventsOfRequest(server: RunningServer, requestId: string): Promise<AuditEvent[]> {
   return (await auditPage(server, 'limit=100')).data.filter((event) => event.requestId === requestId);
 }
 
 /** How many events of one request are stored, however many came after it. */
-export async function countOf(server: RunningServer, requestId: string): Promise<number> {
+export async function countEventsOfRequest(server: RunningServer, requestId: string): Promise<number> {
   return (await server.database()).collection('auditEvents').countDocuments({ requestId });
 }

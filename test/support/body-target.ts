@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import type { Response } from 'supertest';
 import { newRecordId } from '../../src/database/record.js';
-import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
+import { createFullOrganization, dumpDatabase, type FullOrganization } from './full-organization.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operations } from './operations.js';
 import { idFor } from './record-names.js';
@@ -14,7 +14,7 @@ type Body = Record<string, unknown>;
 export const bodyOperations: readonly Operation[] = operations.filter(({ body }) => body !== undefined);
 
 /** Stands in a body where JSON is to stand that no value of ours becomes. */
-const hole = '@hole@';
+const placeholder = '@hole@';
 
 /** One operation that takes a body, with an organization full of data of its own to name in it. */
 export class BodyTarget {
@@ -28,12 +28,12 @@ export class BodyTarget {
     this.inputs = inputsOf(operation);
   }
 
-  static async make(server: RunningServer, operation: Operation): Promise<BodyTarget> {
-    return new BodyTarget(server, operation, await aFullOrganization(server, 'Own'));
+  static async create(server: RunningServer, operation: Operation): Promise<BodyTarget> {
+    return new BodyTarget(server, operation, await createFullOrganization(server, 'Own'));
   }
 
   /** True where nothing but its body can make it be refused: its path names nobody, and it is no other login's. */
-  get isOwn(): boolean {
+  get dependsOnBodyOnly(): boolean {
     const { id, path } = this.operation;
     const named = this.inputs
       .filter(({ place }) => place === 'path')
@@ -42,9 +42,10 @@ export class BodyTarget {
   }
 
   /** Checks that nothing in a body was refused: where the request names nobody, it may be refused for that. */
-  expectTaken(answer: Response, expected: number, what: string): void {
-    const isTaken = answer.status === expected || (!this.isOwn && answer.clientError && answer.status !== 400);
-    expect({ what, text: answer.text, status: answer.status, isTaken }).toMatchObject({ isTaken: true });
+  expectAccepted(response: Response, expected: number, what: string): void {
+    const isTaken =
+      response.status === expected || (!this.dependsOnBodyOnly && response.clientError && response.status !== 400);
+    expect({ what, text: response.text, status: response.status, isTaken }).toMatchObject({ isTaken: true });
   }
 
   /** The fields of its body. */
@@ -62,9 +63,9 @@ export class BodyTarget {
     const body = this.body();
     for (const { keys } of inputs) {
       const place = keys.slice(0, -1).reduce<unknown>((inner, key) => (inner as Body)[key], body) as Body;
-      place[String(keys.at(-1))] = hole;
+      place[String(keys.at(-1))] = placeholder;
     }
-    return JSON.stringify(body).replaceAll(`"${hole}"`, () => json);
+    return JSON.stringify(body).replaceAll(`"${placeholder}"`, () => json);
   }
 
   /** For every object within a right body, wherever it stands, the JSON of the body with one more member in it. */
@@ -73,8 +74,8 @@ export class BodyTarget {
     return Array.from({ length: count }, (_, index) => {
       const body = this.body();
       const { where, object } = objectsIn(body)[index] ?? { where: '', object: body };
-      object[hole] = 0;
-      return { where, json: JSON.stringify(body).replace(`"${hole}":0`, () => member) };
+      object[placeholder] = 0;
+      return { where, json: JSON.stringify(body).replace(`"${placeholder}":0`, () => member) };
     });
   }
 
@@ -91,7 +92,7 @@ export class BodyTarget {
 
   /** Everything that is stored, but for the audit, in which a refusal may be noted. */
   async stored(): Promise<Record<string, string[]>> {
-    const stored = await everythingIn(await this.server.database());
+    const stored = await dumpDatabase(await this.server.database());
     return { ...stored, auditEvents: [] };
   }
 

@@ -10,8 +10,8 @@ export class CrashableServer {
 
   /** Starts one on a database. */
   static async start(databaseUri: string): Promise<CrashableServer> {
-    const running = await aReplica(databaseUri);
-    return new CrashableServer(databaseUri, running, aReplica(databaseUri));
+    const running = await startReplica(databaseUri);
+    return new CrashableServer(databaseUri, running, startReplica(databaseUri));
   }
 
   get server(): RunningServer {
@@ -22,7 +22,7 @@ export class CrashableServer {
   async crash(): Promise<void> {
     await this.running.end('SIGKILL');
     this.running = await this.next;
-    this.next = aReplica(this.databaseUri);
+    this.next = startReplica(this.databaseUri);
   }
 
   async stop(): Promise<void> {
@@ -30,6 +30,6 @@ export class CrashableServer {
   }
 }
 
-function aReplica(databaseUri: string): Promise<RunningServer> {
+function startReplica(databaseUri: string): Promise<RunningServer> {
   return RunningServer.start({ MONGODB_URI: databaseUri });
 }

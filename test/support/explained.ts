@@ -14,7 +14,7 @@ export interface Explanation {
   readonly keysExamined: number;
 }
 
-const looks = ['find', 'aggregate', 'findAndModify', 'update', 'delete'];
+const queryCommands = ['find', 'aggregate', 'findAndModify', 'update', 'delete'];
 /** What a session or the driver adds, and what explain does not take. */
 const envelope = [
   ...['lsid', '$clusterTime', '$db', '$readPreference', 'txnNumber', 'autocommit', 'startTransaction'],
@@ -25,10 +25,10 @@ const envelope = [
  * The commands that look for documents, or others by name, as the driver sent them while `work` was done. Nothing else
  * may use the connection meanwhile.
  */
-export async function commandsOf(
+export async function captureCommands(
   connection: Connection,
   work: () => Promise<unknown>,
-  names: readonly string[] = looks,
+  names: readonly string[] = queryCommands,
 ): Promise<Command[]> {
   const commands: Command[] = [];
   const listen = ({ commandName, command }: mongo.CommandStartedEvent): void => {

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import { secondsFromNow } from './schedules.js';
 import type { RunningServer } from './server.js';
 
@@ -17,8 +17,8 @@ export interface FullOrganization {
 }
 
 /** Makes one; `word` stands in every text of it, so that none can leave unseen. */
-export async function aFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
-  const organization = await anOrganization(server, `${word} organization`);
+export async function createFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
+  const organization = await createOrganization(server, `${word} organization`);
   const season = await organization.season({ name: `${word} season` });
   const team = await organization.team({ name: `${word} team`, season: season._id });
   const opponent = await organization.team({ name: `${word} opponent`, season: season._id });
@@ -41,7 +41,7 @@ export async function aFullOrganization(server: RunningServer, word: string): Pr
 }
 
 /** Every document of a database as text, by its collection; without when keys were last used, which is noted in passing. */
-export async function everythingIn(database: mongo.Db): Promise<Record<string, string[]>> {
+export async function dumpDatabase(database: mongo.Db): Promise<Record<string, string[]>> {
   const collections = await database.collections();
   const names = collections.map(({ collectionName }) => collectionName).sort();
   const dump: Record<string, string[]> = {};

@@ -1,6 +1,6 @@
 import type request from 'supertest';
-import { expectFieldRefusal } from './expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import { expectFieldError } from './expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
 
 /** A row of player statistics as it is sent. */
@@ -47,8 +47,8 @@ export class TestGame {
 
   /** A PUT that has to be right; the rows of the answer. */
   async write(rows: readonly SentRow[]): Promise<StatisticsRow[]> {
-    const answer = await this.put(rows).expect(200);
-    return (answer.body as { data: StatisticsRow[] }).data;
+    const response = await this.put(rows).expect(200);
+    return (response.body as { data: StatisticsRow[] }).data;
   }
 
   /** A GET with the organization's key. */
@@ -58,16 +58,16 @@ export class TestGame {
 
   /** The rows of a GET that has to be right. */
   async read(query: Record<string, string | string[]> = {}): Promise<StatisticsRow[]> {
-    const answer = await this.get(query).expect(200);
-    const { data, total } = answer.body as { data: StatisticsRow[]; total: number };
+    const response = await this.get(query).expect(200);
+    const { data, total } = response.body as { data: StatisticsRow[]; total: number };
     expect(total).toBe(data.length);
     return data;
   }
 
   /** Sends a right row and a wrong one, and checks that the wrong one is named and nothing was changed. */
-  async expectRowRefused(row: unknown, field: string): Promise<void> {
+  async expectRowRejected(row: unknown, field: string): Promise<void> {
     const before = await this.read();
-    expectFieldRefusal(await this.put([qbRow(this.homePlayer, 1), row]), field);
+    expectFieldError(await this.put([qbRow(this.homePlayer, 1), row]), field);
     expect(before).not.toEqual([]);
     expect(await this.read()).toEqual(before);
   }
@@ -79,8 +79,8 @@ export function qbRow(player: { _id: string }, completions = 1): SentRow {
 }
 
 /** Makes a game of the Hawks and the Falcons. */
-export async function aGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
-  const organization = await anOrganization(server);
+export async function createGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
+  const organization = await createOrganization(server);
   const season = (await organization.season())._id;
   const home = await organization.team({ name: 'Hawks', season });
   const away = await organization.team({ name: 'Falcons', season });

@@ -87,7 +87,7 @@ export const unreadableBodies: readonly HostileBody[] = [
 ];
 
 /** Bodies of a type or an encoding that is not read: 41500. */
-export const foreignBodies: readonly HostileBody[] = [
+export const unsupportedBodies: readonly HostileBody[] = [
   ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/ld+json', 'multipart/form-data'].map(
     (type) => typed(type),
   ),

@@ -119,7 +119,7 @@ export interface HostileMember {
   readonly what: string;
   readonly json: string;
   /** Whether an object of the partner's own, a `location`, may have it. */
-  readonly isOwn: boolean;
+  readonly isAllowedInLocation: boolean;
 }
 
 const forbidden = ['__proto__', 'constructor', 'prototype', '$where', '$set', '$', 'a.b', '.', '_bsontype', 'a\u0000'];
@@ -145,11 +145,11 @@ export const hostileMembers: readonly HostileMember[] = [
 
 function member(key: string, value: string, isOwn: boolean): HostileMember {
   const json = `${JSON.stringify(key)}:${value}`;
-  return { what: json, json, isOwn };
+  return { what: json, json, isAllowedInLocation: isOwn };
 }
 
 /** Texts that no JSON in UTF-8 can hold, by the bytes within their quotes. */
-export const unreadableTexts: readonly { what: string; bytes: Buffer }[] = [
+export const unreadableStrings: readonly { what: string; bytes: Buffer }[] = [
   { what: 'a raw NUL', bytes: Buffer.from([0x61, 0x00]) },
   { what: 'a raw surrogate', bytes: Buffer.from([0x61, 0xed, 0xa0, 0x80]) },
   { what: 'half a character', bytes: Buffer.from([0x61, 0xe2, 0x82]) },

@@ -8,16 +8,16 @@ export interface Route {
 }
 
 /** An id that no record has. */
-export const nobody = '6650f1f77bcf86cd79943911';
+export const unknownId = '6650f1f77bcf86cd79943911';
 
 const publicPaths: Record<string, Route['method'][]> = {
   '/seasons': ['get'],
   '/teams': ['get', 'post'],
-  [`/teams/${nobody}/players`]: ['get', 'post'],
-  [`/teams/${nobody}/players/${nobody}`]: ['get', 'patch', 'delete'],
+  [`/teams/${unknownId}/players`]: ['get', 'post'],
+  [`/teams/${unknownId}/players/${unknownId}`]: ['get', 'patch', 'delete'],
   '/schedules': ['get', 'post'],
-  [`/schedules/${nobody}`]: ['get', 'patch', 'delete'],
-  [`/schedules/${nobody}/player-statistics`]: ['get'],
+  [`/schedules/${unknownId}`]: ['get', 'patch', 'delete'],
+  [`/schedules/${unknownId}/player-statistics`]: ['get'],
 };
 
 const adminPaths: Record<string, Route['method'][]> = {
@@ -25,15 +25,15 @@ const adminPaths: Record<string, Route['method'][]> = {
   '/auth/me': ['get'],
   '/auth/password': ['post'],
   '/organizations': ['get', 'post'],
-  [`/organizations/${nobody}`]: ['patch'],
-  [`/organizations/${nobody}/users`]: ['get', 'post'],
-  [`/users/${nobody}`]: ['patch'],
+  [`/organizations/${unknownId}`]: ['patch'],
+  [`/organizations/${unknownId}/users`]: ['get', 'post'],
+  [`/users/${unknownId}`]: ['patch'],
   '/seasons': ['get', 'post'],
   '/api-keys': ['get', 'post'],
-  [`/api-keys/${nobody}`]: ['delete'],
-  [`/api-keys/${nobody}/rotate`]: ['post'],
-  [`/api-keys/${nobody}/previous-secret`]: ['delete'],
-  [`/schedules/${nobody}/player-statistics`]: ['put'],
+  [`/api-keys/${unknownId}`]: ['delete'],
+  [`/api-keys/${unknownId}/rotate`]: ['post'],
+  [`/api-keys/${unknownId}/previous-secret`]: ['delete'],
+  [`/schedules/${unknownId}/player-statistics`]: ['put'],
 };
 
 const openPaths: Record<string, Route['method'][]> = {

@@ -1,39 +1,39 @@
 import { newRecordId } from '../../src/database/record.js';
 import type { Input } from './documented-requests.js';
-import { idFor, namesRecord, type Whose } from './record-names.js';
+import { idFor, namesRecord, type IdKind } from './record-names.js';
 import type { TwoOrganizations } from './two-organizations.js';
 
 /** A text that stands in the place of a record's id. */
-interface Spelling {
-  readonly whose: Whose;
+interface IdVariant {
+  readonly whose: IdKind;
   readonly what: string;
   /** Another one for every input, since two teams of one request may not be the same. */
   readonly text: (input: Input, both: TwoOrganizations) => string;
 }
 
 /** An input that names a record, and how. */
-export interface Spelled extends Spelling {
+export interface NamedId extends IdVariant {
   readonly input: Input;
 }
 
-const own: Spelling = { whose: 'own', what: 'its own', text: (input, { a }) => String(idFor(input, a)) };
-const foreign: Spelling = { whose: 'foreign', what: 'another’s', text: (input, { b }) => String(idFor(input, b)) };
-const unknown: Spelling = { whose: 'unknown', what: 'nobody’s', text: anId };
-const malformed: Spelling = { whose: 'malformed', what: 'a word', text: ({ name }) => name };
-const more: readonly Spelling[] = [
+const own: IdVariant = { whose: 'own', what: 'its own', text: (input, { a }) => String(idFor(input, a)) };
+const foreign: IdVariant = { whose: 'foreign', what: 'another’s', text: (input, { b }) => String(idFor(input, b)) };
+const unknown: IdVariant = { whose: 'unknown', what: 'nobody’s', text: newId };
+const malformed: IdVariant = { whose: 'malformed', what: 'a word', text: ({ name }) => name };
+const more: readonly IdVariant[] = [
   { whose: 'foreign', what: 'another’s in capitals', text: (input, { b }) => String(idFor(input, b)).toUpperCase() },
   { whose: 'malformed', what: 'an operator', text: ({ name }) => `{"$ne":"${name}"}` },
   { whose: 'malformed', what: 'strange characters', text: ({ name }) => `${name}\u0000 🏈` },
-  { whose: 'malformed', what: '23 digits', text: () => anId().slice(1) },
-  { whose: 'malformed', what: '25 digits', text: () => `${anId()}0` },
-  { whose: 'malformed', what: 'a digit too high', text: () => `${anId().slice(1)}g` },
+  { whose: 'malformed', what: '23 digits', text: () => newId().slice(1) },
+  { whose: 'malformed', what: '25 digits', text: () => `${newId()}0` },
+  { whose: 'malformed', what: 'a digit too high', text: () => `${newId().slice(1)}g` },
 ];
 
 /** Everything that can be wrong with the ids among some inputs: one of them in many spellings, and any of them at once. */
-export function trespassesOf(sent: readonly Input[]): Spelled[][] {
+export function invalidIdCombinations(sent: readonly Input[]): NamedId[][] {
   const inputs = sent.filter(namesRecord);
   const usual = [own, foreign, unknown, malformed];
-  const together = inputs.reduce<Spelled[][]>(
+  const together = inputs.reduce<NamedId[][]>(
     (known, input) => known.flatMap((one) => usual.map((spelling) => [...one, { input, ...spelling }])),
     [[]],
   );
@@ -41,6 +41,6 @@ export function trespassesOf(sent: readonly Input[]): Spelled[][] {
   return [...together.filter((spelled) => spelled.some(({ whose }) => whose !== 'own')), ...alone];
 }
 
-function anId(): string {
+function newId(): string {
   return String(newRecordId());
 }

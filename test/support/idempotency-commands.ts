@@ -5,16 +5,16 @@ import type { Response } from 'supertest';
 import {
   bodies,
   type BodyName,
-  compare,
-  judge,
+  expectListsToMatch,
+  checkResponse,
   type Model,
-  placeAt,
+  fixtureOn,
   type Real,
   type Resource,
   resources,
   routeOf,
   send,
-  type Side,
+  type Replica,
 } from './idempotency-model.js';
 
 type Command = fc.AsyncCommand<Model, Real>;
@@ -23,7 +23,7 @@ interface Create {
   readonly resource: Resource;
   readonly key: string;
   readonly body: BodyName;
-  readonly side: Side;
+  readonly side: Replica;
 }
 
 /** One step; its text is shown where a sequence fails. */
@@ -43,49 +43,49 @@ const show = ({ resource, key, body, side }: Create) => `${resource} ${key} «${
 
 function createOnce(request: Create): Command {
   return step(`create ${show(request)}`, async (model, real) => {
-    judge(model, request, await answered(real, request));
+    checkResponse(model, request, await answered(real, request));
   });
 }
 
 /** Two requests with one key at the same moment, over both replicas. */
 function createTwice(request: Create, secondBody: BodyName): Command {
-  const second: Create = { ...request, body: secondBody, side: request.side === 'steady' ? 'mortal' : 'steady' };
+  const second: Create = { ...request, body: secondBody, side: request.side === 'stable' ? 'crashable' : 'stable' };
   return step(`at once create ${show(request)} and ${show(second)}`, async (model, real) => {
-    const isNew = model.uses.get(`${request.resource} ${request.key}`)?.told !== true;
+    const isNew = model.uses.get(`${request.resource} ${request.key}`)?.isConfirmed !== true;
     const both = await Promise.all(
       [request, second].map(async (each) => ({ each, answer: await answered(real, each) })),
     );
     // Whoever made the record was first, then comes who was answered with it again, then who was refused.
     both.sort((one, other) => rank(one.answer) - rank(other.answer));
-    for (const { each, answer } of both) {
+    for (const { each, answer: response } of both) {
       // A wrong body that came before there was a record.
-      if (isNew && each.body === 'wrong' && answer.status === 400) continue;
-      judge(model, each, answer);
+      if (isNew && each.body === 'wrong' && response.status === 400) continue;
+      checkResponse(model, each, response);
     }
   });
 }
 
 /** The server is killed some time after it was sent a request. */
 function crashOver(request: Create, milliseconds: number): Command {
-  const overMortal: Create = { ...request, side: 'mortal' };
+  const overMortal: Create = { ...request, side: 'crashable' };
   const run = async (model: Model, real: Real) => {
     const sent = send(real, overMortal);
     await sleep(milliseconds);
-    await real.mortal.crash();
-    const answer = await sent;
-    if (answer === undefined) model.leaveOpen(request.resource, request.key, request.body);
-    else judge(model, overMortal, answer);
+    await real.crashable.crash();
+    const response = await sent;
+    if (response === undefined) model.markUncertain(request.resource, request.key, request.body);
+    else checkResponse(model, overMortal, response);
   };
   // Two killed requests with one key would leave three things possible.
-  const check = (model: Readonly<Model>) => !model.isOpen(request.resource, request.key);
+  const check = (model: Readonly<Model>) => !model.isUncertain(request.resource, request.key);
   return step(`crash ${milliseconds} ms into create ${show(overMortal)}`, run, check);
 }
 
-function change(resource: 'players' | 'schedules', index: number, body: BodyName, side: Side): Command {
+function change(resource: 'players' | 'schedules', index: number, body: BodyName, side: Replica): Command {
   return step(`change ${resource} no. ${index} to «${body}» over ${side}`, async (model, real) => {
     const id = pick(model, resource, index);
     if (id === undefined) return;
-    const { organization, team } = placeAt(real, side);
+    const { organization, team } = fixtureOn(real, side);
     const [path, fields] =
       resource === 'players'
         ? [`/teams/${team}/players/${id}`, { name: body }]
@@ -95,11 +95,11 @@ function change(resource: 'players' | 'schedules', index: number, body: BodyName
   });
 }
 
-function remove(resource: 'players' | 'schedules', index: number, side: Side): Command {
+function remove(resource: 'players' | 'schedules', index: number, side: Replica): Command {
   return step(`delete ${resource} no. ${index} over ${side}`, async (model, real) => {
     const id = pick(model, resource, index);
     if (id === undefined) return;
-    const { organization, team } = placeAt(real, side);
+    const { organization, team } = fixtureOn(real, side);
     const path = resource === 'players' ? `/teams/${team}/players/${id}` : `/schedules/${id}?teamId=${team}`;
     await organization.call('delete', path).expect(200);
     model.records[resource].delete(id);
@@ -108,8 +108,8 @@ function remove(resource: 'players' | 'schedules', index: number, side: Side): C
 
 /** Hours go by: the keys look as if they had been used so much earlier. What a killed server left must be known by then. */
 function pass(hours: number): Command {
-  const run = async (model: Model, { place, steady }: Real) => {
-    const database = await steady.database();
+  const run = async (model: Model, { place, stable }: Real) => {
+    const database = await stable.database();
     const earlier = { $dateSubtract: { startDate: '$idempotency.at', unit: 'hour', amount: hours } };
     for (const resource of resources) {
       const records = database.collection(routeOf(resource).collection);
@@ -119,24 +119,25 @@ function pass(hours: number): Command {
     }
     model.pass(hours);
   };
-  return step(`${hours} hours pass`, run, (model) => model.open().length === 0);
+  return step(`${hours} hours pass`, run, (model) => model.uncertainUses().length === 0);
 }
 
 /** Every killed request is sent again; then all is known, and the lists show it. */
 export async function settle(model: Model, real: Real): Promise<void> {
-  for (const request of model.open()) judge(model, request, await answered(real, { ...request, side: 'steady' }));
-  for (const side of sides) await compare(model, real, side);
+  for (const request of model.uncertainUses())
+    checkResponse(model, request, await answered(real, { ...request, side: 'stable' }));
+  for (const side of sides) await expectListsToMatch(model, real, side);
 }
 
-function look(side: Side): Command {
-  const run = (model: Model, real: Real) => compare(model, real, side);
-  return step(`look over ${side}`, run, (model) => model.open().length === 0);
+function look(side: Replica): Command {
+  const run = (model: Model, real: Real) => expectListsToMatch(model, real, side);
+  return step(`look over ${side}`, run, (model) => model.uncertainUses().length === 0);
 }
 
 async function answered(real: Real, request: Create): Promise<Response> {
-  const answer = await send(real, request);
-  if (answer === undefined) throw new Error(`No answer to: create ${show(request)}`);
-  return answer;
+  const response = await send(real, request);
+  if (response === undefined) throw new Error(`No answer to: create ${show(request)}`);
+  return response;
 }
 
 function rank({ status, headers }: Response): number {
@@ -149,7 +150,7 @@ function pick(model: Model, resource: Resource, index: number): string | undefin
   return ids[index % ids.length];
 }
 
-const sides = ['steady', 'mortal'] as const satisfies Side[];
+const sides = ['stable', 'crashable'] as const satisfies Replica[];
 const aSide = fc.constantFrom(...sides);
 // Few keys and bodies, so that sequences meet again.
 const aBody = fc.constantFrom<BodyName>('first', 'first', ...bodies);

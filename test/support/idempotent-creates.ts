@@ -1,13 +1,13 @@
 import type request from 'supertest';
 import type { Response } from 'supertest';
-import { anOrganization, type Stored, type TestOrganization } from './organization.js';
+import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import { readIds } from './paging.js';
 import type { RunningServer } from './server.js';
 
 type Body = Record<string, unknown>;
 
 /** An organization with a season and a team, in which something can be created. */
-export interface Place {
+export interface TeamFixture {
   organization: TestOrganization;
   season: string;
   team: string;
@@ -16,30 +16,30 @@ export interface Place {
 /** A route that creates: its path, the collection it fills, a right body, and a change that makes another right one. */
 export interface CreateRoute {
   collection: 'players' | 'teams' | 'schedules';
-  path: (place: Place) => string;
-  body: (place: Place) => Body;
-  otherwise: Body;
+  path: (place: TeamFixture) => string;
+  body: (place: TeamFixture) => Body;
+  changes: Body;
 }
 
 export const playerRoute: CreateRoute = {
   collection: 'players',
   path: ({ team }) => `/teams/${team}/players`,
   body: () => ({ name: 'Jordan Lee', jerseyNumber: '07', position: ['QB', 'WR'] }),
-  otherwise: { name: 'Sam Fox' },
+  changes: { name: 'Sam Fox' },
 };
 
 export const teamRoute: CreateRoute = {
   collection: 'teams',
   path: () => '/teams',
   body: ({ season }) => ({ name: 'Bears', season, gender: 'open' }),
-  otherwise: { name: 'Foxes' },
+  changes: { name: 'Foxes' },
 };
 
 export const scheduleRoute: CreateRoute = {
   collection: 'schedules',
   path: () => '/schedules',
   body: ({ team }) => ({ teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' }),
-  otherwise: { teamTwoName: 'Bears' },
+  changes: { teamTwoName: 'Bears' },
 };
 
 /** Every route that takes an idem-key, by its name. */
@@ -50,32 +50,32 @@ export const createRoutes: [name: string, route: CreateRoute][] = [
 ];
 
 /** A new organization with a season and a team. */
-export async function aPlace(server: RunningServer): Promise<Place> {
-  const organization = await anOrganization(server);
+export async function createTeamFixture(server: RunningServer): Promise<TeamFixture> {
+  const organization = await createOrganization(server);
   const season = (await organization.season())._id;
   return { organization, season, team: (await organization.team({ season }))._id };
 }
 
 /** The route's request with a key, its right body with some fields changed. */
-export function create(route: CreateRoute, place: Place, key: string, changes: Body = {}): request.Test {
+export function sendCreate(route: CreateRoute, place: TeamFixture, key: string, changes: Body = {}): request.Test {
   const call = place.organization.call('post', route.path(place)).set('idem-key', key);
   return call.send({ ...route.body(place), ...changes });
 }
 
 /** The ids of all that the route's list shows, in its order; at most 100. */
-export function idsAt(route: CreateRoute, place: Place): Promise<string[]> {
+export function listIds(route: CreateRoute, place: TeamFixture): Promise<string[]> {
   return readIds(() => place.organization.call('get', `${route.path(place)}?limit=100`));
 }
 
 /** Checks that a request made a new record; gives the record. */
-export function expectMade(answer: Response): Stored {
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  expect(answer.headers).not.toHaveProperty('idempotent-replayed');
-  return answer.body as Stored;
+export function expectCreated(response: Response): Stored {
+  expect({ status: response.status, text: response.text }).toMatchObject({ status: 201 });
+  expect(response.headers).not.toHaveProperty('idempotent-replayed');
+  return response.body as Stored;
 }
 
 /** Checks that a request was answered with the first one's answer again, byte for byte, and says so. */
-export function expectReplayed(answer: Response, first: Response): void {
-  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: first.text });
-  expect(answer.headers['idempotent-replayed']).toBe('true');
+export function expectReplayed(response: Response, first: Response): void {
+  expect({ status: response.status, text: response.text }).toEqual({ status: 201, text: first.text });
+  expect(response.headers['idempotent-replayed']).toBe('true');
 }

@@ -2,13 +2,13 @@ import type { Call } from './operation-driver.js';
 import type { Operation } from './operations.js';
 
 /** A request that must be refused, with a secret where none belongs. */
-export interface Misuse {
+export interface InvalidRequest {
   readonly what: string;
   readonly call: Call;
 }
 
 /** Where the secrets of misuses come from. */
-export interface Words {
+export interface SecretSource {
   /** A new secret, with a mark of personal data before it. */
   readonly secret: () => string;
   /** A new secret to stand as a name, which the refusal tells back to its sender. */
@@ -19,25 +19,25 @@ export interface Words {
 const largerThanAnyBody = 1_100_000;
 
 /** Puts secrets into every wrong place of a request that is right but for that. */
-export function misusesOf(operation: Operation, call: Call, words: Words): Misuse[] {
+export function invalidRequestsOf(operation: Operation, call: Call, words: SecretSource): InvalidRequest[] {
   return [
-    ...(operation.caller === 'anybody' ? [] : credentialMisuses(call, words)),
-    ...parameterMisuses(operation, call, words),
-    ...bodyMisuses(call, words),
-    ...headerMisuses(operation, call, words),
-    ...(operation.id === 'login' ? [strangersLogin(call, words)] : []),
+    ...(operation.caller === 'anybody' ? [] : invalidCredentialRequests(call, words)),
+    ...invalidParameterRequests(operation, call, words),
+    ...invalidBodyRequests(call, words),
+    ...invalidHeaderRequests(operation, call, words),
+    ...(operation.id === 'login' ? [unknownEmailLogin(call, words)] : []),
   ];
 }
 
-function credentialMisuses(call: Call, { wrongCredentials }: Words): Misuse[] {
+function invalidCredentialRequests(call: Call, { wrongCredentials }: SecretSource): InvalidRequest[] {
   return wrongCredentials.map((Authorization, index) => ({
     what: `wrong credential ${index}`,
     call: { ...call, headers: { ...call.headers, Authorization } },
   }));
 }
 
-function parameterMisuses({ parameters }: Operation, call: Call, words: Words): Misuse[] {
-  const declared = parameters.flatMap(({ in: place, name }): Misuse[] => {
+function invalidParameterRequests({ parameters }: Operation, call: Call, words: SecretSource): InvalidRequest[] {
+  const declared = parameters.flatMap(({ in: place, name }): InvalidRequest[] => {
     const value = { [name]: words.secret() };
     if (place === 'path') return [{ what: `as ${name}`, call: { ...call, path: { ...call.path, ...value } } }];
     if (place === 'query') return [{ what: `as ${name}`, call: { ...call, query: { ...call.query, ...value } } }];
@@ -51,7 +51,7 @@ function parameterMisuses({ parameters }: Operation, call: Call, words: Words): 
   ];
 }
 
-function bodyMisuses(call: Call, words: Words): Misuse[] {
+function invalidBodyRequests(call: Call, words: SecretSource): InvalidRequest[] {
   const { secret } = words;
   const own = typeof call.body === 'object' ? call.body : {};
   const bodies: [string, object | string][] = [
@@ -70,9 +70,9 @@ function bodyMisuses(call: Call, words: Words): Misuse[] {
   return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
 }
 
-function headerMisuses({ parameters }: Operation, call: Call, { secret }: Words): Misuse[] {
+function invalidHeaderRequests({ parameters }: Operation, call: Call, { secret }: SecretSource): InvalidRequest[] {
   const body = JSON.stringify({ password: secret() });
-  const withHeaders = (what: string, extra: Call['headers']): Misuse => ({
+  const withHeaders = (what: string, extra: Call['headers']): InvalidRequest => ({
     what,
     call: { ...call, body, headers: { ...call.headers, ...extra } },
   });
@@ -86,7 +86,7 @@ function headerMisuses({ parameters }: Operation, call: Call, { secret }: Words)
 }
 
 /** A password where the email belongs, and one that is an email by its form. */
-function strangersLogin(call: Call, { secret }: Words): Misuse {
+function unknownEmailLogin(call: Call, { secret }: SecretSource): InvalidRequest {
   return { what: 'as an email', call: { ...call, body: { email: `${secret()}@example.com`, password: secret() } } };
 }
 

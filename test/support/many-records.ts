@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
-import { aPlayerRecord, aScheduleRecord, aTeamRecord } from './records.js';
-import { aScope } from './application.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from './records.js';
+import { newScope } from './application.js';
 
 const minute = 60_000;
 
@@ -30,7 +30,7 @@ export interface ManyRecords {
 /** So many records that a query without its index shows: one large organization beside small ones. */
 export async function manyRecords(connection: Connection): Promise<ManyRecords> {
   const now = new Date('2027-05-01T12:00:00.000Z');
-  const large = await anOrganizationsRecords(connection, now, {
+  const large = await insertOrganizationRecords(connection, now, {
     teams: 40,
     playersEach: 15,
     past: 1_500,
@@ -38,7 +38,7 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
     future: 300,
   });
   for (let small = 0; small < 5; small++) {
-    await anOrganizationsRecords(connection, now, { teams: 10, playersEach: 5, past: 50, live: 2, future: 20 });
+    await insertOrganizationRecords(connection, now, { teams: 10, playersEach: 5, past: 50, live: 2, future: 20 });
   }
   const users = await insert(connection, 'users', 150, (index) => ({
     email: `user${index}@example.com`,
@@ -87,12 +87,12 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   };
 }
 
-async function anOrganizationsRecords(
+async function insertOrganizationRecords(
   connection: Connection,
   now: Date,
   size: { teams: number; playersEach: number; past: number; live: number; future: number },
 ) {
-  const scope = aScope();
+  const scope = newScope();
   const stamp = (index: number) => ({
     scope: 'POST /x',
     keyHash: `key ${index}`,
@@ -101,10 +101,10 @@ async function anOrganizationsRecords(
     at: now,
   });
   const teams = Array.from({ length: size.teams }, (_, index) =>
-    aTeamRecord(scope, { createdAt: at(now, index), idempotency: stamp(index) }),
+    buildTeamRecord(scope, { createdAt: at(now, index), idempotency: stamp(index) }),
   );
   const players = teams
-    .flatMap((team) => Array.from({ length: size.playersEach }, () => aPlayerRecord(scope, team._id)))
+    .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(scope, team._id)))
     .map((player, index) => ({ ...player, createdAt: at(now, index), idempotency: stamp(index) }));
   const begins = [
     ...Array.from({ length: size.past }, (_, index) => at(now, -60 - index * 30)),
@@ -115,7 +115,7 @@ async function anOrganizationsRecords(
     const teamOne = teams[index % size.teams];
     const teamTwo = teams[(index + 1) % size.teams];
     const sides = { ...(teamOne && { teamOneId: teamOne._id }), ...(teamTwo && { teamTwoId: teamTwo._id }) };
-    return aScheduleRecord(scope, {
+    return buildScheduleRecord(scope, {
       ...sides,
       startDate,
       endDate: at(startDate, 30),

@@ -8,7 +8,7 @@ export interface Sample {
 }
 
 /** Everything that a server shows at one moment. */
-export class ShownMetrics {
+export class ScrapedMetrics {
   readonly samples: readonly Sample[];
   /** The name of each metric and its type, also of those that have no figure yet. */
   readonly types: ReadonlyMap<string, string>;
@@ -41,10 +41,10 @@ export function metricsUrl(server: { readonly log: string }): string {
 }
 
 /** What a server shows now. */
-export async function metricsOf(server: RunningServer): Promise<ShownMetrics> {
-  const answer = await fetch(metricsUrl(server));
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
-  return new ShownMetrics(await answer.text());
+export async function scrapeMetrics(server: RunningServer): Promise<ScrapedMetrics> {
+  const response = await fetch(metricsUrl(server));
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return new ScrapedMetrics(await response.text());
 }
 
 function typeIn(line: string): [string, string][] {

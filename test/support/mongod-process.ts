@@ -81,7 +81,7 @@ export class MongodProcess {
   }
 
   /** How many commands of a name it works on for a server: its own housekeeping has some, too. */
-  async commandsUnderWay(name: string): Promise<number> {
+  async countRunningCommands(name: string): Promise<number> {
     const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     const match = { [`command.${name}`]: { $exists: true }, 'command.$db': database };
     const pipeline = [{ $currentOp: {} }, { $match: match }];
@@ -108,12 +108,12 @@ export class MongodProcess {
   }
 
   /** Suspends it: connections stay open, and nothing is answered. */
-  hang(): void {
+  suspend(): void {
     this.child?.kill('SIGSTOP');
   }
 
   /** Resumes it. */
-  goOn(): void {
+  resume(): void {
     this.child?.kill('SIGCONT');
   }
 

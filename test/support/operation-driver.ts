@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
-import { aFullOrganization, type FullOrganization } from './full-organization.js';
-import type { MarkedSecrets } from './marked-secrets.js';
+import { createFullOrganization, type FullOrganization } from './full-organization.js';
+import type { SecretTracker } from './secret-tracker.js';
 import { type Operation, resolved, type Schema } from './operations.js';
 import type { TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** An organization of an operation's own, and what its parameters and fields are called. */
-export interface Arranged {
+export interface OperationFixture {
   readonly full: FullOrganization;
   readonly ids: Readonly<Record<string, string>>;
   /** Someone who can log in, and whom nobody else needs. */
@@ -32,15 +32,15 @@ const stats = { passAttempts: 3, completions: 2, passingYards: 20 };
 export class OperationDriver {
   constructor(
     readonly server: RunningServer,
-    private readonly secrets: MarkedSecrets,
+    private readonly secrets: SecretTracker,
     readonly mark: string,
   ) {}
 
   /** Makes what an operation needs; each has its own, so that none disturbs another. */
-  async arrange(): Promise<Arranged> {
-    const full = await aFullOrganization(this.server, this.mark);
+  async createFixture(): Promise<OperationFixture> {
+    const full = await createFullOrganization(this.server, this.mark);
     const { organization, season, team, opponent, player, schedule } = full;
-    const user = await this.aUserOf(organization);
+    const user = await this.createUser(organization);
     this.secrets.addKey(organization.key.apiKey);
     const ids = {
       organizationId: organization.id,
@@ -57,7 +57,7 @@ export class OperationDriver {
   }
 
   /** The request that succeeds. */
-  async callOf(operation: Operation, arranged: Arranged): Promise<Call> {
+  async callOf(operation: Operation, arranged: OperationFixture): Promise<Call> {
     const given = (place: string) =>
       Object.fromEntries(
         operation.parameters
@@ -85,16 +85,16 @@ export class OperationDriver {
    * Sends an operation with success.
    * @throws Error naming the operation, if it is refused
    */
-  async succeed(operation: Operation, arranged: Arranged, extra: Partial<Call> = {}): Promise<Response> {
+  async succeed(operation: Operation, arranged: OperationFixture, extra: Partial<Call> = {}): Promise<Response> {
     const call = await this.callOf(operation, arranged);
     const headers = { ...call.headers, ...extra.headers };
-    const answer = await this.send(operation, { ...call, ...extra, headers });
-    if (answer.status === operation.success) return answer;
-    const said = `${answer.status} ${answer.text} instead of ${operation.success} to ${JSON.stringify(call.body)}`;
+    const response = await this.send(operation, { ...call, ...extra, headers });
+    if (response.status === operation.success) return response;
+    const said = `${response.status} ${response.text} instead of ${operation.success} to ${JSON.stringify(call.body)}`;
     throw new Error(`${operation.id} cannot be driven: ${said}. Teach test/support/operation-driver.ts what it needs.`);
   }
 
-  private async credentialOf({ caller, path }: Operation, { full, user }: Arranged): Promise<Call['headers']> {
+  private async credentialOf({ caller, path }: Operation, { full, user }: OperationFixture): Promise<Call['headers']> {
     if (caller === 'anybody') return {};
     // What is done to oneself is done by someone whom nobody else needs.
     const token = () => (path.startsWith('/auth/') ? this.server.login(user.email, user.password) : this.superAdmin());
@@ -103,10 +103,10 @@ export class OperationDriver {
     return { Authorization: `Bearer ${credential}` };
   }
 
-  private async aUserOf({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
-    const user = { name: `${this.mark} user`, email: this.anEmail(), password: this.secrets.make('a password') };
-    const made = await this.server.asSuperAdmin('post', `/organizations/${id}/users`).send(user).expect(201);
-    return { ...user, _id: (made.body as { _id: string })._id };
+  private async createUser({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
+    const user = { name: `${this.mark} user`, email: this.newEmail(), password: this.secrets.create('a password') };
+    const created = await this.server.asSuperAdmin('post', `/organizations/${id}/users`).send(user).expect(201);
+    return { ...user, _id: (created.body as { _id: string })._id };
   }
 
   private superAdmin(): string {
@@ -115,17 +115,17 @@ export class OperationDriver {
 
   private idempotencyKeyOf({ parameters }: Operation): Call['headers'] {
     const takesOne = parameters.some(({ name }) => name === 'idem-key');
-    return takesOne ? { 'idem-key': this.secrets.make('an idem-key') } : {};
+    return takesOne ? { 'idem-key': this.secrets.create('an idem-key') } : {};
   }
 
-  private valueOf(operation: Operation, name: string, described: Schema, arranged: Arranged): unknown {
+  private valueOf(operation: Operation, name: string, described: Schema, arranged: OperationFixture): unknown {
     const schema = resolved(described, operation.document);
     const { properties, items, example } = schema as Record<string, Schema | undefined>;
     const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
     const id = arranged.ids[name];
     if (id !== undefined) return id;
     if (/password/i.test(name)) return this.passwordFor(operation, name, arranged);
-    if (name === 'email') return operation.id === 'login' ? arranged.user.email : this.anEmail();
+    if (name === 'email') return operation.id === 'login' ? arranged.user.email : this.newEmail();
     if (name === 'stats') return stats;
     if (properties !== undefined) {
       return Object.fromEntries(
@@ -139,12 +139,12 @@ export class OperationDriver {
     return example;
   }
 
-  private passwordFor(operation: Operation, name: string, { user }: Arranged): string {
+  private passwordFor(operation: Operation, name: string, { user }: OperationFixture): string {
     const isKnown = operation.id === 'login' || /current|old/i.test(name);
-    return isKnown ? user.password : this.secrets.make('a password');
+    return isKnown ? user.password : this.secrets.create('a password');
   }
 
-  private anEmail(): string {
+  private newEmail(): string {
     return `${this.mark}.${randomBytes(8).toString('hex')}@example.com`;
   }
 }

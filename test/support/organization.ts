@@ -32,57 +32,57 @@ export class TestOrganization {
   async season(fields: Body = {}): Promise<Stored> {
     const season = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
     const body = { ...season, organizationId: this.id, ...fields };
-    return created(() => this.server.asSuperAdmin('post', '/seasons').send(body));
+    return sendUntilCreated(() => this.server.asSuperAdmin('post', '/seasons').send(body));
   }
 
   /** A team, in a season of its own where none is given. */
   async team(fields: Body = {}): Promise<Stored> {
     const season = fields['season'] ?? (await this.season())._id;
-    return created(() => this.call('post', '/teams').send({ name: 'Hawks', ...fields, season }));
+    return sendUntilCreated(() => this.call('post', '/teams').send({ name: 'Hawks', ...fields, season }));
   }
 
   /** A player of a team. */
   async player(teamId: string, fields: Body = {}): Promise<Stored> {
     const key = randomUUID();
     const body = { name: 'Jordan Lee', ...fields };
-    return created(() => this.call('post', `/teams/${teamId}/players`).set('idem-key', key).send(body));
+    return sendUntilCreated(() => this.call('post', `/teams/${teamId}/players`).set('idem-key', key).send(body));
   }
 
   /** A schedule of a team. */
   async schedule(teamId: string, fields: Body = {}): Promise<Stored> {
     const body = { teamId, startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', ...fields };
-    return created(() => this.call('post', '/schedules').send(body));
+    return sendUntilCreated(() => this.call('post', '/schedules').send(body));
   }
 }
 
 /** Makes an organization with a creator and a key, over the admin routes. */
-export async function anOrganization(
+export async function createOrganization(
   server: RunningServer,
   name = 'Bay Area Flag Football',
 ): Promise<TestOrganization> {
   const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-  const organization = await created<{ _id: string; creator: { _id: string } }>(() =>
+  const organization = await sendUntilCreated<{ _id: string; creator: { _id: string } }>(() =>
     server.asSuperAdmin('post', '/organizations').send({ name, creator }),
   );
-  const key = await aKey(server, organization._id);
+  const key = await createKey(server, organization._id);
   return new TestOrganization(server, organization._id, { ...creator, _id: organization.creator._id }, key);
 }
 
 /** Makes one more key of an organization. */
-export async function aKey(
+export async function createKey(
   server: RunningServer,
   organizationId: string,
   fields: Body = {},
 ): Promise<{ id: string; apiKey: string; keyPrefix: string }> {
   const body = { name: 'Registration platform', organizationId, ...fields };
-  return created(() => server.asSuperAdmin('post', '/api-keys').send(body));
+  return sendUntilCreated(() => server.asSuperAdmin('post', '/api-keys').send(body));
 }
 
 /**
  * Sends a request that creates something, again while the response is 503: on a busy machine the database may take longer for a
  * write than the server allows.
  */
-async function created<T = Stored>(send: () => request.Test): Promise<T> {
+async function sendUntilCreated<T = Stored>(send: () => request.Test): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const { status, body } = (await send()) as { status: number; body: T };
     if (status === 201) return body;

@@ -1,9 +1,9 @@
 import type request from 'supertest';
-import { expectFieldRefusal } from './expectations.js';
+import { expectFieldError } from './expectations.js';
 import type { Stored } from './organization.js';
 
 /** A page as it was answered. */
-export interface ListAnswer {
+export interface ListResponse {
   data: Stored[];
   total: number;
   /** Where the next page begins; left out on the last one. */
@@ -14,7 +14,7 @@ export interface ListAnswer {
 type Read = (query: string) => request.Test;
 
 /** Queries that no list takes, with the parameter that is named in the refusal. */
-export const wrongPages: readonly (readonly [query: string, field: string])[] = [
+export const invalidPageQueries: readonly (readonly [query: string, field: string])[] = [
   ...['0', '-1', '1.5', '1e3', '%20', '', 'two', '%2B1', '0x1', '1000001'].map(
     (value) => [`?page=${value}`, 'page'] as const,
   ),
@@ -27,14 +27,14 @@ export const wrongPages: readonly (readonly [query: string, field: string])[] = 
 ];
 
 /** Checks that a list refuses a query by naming the parameter. */
-export async function expectQueryRefusal(read: Read, query: string, field: string): Promise<void> {
-  expectFieldRefusal(await read(query), field);
+export async function expectQueryError(read: Read, query: string, field: string): Promise<void> {
+  expectFieldError(await read(query), field);
 }
 
 /** Reads one page. */
-export async function readPage(read: Read, query = ''): Promise<ListAnswer> {
-  const answer = await read(query).expect(200);
-  const body = answer.body as ListAnswer;
+export async function readPage(read: Read, query = ''): Promise<ListResponse> {
+  const response = await read(query).expect(200);
+  const body = response.body as ListResponse;
   const expected = ['data', 'total', ...('nextCursor' in body ? ['nextCursor'] : [])];
   expect(Object.keys(body).sort()).toEqual(expected.sort());
   return body;

@@ -7,7 +7,7 @@ export function preload(code: string): Record<string, string> {
 }
 
 /** The lines of a log that are of a level, or have a message. */
-export function linesOf(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {
+export function logLines(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {
   return log
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The processes whose command line contains a text, such as the path of a test's own folder; zombies have none and do not count.
  * @returns process id and command line of each
  */
-export function processesNaming(text: string): { pid: number; command: string }[] {
+export function findProcesses(text: string): { pid: number; command: string }[] {
   return allProcesses().filter(({ pid, command }) => pid !== process.pid && command.includes(text));
 }
 

@@ -1,12 +1,12 @@
 /** A metric that an expression asks for, with the labels that its selector names. */
-export interface Selected {
+export interface Selector {
   readonly name: string;
   readonly labels: readonly string[];
 }
 
 /** What an expression of PromQL asks for: metrics, and the labels that it groups by. */
-export interface Asked {
-  readonly metrics: readonly Selected[];
+export interface ParsedExpression {
+  readonly metrics: readonly Selector[];
   readonly grouping: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const words = new Set(
 );
 
 /** Reads an expression as far as names go: no more of the language than our own files use. */
-export function askedBy(expression: string): Asked {
+export function parsePromql(expression: string): ParsedExpression {
   let rest = expression;
   const grouping: string[] = [];
   const take = (pattern: RegExp, heed: (...parts: string[]) => void) => {
@@ -28,7 +28,7 @@ export function askedBy(expression: string): Asked {
   take(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g, (_, inner = '') =>
     grouping.push(...namesIn(inner)),
   );
-  const metrics: Selected[] = [];
+  const metrics: Selector[] = [];
   take(/([a-zA-Z_:][\w:]*)\s*\{((?:[^}"]|"[^"]*")*)\}/g, (_, name = '', inner = '') =>
     metrics.push({ name, labels: [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label) }),
   );

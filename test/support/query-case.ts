@@ -1,5 +1,5 @@
 /** One call of a repository, and what the database may do for it. */
-export interface Look {
+export interface QueryCase {
   readonly name: string;
   readonly call: () => Promise<unknown>;
   /** The indexes that must serve it: each is in a plan of one of its commands. */

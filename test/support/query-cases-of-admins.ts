@@ -5,11 +5,11 @@ import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import type { TestApplication } from './application.js';
-import { byId, type Look, page } from './query-case.js';
+import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** How users, organizations and seasons are looked for. */
-export function adminLooks(application: TestApplication, { scope, users, season }: ManyRecords): Look[] {
+export function adminQueryCases(application: TestApplication, { scope, users, season }: ManyRecords): QueryCase[] {
   const userRecords = application.get(UsersRepository);
   const organizations = application.get(OrganizationsRepository);
   const transactions = application.get(Transactions);

@@ -1,10 +1,10 @@
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
 import type { TestApplication } from './application.js';
-import type { Look } from './query-case.js';
+import type { QueryCase } from './query-case.js';
 import { auditEventsOfUser, type ManyRecords } from './many-records.js';
 
 /** How the audit is read. */
-export function auditLooks(application: TestApplication, { scope, event, users, now }: ManyRecords): Look[] {
+export function auditQueryCases(application: TestApplication, { scope, event, users, now }: ManyRecords): QueryCase[] {
   const events = application.get(AuditEventsRepository);
   const organizationId = scope.organization.id;
   const actorId = String(users[0]);

@@ -3,11 +3,11 @@ import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repositor
 import { toRecordId } from '../../src/database/record.js';
 import { type Session, Transactions } from '../../src/database/transaction.js';
 import type { TestApplication } from './application.js';
-import { byId, type Look, page } from './query-case.js';
+import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** How keys are looked for. */
-export function keyLooks(application: TestApplication, { scope, keys, now }: ManyRecords): Look[] {
+export function apiKeyQueryCases(application: TestApplication, { scope, keys, now }: ManyRecords): QueryCase[] {
   const transactions = application.get(Transactions);
   const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run(unconditional, work);
   const apiKeys = application.get(ApiKeysRepository);

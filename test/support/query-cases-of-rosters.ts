@@ -1,11 +1,11 @@
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import type { TestApplication } from './application.js';
-import { byId, type Look, page } from './query-case.js';
+import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** How teams and players are looked for. */
-export function rosterLooks(application: TestApplication, { scope, teams, players }: ManyRecords): Look[] {
+export function rosterQueryCases(application: TestApplication, { scope, teams, players }: ManyRecords): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   const playerRecords = application.get(PlayersRepository);
   const team = String(teams[3]);

@@ -3,14 +3,14 @@ import { Transactions } from '../../src/database/transaction.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
 import { cachedSchedules } from './cached-schedules.js';
-import { byId, type Look, page } from './query-case.js';
+import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** Every way in which schedules are looked for. */
-export function scheduleLooks(
+export function scheduleQueryCases(
   application: TestApplication,
   { scope, teams, schedules, now, live }: ManyRecords,
-): Look[] {
+): QueryCase[] {
   const records = application.get(SchedulesRepository);
   const transactions = application.get(Transactions);
   const id = String(schedules[80]);

@@ -11,12 +11,12 @@ import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import type { TestApplication } from './application.js';
-import type { Look } from './query-case.js';
-import { adminLooks } from './query-cases-of-admins.js';
-import { auditLooks } from './query-cases-of-audit.js';
-import { keyLooks } from './query-cases-of-keys.js';
-import { rosterLooks } from './query-cases-of-rosters.js';
-import { scheduleLooks } from './query-cases-of-schedules.js';
+import type { QueryCase } from './query-case.js';
+import { adminQueryCases } from './query-cases-of-admins.js';
+import { auditQueryCases } from './query-cases-of-audit.js';
+import { apiKeyQueryCases } from './query-cases-of-keys.js';
+import { rosterQueryCases } from './query-cases-of-rosters.js';
+import { scheduleQueryCases } from './query-cases-of-schedules.js';
 import type { ManyRecords } from './many-records.js';
 
 export const repositories = [
@@ -26,18 +26,21 @@ export const repositories = [
 ];
 
 /** Every way in which the repositories look for records. */
-export function looksOf(application: TestApplication, many: ManyRecords): Look[] {
+export function allQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
   return [
-    ...adminLooks(application, many),
-    ...auditLooks(application, many),
-    ...keyLooks(application, many),
-    ...rosterLooks(application, many),
-    ...scheduleLooks(application, many),
-    ...statisticsLooks(application, many),
+    ...adminQueryCases(application, many),
+    ...auditQueryCases(application, many),
+    ...apiKeyQueryCases(application, many),
+    ...rosterQueryCases(application, many),
+    ...scheduleQueryCases(application, many),
+    ...statisticsQueryCases(application, many),
   ];
 }
 
-function statisticsLooks(application: TestApplication, { scope, game, teams, schedules }: ManyRecords): Look[] {
+function statisticsQueryCases(
+  application: TestApplication,
+  { scope, game, teams, schedules }: ManyRecords,
+): QueryCase[] {
   const records = application.get(PlayerStatisticsRepository);
   const transactions = application.get(Transactions);
   const ofGame = { indexes: ['one_row_per_player_and_category'], documents: 100 };

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -44,7 +44,7 @@ export class RawConnection {
   }
 
   /** The answer, when the server has closed the connection or, at the latest, after five seconds. */
-  async answer(): Promise<RawAnswer> {
+  async response(): Promise<RawResponse> {
     const late = setTimeout(() => this.socket.destroy(), 5_000);
     await this.closed;
     clearTimeout(late);
@@ -82,10 +82,10 @@ export class RawConnection {
 }
 
 /** Sends one request as it is written and reads the answer; the request should ask for `Connection: close`. */
-export async function exchange(url: string, request: string | Buffer): Promise<RawAnswer> {
+export async function exchange(url: string, request: string | Buffer): Promise<RawResponse> {
   const connection = await RawConnection.open(url);
   connection.send(request);
-  return connection.answer();
+  return connection.response();
 }
 
 /** The statuses of all answers of a transcript; without 100, which is none. */
@@ -95,7 +95,7 @@ export function statusesIn(transcript: string): number[] {
     .filter((status) => status > 100);
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const [head = '', ...rest] = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => /^([^:]+): *(.*)$/.exec(line)?.slice(1) ?? []);

@@ -17,10 +17,10 @@ const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord 
 const otherIds = ['placeId', 'tournamentId'];
 
 /** Whose record a request names: an id that no record has is unknown, a text that is no id malformed. */
-export type Whose = 'own' | 'foreign' | 'unknown' | 'malformed';
+export type IdKind = 'own' | 'foreign' | 'unknown' | 'malformed';
 
 /** How each is refused; any text that is no team of the organization is forbidden, whatever its shape. */
-const refusals: Record<RecordKind, Record<Exclude<Whose, 'own'>, number>> = {
+const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> = {
   team: { foreign: 40301, unknown: 40301, malformed: 40301 },
   season: { foreign: 40302, unknown: 40404, malformed: 40001 },
   schedule: { foreign: 40302, unknown: 40402, malformed: 40001 },
@@ -33,7 +33,7 @@ export function namesRecord({ name }: Input): boolean {
 }
 
 /** True for an input that seems to name a record, and that nobody has said anything of. */
-export function isUnknownId({ name, schema }: Input): boolean {
+export function isUndeclaredId({ name, schema }: Input): boolean {
   if (name in recordsByName || otherIds.includes(name)) return false;
   const looksLikeOne = [schema['example']].flat().some((one) => /^[0-9a-f]{24}$/i.test(String(one)));
   return /(^_?id|Ids?|season)$/i.test(name) || String(schema['pattern']).includes('{24}') || looksLikeOne;
@@ -46,10 +46,10 @@ export function idFor({ name }: Input, of: FullOrganization): string | undefined
 }
 
 /** How a request is refused that names these records: for its shape first, then for the team, then for the record. */
-export function refusalOf(named: readonly { input: Input; whose: Whose }[]): number {
+export function expectedErrorOf(named: readonly { input: Input; whose: IdKind }[]): number {
   const errors = named.flatMap(({ input: { name }, whose }) => {
     const record = recordsByName[name];
-    return record === undefined || whose === 'own' ? [] : [refusals[record.kind][whose]];
+    return record === undefined || whose === 'own' ? [] : [errorsByKind[record.kind][whose]];
   });
   const [first] = [
     ...errors.filter((error) => error === 40001),

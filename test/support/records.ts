@@ -5,7 +5,7 @@ import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
 import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
 
-const madeAt = new Date('2027-03-01T00:00:00.000Z');
+const createdAt = new Date('2027-03-01T00:00:00.000Z');
 
 function recordOf(scope: OrganizationScope) {
   return {
@@ -13,19 +13,19 @@ function recordOf(scope: OrganizationScope) {
     organizationId: toRecordId(scope.organization.id),
     createdBy: newRecordId(),
     deletedAt: null,
-    createdAt: madeAt,
-    updatedAt: madeAt,
+    createdAt: createdAt,
+    updatedAt: createdAt,
   };
 }
 
 /** A team as it is stored. */
-export function aTeamRecord(scope: OrganizationScope, fields: Partial<TeamRecord> = {}): TeamRecord {
+export function buildTeamRecord(scope: OrganizationScope, fields: Partial<TeamRecord> = {}): TeamRecord {
   const kind = { footballType: 'flag', ageGroup: 'open', gender: 'coed', isArchived: false };
   return { ...recordOf(scope), name: 'Hawks', season: newRecordId(), ...kind, ...fields };
 }
 
 /** A player as one is stored. */
-export function aPlayerRecord(
+export function buildPlayerRecord(
   scope: OrganizationScope,
   teamId: RecordId,
   fields: Partial<PlayerRecord> = {},
@@ -34,7 +34,7 @@ export function aPlayerRecord(
 }
 
 /** A game as it is stored, on 1 May 2027 from 10:00 to 10:30. */
-export function aScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
+export function buildScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
   const record = {
     ...recordOf(scope),
     teamOneId: newRecordId(),

@@ -42,18 +42,18 @@ export function routesOf(controllers: readonly Type<object>[]): Route[] {
 }
 
 /** What is wrong with a route by the rules of the house, a line for each fault. */
-export function faultsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
+export function violationsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const name = `${route.controller.name}.${route.method}`;
   return [
-    ...accessFaults(route),
-    ...documentFaults(route, documents),
-    ...errorFaults(route, documents),
-    ...inputFaults(route),
-    ...defaultFaults(route, documents),
+    ...accessViolations(route),
+    ...documentViolations(route, documents),
+    ...errorViolations(route, documents),
+    ...inputViolations(route),
+    ...defaultViolations(route, documents),
   ].map((fault) => `${name}: ${fault}`);
 }
 
-function accessFaults({ controller, method }: Route): string[] {
+function accessViolations({ controller, method }: Route): string[] {
   const handler = handlerOf(controller, method);
   const declared = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
     Access | undefined;
@@ -62,7 +62,7 @@ function accessFaults({ controller, method }: Route): string[] {
   return declared.kind === 'integration' && !scoped ? ['says nothing of the scope that a key needs'] : [];
 }
 
-function documentFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+function documentViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const found = documents
     .map((document) => operationOf(route, document))
     .filter((operation) => operation !== undefined);
@@ -71,7 +71,7 @@ function documentFaults(route: Route, documents: readonly OpenAPIObject[]): stri
 }
 
 /** An id in the path can be unknown, and every route can refuse its input and fail. */
-function errorFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const takesId = Object.values(argumentsOf(route)).some(({ pipes }) => pipes.includes(RecordIdPipe));
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});
@@ -82,7 +82,7 @@ function errorFaults(route: Route, documents: readonly OpenAPIObject[]): string[
 }
 
 /** A body or a query is validated only where its type is, at run time, a class with rules. */
-function inputFaults({ controller, method }: Route): string[] {
+function inputViolations({ controller, method }: Route): string[] {
   return inputTypes(controller, method).flatMap(({ kind, type }) => {
     if (typeof type !== 'function') return [`${kind} has the type ${String(type)}`];
     if (type === Object || type === Function) return [`${kind} has the type ${type.name}`];
@@ -92,7 +92,7 @@ function inputFaults({ controller, method }: Route): string[] {
 }
 
 /** An update that fills in what was not sent would overwrite what is stored. */
-function defaultFaults(route: Route, documents: readonly OpenAPIObject[]): string[] {
+function defaultViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   if (route.verb !== 'patch') return [];
   const filled = inputTypes(route.controller, route.method)
     .filter(({ kind, type }) => kind === 'body' && typeof type === 'function')

@@ -5,11 +5,11 @@ import type { Stored, TestOrganization } from './organization.js';
 type Body = Record<string, unknown>;
 
 /** The beginning of the schedules that `TestOrganization.schedule` makes, as it is answered. */
-export const usualStart = '2027-05-01T10:00:00.000Z';
+export const defaultStart = '2027-05-01T10:00:00.000Z';
 
 /** A moment so many minutes after the usual beginning (or before, if negative), as it is answered. */
 export function minutesAfterStart(minutes: number): string {
-  return new Date(Date.parse(usualStart) + minutes * 60_000).toISOString();
+  return new Date(Date.parse(defaultStart) + minutes * 60_000).toISOString();
 }
 
 /** A moment so many seconds from now (or before, if negative). */
@@ -33,14 +33,14 @@ export function deleteSchedule(organization: TestOrganization, id: string, teamI
 }
 
 /** The body of an answer that is a record itself. */
-export function bodyOf(answer: Response): Stored {
-  return answer.body as Stored;
+export function bodyOf(response: Response): Stored {
+  return response.body as Stored;
 }
 
 /** A schedule as `GET /schedules/{scheduleId}` answers it. */
 export async function readSchedule(organization: TestOrganization, id: string): Promise<Stored> {
-  const answer = await organization.call('get', `/schedules/${id}`).expect(200);
-  return (answer.body as { data: Stored }).data;
+  const response = await organization.call('get', `/schedules/${id}`).expect(200);
+  return (response.body as { data: Stored }).data;
 }
 
 /** A page of schedules, without the cursor of the next one; the query is sent as it is. */
@@ -48,13 +48,13 @@ export async function listSchedules(
   organization: TestOrganization,
   query = '',
 ): Promise<{ data: Stored[]; total: number }> {
-  const answer = await organization.call('get', `/schedules${query === '' ? '' : `?${query}`}`).expect(200);
-  const { data, total } = answer.body as { data: Stored[]; total: number };
+  const response = await organization.call('get', `/schedules${query === '' ? '' : `?${query}`}`).expect(200);
+  const { data, total } = response.body as { data: Stored[]; total: number };
   return { data, total };
 }
 
 /** The ids of the schedules that a query lists, in their order. */
-export async function listedIds(organization: TestOrganization, query = ''): Promise<string[]> {
+export async function listScheduleIds(organization: TestOrganization, query = ''): Promise<string[]> {
   const { data } = await listSchedules(organization, query);
   return data.map(({ _id }) => _id);
 }
@@ -78,7 +78,7 @@ const noText = [5, true, null, [], {}, ['Foxes']];
 const noInstant = [null, 0, 1_809_165_600_000, true, [], {}, ['2027-05-01T10:00:00Z']];
 
 /** Values that creation and update alike refuse, by their field: another type, another case, outside the list. */
-export const wrongValues: readonly (readonly [field: string, values: readonly unknown[]])[] = [
+export const invalidValues: readonly (readonly [field: string, values: readonly unknown[]])[] = [
   ['eventType', ['GAME', 'Practice', 'scrimmage', ' game', '', 1, true, null, [], {}, ['game']]],
   ['duration', ['30', 30.5, 31, 0, -30, 90, true, null, [], {}, [30]]],
   ['matchupFormat', ['Halves', 'running clock', 'thirds', '', 2, null, [], {}, ['halves']]],
@@ -97,12 +97,12 @@ export const wrongValues: readonly (readonly [field: string, values: readonly un
 ];
 
 /** A table of fields and their values with a row for each value. */
-export function rowsOf<T>(table: readonly (readonly [field: string, values: readonly T[]])[]): [string, T][] {
+export function toCases<T>(table: readonly (readonly [field: string, values: readonly T[]])[]): [string, T][] {
   return table.flatMap(([field, values]) => values.map((value): [string, T] => [field, value]));
 }
 
 /** Every optional field with a value that is not its default, but for the opponent and the kind of event. */
-export function unusualFields() {
+export function nonDefaultFields() {
   return {
     endDate: minutesAfterStart(95),
     duration: 48,

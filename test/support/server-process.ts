@@ -61,7 +61,7 @@ export class ServerProcess {
    * Waits until the server has written something.
    * @throws Error with all that it wrote if it does not within the time, or ends before
    */
-  says(pattern: RegExp, withinMilliseconds = 20_000): Promise<RegExpExecArray> {
+  waitForLog(pattern: RegExp, withinMilliseconds = 20_000): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => {
         this.listeners.delete(look);

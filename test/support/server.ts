@@ -80,7 +80,7 @@ export class RunningServer {
 
   private static async ready(databaseUri: string, started: ServerProcess): Promise<RunningServer> {
     try {
-      const [, url = ''] = await started.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+      const [, url = ''] = await started.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
       return new RunningServer(url, databaseUri, started);
     } catch (error) {
       await started.end('SIGKILL');
@@ -115,8 +115,8 @@ export class RunningServer {
 
   /** The token that a login gives. */
   async login(email: string, password: string): Promise<string> {
-    const answer = await this.call('post', '/auth/login').send({ email, password }).expect(200);
-    return (answer.body as { accessToken: string }).accessToken;
+    const response = await this.call('post', '/auth/login').send({ email, password }).expect(200);
+    return (response.body as { accessToken: string }).accessToken;
   }
 
   /** The server's database, to look at what was stored or to arrange what no route can. */

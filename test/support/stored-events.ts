@@ -5,7 +5,7 @@ import type { RunningServer } from './server.js';
 export type StoredEvent = Record<string, unknown> & { action: string };
 
 /** Returns the changes of an organization or a user in the audit, oldest first; logins are no changes. */
-export async function eventsOn(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
+export async function changesOf(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events
     .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done', action: { $ne: 'login' } })

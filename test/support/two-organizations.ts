@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { aFullOrganization, everythingIn, type FullOrganization } from './full-organization.js';
+import { createFullOrganization, dumpDatabase, type FullOrganization } from './full-organization.js';
 import type { DocumentedRequest } from './documented-requests.js';
 import type { RunningServer } from './server.js';
 
@@ -16,10 +16,10 @@ export class TwoOrganizations {
     private readonly ids: readonly string[],
   ) {}
 
-  static async make(server: RunningServer): Promise<TwoOrganizations> {
+  static async create(server: RunningServer): Promise<TwoOrganizations> {
     const word = `Secret${randomUUID().slice(0, 8)}`;
-    const [a, b] = [await aFullOrganization(server, 'Own'), await aFullOrganization(server, word)];
-    const documents = documentsOf(await everythingIn(await server.database()), b);
+    const [a, b] = [await createFullOrganization(server, 'Own'), await createFullOrganization(server, word)];
+    const documents = documentsOf(await dumpDatabase(await server.database()), b);
     const ids = documents.map((text) => (JSON.parse(text) as { _id: string })._id);
     for (const { _id } of [b.season, b.team, b.opponent, b.player, b.schedule, b.live]) expect(ids).toContain(_id);
     return new TwoOrganizations(server, a, b, word, ids);
@@ -27,7 +27,13 @@ export class TwoOrganizations {
 
   /** A new A beside the same B. */
   async withNewA(): Promise<TwoOrganizations> {
-    return new TwoOrganizations(this.server, await aFullOrganization(this.server, 'Own'), this.b, this.word, this.ids);
+    return new TwoOrganizations(
+      this.server,
+      await createFullOrganization(this.server, 'Own'),
+      this.b,
+      this.word,
+      this.ids,
+    );
   }
 
   /** Sends a request with the key of A. */
@@ -39,7 +45,7 @@ export class TwoOrganizations {
 
   /** Everything that is stored, of whomever, but for what the audit tells of refused admins. */
   async stored(): Promise<Record<string, string[]>> {
-    const stored = await everythingIn(await this.server.database());
+    const stored = await dumpDatabase(await this.server.database());
     const events = stored['auditEvents'] ?? [];
     return { ...stored, auditEvents: events.filter((event) => !event.includes('"outcome":"refused"')) };
   }
@@ -50,8 +56,8 @@ export class TwoOrganizations {
   }
 
   /** Checks that an answer holds no text of B and no id of any of its records. */
-  expectNothingOfB(answer: Response): void {
-    for (const secret of [this.word, ...this.ids]) expect(answer.text).not.toContain(secret);
+  expectNothingOfB(response: Response): void {
+    for (const secret of [this.word, ...this.ids]) expect(response.text).not.toContain(secret);
   }
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runAdmin } from '../support/admin-command.js';
 import { loginFrom } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
-import { processesNaming } from '../support/processes.js';
+import { expectError } from '../support/expectations.js';
+import { findProcesses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 const login = { email: 'root@example.com', password: 'a password for tests' };
@@ -30,7 +30,7 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
   it('works on it while no server runs, says who has it while one does, and leaves no process', async () => {
     const made = await withPassword(login.password, 'create-super-admin', '--email', login.email);
     expect(made).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
 
     const server = await RunningServer.startEmbedded(folder);
     await server.login(login.email, login.password);
@@ -43,10 +43,10 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
 
     const reset = await withPassword('another password', 'reset-password', '--email', login.email);
     expect(reset.code).toBe(0);
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
     const again = await RunningServer.startEmbedded(folder);
     await again.login(login.email, 'another password');
-    expectRefusal(await loginFrom(again, '127.0.0.1', login.email, login.password), 40102);
+    expectError(await loginFrom(again, '127.0.0.1', login.email, login.password), 40102);
     expect(await again.end()).toBe(0);
   });
 });

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mongo } from 'mongoose';
 import request from 'supertest';
-import { type Outcome, aPasswordFile, runAdmin } from '../support/admin-command.js';
-import { anOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { type CommandResult, writePasswordFile, runAdmin } from '../support/admin-command.js';
+import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { freePort } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
-import { eventsOn } from '../support/stored-events.js';
+import { changesOf } from '../support/stored-events.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 const newPassword = () => `new ${randomUUID()}`;
@@ -34,13 +34,13 @@ const onServer = () => ({ environment: { MONGODB_URI: server.databaseUri } });
 const run = (...given: string[]) => runAdmin(given, onServer());
 const runWith = (stdin: string, ...given: string[]) =>
   runAdmin([...given, '--password-file', '-'], { ...onServer(), stdin });
-const anAdmin = async () => anOrganizationAdmin(await anOrganization(server));
+const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 
-function expectDone(outcome: Outcome, line: string): void {
+function expectDone(outcome: CommandResult, line: string): void {
   expect(outcome).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
 }
 
-function expectFailed({ code, stdout, stderr }: Outcome, why: string | RegExp): void {
+function expectFailed({ code, stdout, stderr }: CommandResult, why: string | RegExp): void {
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) as string });
   expect(stderr).not.toMatch(/^ +at /m);
 }
@@ -48,7 +48,7 @@ function expectFailed({ code, stdout, stderr }: Outcome, why: string | RegExp): 
 describe('npm run admin -- create-super-admin', () => {
   it('makes a super admin with the password of a file, who logs in and may do everything', async () => {
     const [email, password] = [newEmail(), newPassword()];
-    const file = await aPasswordFile(folder, password);
+    const file = await writePasswordFile(folder, password);
     const outcome = await run('create-super-admin', '--email', email.toUpperCase(), '--password-file', file);
 
     expectDone(outcome, `Created the super admin ${email}.`);
@@ -56,7 +56,7 @@ describe('npm run admin -- create-super-admin', () => {
     await callWithToken(server, token, 'get', '/organizations').expect(200);
     const { data } = (await callWithToken(server, token, 'get', '/auth/me')).body as { data: { _id: string } };
     expect(data).toMatchObject({ name: 'Super admin', email, role: 'superAdmin', disabled: false });
-    const [event, ...more] = await eventsOn(server, data._id);
+    const [event, ...more] = await changesOf(server, data._id);
     expect(more).toEqual([]);
     expect(event).toMatchObject({
       action: 'createSuperAdmin',
@@ -75,7 +75,7 @@ describe('npm run admin -- create-super-admin', () => {
     expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
 
     const own = await ServerProcess.spawn({ MONGODB_URI });
-    const [, url = ''] = await own.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const [, url = ''] = await own.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
     const login = await request(url).post('/auth/login').send({ email, password });
     const { accessToken } = login.body as { accessToken: string };
     const me = await request(url).get('/auth/me').set('Authorization', `Bearer ${accessToken}`);
@@ -111,9 +111,9 @@ describe('npm run admin -- reset-password', () => {
 
     expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended.`);
     await server.login(email, renewed);
-    expectRefusal(await loginFrom(server, '127.0.6.1', email, password), 40102);
-    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
-    const { at, requestId, address, changes, ...event } = (await eventsOn(server, _id)).at(-1) ?? { action: 'none' };
+    expectError(await loginFrom(server, '127.0.6.1', email, password), 40102);
+    expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    const { at, requestId, address, changes, ...event } = (await changesOf(server, _id)).at(-1) ?? { action: 'none' };
     expect([at, requestId, address, changes]).toEqual([expect.any(Date), undefined, undefined, undefined]);
     expect(event).toMatchObject({ action: 'resetPassword', outcome: 'done', actor: { kind: 'operator' } });
   });
@@ -124,7 +124,7 @@ describe('npm run admin -- reset-password', () => {
     const renewed = newPassword();
     const outcome = await runWith(renewed, 'reset-password', '--email', email);
     expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended. The user is still disabled.`);
-    expectRefusal(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
+    expectError(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
   });
 
   it('refuses an email that nobody has', async () => {
@@ -136,17 +136,17 @@ describe('npm run admin -- reset-password', () => {
 
 describe('npm run admin -- disable-user', () => {
   it('ends the logins of a user, and the keys of the organization that they created', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const { _id, email, password } = organization.creator;
     const token = await server.login(email, password);
     await organization.call('get', '/teams').expect(200);
 
     expectDone(await run('disable-user', '--email', email), `Disabled the user ${email}.`);
 
-    expectRefusal(await loginFrom(server, '127.0.6.3', email, password), 40102);
-    expectRefusal(await callWithToken(server, token, 'get', '/auth/me'), 40102);
+    expectError(await loginFrom(server, '127.0.6.3', email, password), 40102);
+    expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
     expectInvalidKey(await organization.call('get', '/teams'));
-    const events = await eventsOn(server, _id);
+    const events = await changesOf(server, _id);
     expect(events).toMatchObject([
       {
         action: 'disableUser',
@@ -160,9 +160,9 @@ describe('npm run admin -- disable-user', () => {
   it('of one who is disabled already changes nothing, and says so', async () => {
     const { _id, email } = await anAdmin();
     await updateUser(server, _id, { disabled: true }).expect(200);
-    const events = await eventsOn(server, _id);
+    const events = await changesOf(server, _id);
     expectDone(await run('disable-user', '--email', email), `The user ${email} is already disabled.`);
-    expect(await eventsOn(server, _id)).toEqual(events);
+    expect(await changesOf(server, _id)).toEqual(events);
   });
 
   it('refuses an email that nobody has', async () => {

@@ -1,5 +1,5 @@
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { anOrganization, api } from '../support/organization.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createOrganization, api } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -26,7 +26,7 @@ describe('the limit of failed authentications', () => {
     const address = anAddress();
     await useUp(address);
     const limited = await withoutKey(address);
-    expectRefusal(limited, 42902);
+    expectError(limited, 42902);
     expect(limited.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect(limited.headers['www-authenticate']).toBeUndefined();
   });
@@ -39,7 +39,7 @@ describe('the limit of failed authentications', () => {
   });
 
   it('counts every way to fail and every public route together', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const address = anAddress();
     const from = (path: string) => server.call('get', api + path).set('X-Forwarded-For', address);
     expectInvalidKey(await from('/seasons'));
@@ -48,20 +48,20 @@ describe('the limit of failed authentications', () => {
     expectInvalidKey(await from('/teams').set('Authorization', `Bearer ${key.apiKey.slice(0, -1)}_`));
     await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
     expectInvalidKey(await from('/teams').set('Authorization', `Bearer ${key.apiKey}`));
-    expectRefusal(await from('/seasons'), 42902);
+    expectError(await from('/seasons'), 42902);
   });
 
   it('does not hold back a right key from the same address', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const address = anAddress();
     await useUp(address);
-    expectRefusal(await withoutKey(address), 42902);
+    expectError(await withoutKey(address), 42902);
     await withKey(address, key.apiKey).expect(200);
     await withKey(address, key.apiKey).expect(200);
   });
 
   it('is not used up by requests with a right key', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const address = anAddress();
     for (let request = 0; request <= allowed; request++) await withKey(address, key.apiKey).expect(200);
     expectInvalidKey(await withoutKey(address));
@@ -70,8 +70,8 @@ describe('the limit of failed authentications', () => {
   it('is not used up by paths and methods that ask for no key', async () => {
     const address = anAddress();
     for (let request = 0; request <= allowed; request++) {
-      expectRefusal(await server.call('get', `${api}/nothing`).set('X-Forwarded-For', address), 40400);
-      expectRefusal(await server.call('put', `${api}/teams`).set('X-Forwarded-For', address), 40500);
+      expectError(await server.call('get', `${api}/nothing`).set('X-Forwarded-For', address), 40400);
+      expectError(await server.call('put', `${api}/teams`).set('X-Forwarded-For', address), 40500);
     }
     expectInvalidKey(await withoutKey(address));
   });
@@ -79,16 +79,16 @@ describe('the limit of failed authentications', () => {
   it("is another address's own", async () => {
     const address = anAddress();
     await useUp(address);
-    expectRefusal(await withoutKey(address), 42902);
+    expectError(await withoutKey(address), 42902);
     expectInvalidKey(await withoutKey(anAddress()));
   });
 
   it('counts the /64 network of IPv6 together, since whoever has one address of it has them all', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const inNetwork = (host: string) => `2001:db8:0:7:${host}`;
     for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(inNetwork(`${failure}::9`)));
-    expectRefusal(await withoutKey(inNetwork(':1')), 42902);
-    expectRefusal(await withoutKey('2001:0DB8:0000:0007:ffff:ffff:ffff:ffff'), 42902);
+    expectError(await withoutKey(inNetwork(':1')), 42902);
+    expectError(await withoutKey('2001:0DB8:0000:0007:ffff:ffff:ffff:ffff'), 42902);
     await withKey(inNetwork(':1'), key.apiKey).expect(200);
     expectInvalidKey(await withoutKey('2001:db8:0:8::1'));
     expectInvalidKey(await withoutKey('2001:db8:1:7::1'));
@@ -97,7 +97,7 @@ describe('the limit of failed authentications', () => {
   it('takes an IPv4 address for the same however it is written, and its neighbours for others', async () => {
     const address = anAddress();
     for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(`::ffff:${address}`));
-    expectRefusal(await withoutKey(address), 42902);
+    expectError(await withoutKey(address), 42902);
     expectInvalidKey(await withoutKey(`::ffff:${anAddress()}`));
   });
 
@@ -112,7 +112,7 @@ describe('the limit of failed authentications', () => {
     await useUp(address);
     expect(about(address)).toEqual([]);
     const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(address)));
-    for (const answer of answers) expectRefusal(answer, 42902);
+    for (const answer of answers) expectError(answer, 42902);
     await Promise.all(Array.from({ length: 20 }, (_, host) => withoutKey(`2001:db8:0:9::${host + 1}`)));
     await eventually('it was logged', () => about('2001:db8:0:9::/64').length > 0);
     expect(about('2001:db8:0:9::/64')).toHaveLength(1);
@@ -122,8 +122,8 @@ describe('the limit of failed authentications', () => {
   it('behind one trusted proxy goes by the address that the proxy adds, whatever the client forged before it', async () => {
     const address = anAddress();
     await useUp(address);
-    expectRefusal(await withoutKey(`203.0.113.9, ${address}`), 42902);
-    expectRefusal(await withoutKey(`203.0.113.10, ${address}`), 42902);
+    expectError(await withoutKey(`203.0.113.9, ${address}`), 42902);
+    expectError(await withoutKey(`203.0.113.10, ${address}`), 42902);
   });
 });
 

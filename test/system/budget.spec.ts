@@ -6,8 +6,8 @@ import {
   readBudget,
   writeBudget,
 } from '../support/budget/budget.js';
-import { type Cost, costOf } from '../support/budget/command-costs.js';
-import { aBudgetLeague, type BudgetLeague } from '../support/budget/league.js';
+import { type Cost, measureCost } from '../support/budget/command-costs.js';
+import { createBudgetLeague, type BudgetLeague } from '../support/budget/league.js';
 import { budgetedOperations, type BudgetedOperation } from '../support/budget/operations.js';
 import { InProcessServer } from '../support/in-process-server.js';
 import { operations } from '../support/operations.js';
@@ -39,7 +39,7 @@ describe("an operation's commands, round trips and examined documents", () => {
 
   it.each(Object.entries(budgetedOperations))('are as bench/budget.json has them: %s', async (name, operation) => {
     const database = application.connection.getClient().db(application.connection.name);
-    const league = await aBudgetLeague(application.server, database);
+    const league = await createBudgetLeague(application.server, database);
     const firstSight = await measure(league, operation, 0);
     for (let turn = 1; turn < sightings; turn++) await operation.send(league, turn).expect(operation.status);
     found[name] = { firstSight, remembered: await measure(league, operation, sightings) };
@@ -55,7 +55,7 @@ describe("an operation's commands, round trips and examined documents", () => {
   });
 
   async function measure(league: BudgetLeague, { send, status }: BudgetedOperation, turn: number): Promise<Cost> {
-    return costOf(application.connection, () => send(league, turn).expect(status));
+    return measureCost(application.connection, () => send(league, turn).expect(status));
   }
 });
 

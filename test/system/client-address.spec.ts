@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { anOrganization, api } from '../support/organization.js';
+import { createOrganization, api } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const allowed = 3;
@@ -55,7 +55,7 @@ describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('where TRUST_PROXY=%s believ
   });
 
   it('a forged address does not help to guess passwords', async () => {
-    const { creator } = await anOrganization(server);
+    const { creator } = await createOrganization(server);
     const login = (attempt: number, password: string) =>
       server.call('post', '/auth/login').set(headers(attempt)).send({ email: creator.email, password });
     for (let attempt = 0; attempt < 10; attempt++) await login(attempt, randomUUID()).expect(401);

@@ -1,4 +1,4 @@
-import { metricsOf } from '../support/metrics.js';
+import { scrapeMetrics } from '../support/metrics.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { shiftedClock } from '../support/shifted-clock.js';
@@ -26,12 +26,12 @@ describe('a server whose clock differs from the database’s', () => {
     const { level, aheadSeconds } = JSON.parse(line) as { level: string; aheadSeconds: number };
     expect(level).toBe('warn');
     expect(Math.abs(aheadSeconds - seconds)).toBeLessThan(2);
-    expect(Math.abs((await metricsOf(server)).sum('ffapi_clock_ahead_seconds') - seconds)).toBeLessThan(2);
+    expect(Math.abs((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds') - seconds)).toBeLessThan(2);
   });
 
   it('says nothing where they agree', async () => {
     const server = await start();
-    const measured = async () => !Number.isNaN((await metricsOf(server)).sum('ffapi_clock_ahead_seconds'));
+    const measured = async () => !Number.isNaN((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds'));
     await eventually('the offset is measured', measured);
     expect(server.log).not.toContain(differ);
   });

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { knownPaths } from '../support/http-routes.js';
 import { publicDocument } from '../support/operations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const ours = 'https://app.example.com';
@@ -29,7 +29,7 @@ describe('a page of an allowed origin', () => {
 
   beforeAll(async () => {
     server = await RunningServer.start({ CORS_ORIGINS: `${ours}, ${development}` });
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 
@@ -94,13 +94,13 @@ describe('a page of an allowed origin', () => {
 
   it('is told the methods of a path where it asks for them without wanting to call: 405 with Allow', async () => {
     const answer = await server.call('options', `${api}/teams`).set('Origin', ours);
-    expectRefusal(answer, 40500);
+    expectError(answer, 40500);
     expect(answer.headers).toMatchObject({ allow: 'GET, HEAD, POST', 'access-control-allow-origin': ours });
   });
 
   it.each(others)('is not one of another: %s', async (origin) => {
     const asked = await preflight(`${api}/teams`, origin);
-    expectRefusal(asked, 40500);
+    expectError(asked, 40500);
     const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
     for (const answer of [asked, called]) {
       expect(accessHeaders(answer)).toEqual([]);
@@ -112,7 +112,7 @@ describe('a page of an allowed origin', () => {
     const answer = await organization.call('get', '/teams').expect(200);
     expect(accessHeaders(answer)).toEqual([]);
     expectInvalidKey(await server.call('get', `${api}/teams`));
-    expectRefusal(await server.call('options', `${api}/teams`), 40500);
+    expectError(await server.call('options', `${api}/teams`), 40500);
   });
 });
 
@@ -125,10 +125,10 @@ describe('without a configured origin', () => {
   afterAll(() => server.stop());
 
   it.each([ours, 'http://localhost:3000', 'null'])('no page may call from a browser: %s', async (origin) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const asking = server.call('options', `${api}/teams`).set('Origin', origin);
     const asked = await asking.set('Access-Control-Request-Method', 'GET');
-    expectRefusal(asked, 40500);
+    expectError(asked, 40500);
     expect(asked.headers['allow']).toBe('GET, HEAD, POST');
     const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
     for (const answer of [asked, called, await server.call('get', '/docs').set('Origin', origin)]) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import type { Response } from 'supertest';
-import { expectRefusal } from '../support/expectations.js';
-import { aGame, qbRow, type TestGame } from '../support/game.js';
+import { expectError } from '../support/expectations.js';
+import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -21,7 +21,7 @@ describe('while the database holds up all writes', () => {
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    game = await aGame(server);
+    game = await createGame(server);
     admin = await new mongo.MongoClient(mongod.uri).connect();
   });
   afterAll(async () => {
@@ -68,10 +68,10 @@ describe('while the database holds up all writes', () => {
     }
     for (const { what, answer, milliseconds } of answers) {
       expect([what, milliseconds < promised]).toEqual([what, true]);
-      expectRefusal(answer, 50301);
+      expectError(answer, 50301);
     }
     for (const command of ['insert', 'findAndModify', 'commitTransaction'])
-      await eventually(`no ${command} is under way`, async () => (await mongod.commandsUnderWay(command)) === 0);
+      await eventually(`no ${command} is under way`, async () => (await mongod.countRunningCommands(command)) === 0);
     expect(await stored()).toEqual(before);
     for (const [what, send] of Object.entries(writes())) {
       const { status } = await send();

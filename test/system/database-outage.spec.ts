@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import request, { type Response } from 'supertest';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
 import { freePort, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
-import { nobody } from '../support/http-routes.js';
+import { unknownId } from '../support/http-routes.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -22,7 +22,7 @@ describe('while the database', () => {
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
     schedule = await organization.schedule(team._id);
   });
@@ -44,7 +44,7 @@ describe('while the database', () => {
       organization.call('post', `/teams/${team._id}/players`).set('idem-key', randomUUID()).send({ name: 'Jo' }),
     'change of a schedule': () =>
       organization.call('patch', `/schedules/${schedule._id}`).send({ teamId: team._id, practiceNote: 'rain' }),
-    'deletion of a schedule': () => organization.call('delete', `/schedules/${nobody}?teamId=${team._id}`),
+    'deletion of a schedule': () => organization.call('delete', `/schedules/${unknownId}?teamId=${team._id}`),
     login: () => server.call('post', '/auth/login').send(superAdmin),
     'list of organizations': () => server.asSuperAdmin('get', '/organizations'),
     'writing of statistics': () =>
@@ -59,7 +59,7 @@ describe('while the database', () => {
     });
     for (const { what, answer, milliseconds } of await Promise.all(answers)) {
       expect([what, milliseconds < promised]).toEqual([what, true]);
-      expectRefusal(answer, 50301);
+      expectError(answer, 50301);
       expect([what, answer.headers['retry-after']]).toEqual([what, expect.stringMatching(/^[1-9]\d*$/)]);
       expect(answer.text).not.toMatch(/mongo|ECONN|127\.0\.0\.1|socket|timed out/i);
     }
@@ -68,7 +68,7 @@ describe('while the database', () => {
     const begun = Date.now();
     await server.call('get', '/health/live').expect(200, { status: 'ok' });
     const ready = await server.call('get', '/health/ready');
-    expectRefusal(ready, 50301);
+    expectError(ready, 50301);
     expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(Date.now() - begun).toBeLessThan(promised);
   };
@@ -97,13 +97,13 @@ describe('while the database', () => {
   });
 
   it('hangs, every request is answered 503 within 5 s, and when it goes on the server works again by itself', async () => {
-    mongod.hang();
+    mongod.suspend();
     try {
       await expectAllAway();
       await expectAllAway();
       await expectHealth();
     } finally {
-      mongod.goOn();
+      mongod.resume();
     }
     await expectAllBack();
   });
@@ -111,10 +111,10 @@ describe('while the database', () => {
   it('is gone, what is refused without it is refused as always', async () => {
     await mongod.kill();
     try {
-      expectRefusal(await server.call('get', `${api}/teams`), 40101);
-      expectRefusal(await server.call('get', `${api}/teams`).set('Authorization', 'Bearer nonsense'), 40101);
-      expectRefusal(await server.call('get', '/nothing'), 40400);
-      expectRefusal(await server.call('put', `${api}/teams`), 40500);
+      expectError(await server.call('get', `${api}/teams`), 40101);
+      expectError(await server.call('get', `${api}/teams`).set('Authorization', 'Bearer nonsense'), 40101);
+      expectError(await server.call('get', '/nothing'), 40400);
+      expectError(await server.call('put', `${api}/teams`), 40500);
       await server.call('get', '/openapi.json').expect(200);
     } finally {
       await mongod.start();
@@ -135,12 +135,12 @@ describe('while the database', () => {
     const another = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const isGone = how === 'is gone';
     if (isGone) await mongod.kill();
-    else mongod.hang();
+    else mongod.suspend();
     try {
       expect(await another.end()).toBe(0);
     } finally {
       if (isGone) await mongod.start();
-      else mongod.goOn();
+      else mongod.resume();
     }
     await expectAllBack();
   });
@@ -161,7 +161,7 @@ describe('a server that is started while the database is away', () => {
       SUPER_ADMIN_EMAIL: superAdmin.email,
       SUPER_ADMIN_PASSWORD: superAdmin.password,
     });
-    await server.says(/MongoDB is unavailable/);
+    await server.waitForLog(/MongoDB is unavailable/);
   });
   afterEach(async () => {
     try {
@@ -175,16 +175,16 @@ describe('a server that is started while the database is away', () => {
 
   it('listens, is alive and not ready, answers 503 within 5 s, and becomes ready when the database comes', async () => {
     await get('/health/live').expect(200);
-    expectRefusal(await get('/health/ready'), 50301);
+    expectError(await get('/health/ready'), 50301);
     const begun = Date.now();
     const key = `ffk_live_00000000000000000000000000000000000000000000`;
-    expectRefusal(await get(`${api}/teams`).set('Authorization', `Bearer ${key}`), 40101);
+    expectError(await get(`${api}/teams`).set('Authorization', `Bearer ${key}`), 40101);
     const login = await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin);
-    expectRefusal(login, 50301);
+    expectError(login, 50301);
     expect(Date.now() - begun).toBeLessThan(promised);
 
     await mongod.start();
-    await server.says(/"msg":"Ready"/);
+    await server.waitForLog(/"msg":"Ready"/);
     await get('/health/ready').expect(200);
     await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin).expect(200);
   });

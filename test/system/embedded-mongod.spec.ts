@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { mongo } from 'mongoose';
 import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
-import { eventually, processesNaming } from '../support/processes.js';
+import { eventually, findProcesses } from '../support/processes.js';
 
 const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
 const built = pathToFileURL(path.resolve('dist/dev/embedded-mongod/embedded-mongod.js')).href;
@@ -36,7 +36,7 @@ describe('the embedded MongoDB', () => {
   afterEach(async () => {
     for (const server of servers) server.kill('SIGKILL');
     await Promise.all(started.map((embedded) => embedded.stop()));
-    await eventually('no process is left', () => processesNaming(dataFolder).length === 0);
+    await eventually('no process is left', () => findProcesses(dataFolder).length === 0);
     await rm(dataFolder, { recursive: true, force: true });
   });
 
@@ -129,16 +129,16 @@ describe('the embedded MongoDB', () => {
 
   it('stops in order and leaves no process, however often it is told to', async () => {
     const embedded = await start();
-    expect(processesNaming(dataFolder)).toHaveLength(1);
+    expect(findProcesses(dataFolder)).toHaveLength(1);
     await Promise.all([embedded.stop(), embedded.stop()]);
-    expect(processesNaming(dataFolder)).toEqual([]);
+    expect(findProcesses(dataFolder)).toEqual([]);
     expect(await readFile(path.join(dataFolder, 'mongod.log'), 'utf8')).toMatch(/"exitCode":0\}/);
     expect(told).toEqual([]);
   });
 
   it('is refused on a folder that another one works on, with the folder and its process id', async () => {
     await start();
-    const mongod = processesNaming(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
+    const mongod = findProcesses(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     const dbPath = path.join(dataFolder, 'mongod');
     await expect(start()).rejects.toThrow(
       `Another MongoDB (process ${mongod?.pid ?? '?'}) is using the data folder ${dbPath}.`,
@@ -155,13 +155,13 @@ describe('the embedded MongoDB', () => {
       expect(await database.collection('teams').countDocuments()).toBe(1);
     });
     await embedded.stop();
-    expect(processesNaming(dataFolder)).toEqual([]);
+    expect(findProcesses(dataFolder)).toEqual([]);
   });
 
   it('ends with a server that is killed with -9, also when nothing is started after it', async () => {
     const { server } = await startServer();
     server.kill('SIGKILL');
-    await eventually('no process is left', () => processesNaming(dataFolder).length === 0);
+    await eventually('no process is left', () => findProcesses(dataFolder).length === 0);
     expect(await readFile(path.join(dataFolder, 'mongod.log'), 'utf8')).toMatch(/"exitCode":0\}/);
   });
 
@@ -176,7 +176,7 @@ describe('the embedded MongoDB', () => {
 
   it('tells when mongod dies while it is in use', async () => {
     const embedded = await start();
-    const mongod = processesNaming(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
+    const mongod = findProcesses(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     process.kill(mongod?.pid ?? 0, 'SIGKILL');
     expect(await embedded.ended).toBe('ended by SIGKILL');
   });

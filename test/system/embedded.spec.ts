@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import request from 'supertest';
-import { eventually, processesNaming } from '../support/processes.js';
+import { eventually, findProcesses } from '../support/processes.js';
 
 const program = path.resolve(__dirname, '../../dist/bundle/main.js');
 const login = { email: 'root@example.com', password: 'a password for tests' };
@@ -30,7 +30,7 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
 
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL');
-    await eventually('no process is left', () => processesNaming(folder).length === 0);
+    await eventually('no process is left', () => findProcesses(folder).length === 0);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -56,9 +56,9 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
     const first = await start();
     const { key, schedule } = await mainJob(first.url);
     expect(existsSync(path.join(folder, '.data', 'mongod'))).toBe(true);
-    expect(processesNaming(folder).length).toBeGreaterThan(0);
+    expect(findProcesses(folder).length).toBeGreaterThan(0);
     expect(await end(first.child, 'SIGINT')).toBe(0);
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
 
     const second = await start();
     const again = await request(second.url)
@@ -67,14 +67,14 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
     expect({ status: again.status, body: again.body as unknown }).toEqual({ status: 200, body: { data: schedule } });
     await adminOf(second.url);
     expect(await end(second.child, 'SIGINT')).toBe(0);
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
   });
 
   it('leaves no mongod when it is killed with -9, and starts again with what was written', async () => {
     const first = await start();
     const { key, schedule } = await mainJob(first.url);
     await end(first.child, 'SIGKILL');
-    await eventually('mongod ends after its server', () => processesNaming(folder).length === 0);
+    await eventually('mongod ends after its server', () => findProcesses(folder).length === 0);
 
     const second = await start();
     const again = await request(second.url).get(`${api}/schedules`).set('Authorization', `Bearer ${key}`);

@@ -3,9 +3,9 @@ import { mongo } from 'mongoose';
 import request, { type Response } from 'supertest';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { linesOf } from '../support/preload.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { logLines } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -19,7 +19,7 @@ describe('when very many keys are seen for the first time at once', () => {
 
   beforeAll(async () => {
     server = await RunningServer.start();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new mongo.ObjectId(organization.key.id) });
     // Each key is checked by itself, although their secret is the same.
@@ -43,11 +43,11 @@ describe('when very many keys are seen for the first time at once', () => {
     expect(tooMany.length).toBeGreaterThan(0);
     for (const answer of refused) {
       // Of those that waited for a place in service before, the time of the request may be over first.
-      expectRefusal(answer, tooMany.includes(answer) ? 50302 : 50301);
+      expectError(answer, tooMany.includes(answer) ? 50302 : 50301);
       expect(answer.headers['retry-after']).toBe('1');
     }
     // A line for each would be another load.
-    const told = () => linesOf(server.log, { level: 'warn' }).filter(({ error }) => error === 50302);
+    const told = () => logLines(server.log, { level: 'warn' }).filter(({ error }) => error === 50302);
     await eventually('it is told', () => told().length > 0);
     expect(told().length).toBeLessThan(tooMany.length / 2);
     const [line] = told();

@@ -2,12 +2,12 @@ import type { Response } from 'supertest';
 import { BodyTarget, bodyOperations } from '../support/body-target.js';
 import { mapBounded } from '../support/concurrency.js';
 import type { Input } from '../support/documented-requests.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import {
   hostileMembers,
   type HostileValue,
   hostileValues,
-  unreadableTexts,
+  unreadableStrings,
   verdictOf,
 } from '../support/hostile-values.js';
 import { RunningServer } from '../support/server.js';
@@ -35,13 +35,13 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   let usual: Response;
 
   beforeAll(async () => {
-    target = await BodyTarget.make(server, operation);
+    target = await BodyTarget.create(server, operation);
     usual = await target.send(JSON.stringify(target.body()));
   });
   // The server goes on as if nothing had been: a right request has the answer that it always had.
   afterEach(async () => {
     const answer = await target.send(JSON.stringify(target.body()));
-    target.expectTaken(answer, usual.status, 'a right body');
+    target.expectAccepted(answer, usual.status, 'a right body');
     if (answer.ok) expect(Object.keys(answer.body as object)).toEqual(Object.keys(usual.body as object));
   });
 
@@ -54,7 +54,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       const answer = await target.send(body);
       const { error: got } = answer.body as { error?: number };
       expect({ what, got, text: answer.text.slice(0, 500) }).toMatchObject({ what, got: error });
-      const details = expectRefusal(answer, error).details ?? [];
+      const details = expectError(answer, error).details ?? [];
       expect(details.length).toBeLessThanOrEqual(50);
       const isNamed = field === undefined || details.some((one) => one.field.startsWith(field));
       expect({ what, details, isNamed: isNamed || error !== 40001 }).toMatchObject({ isNamed: true });
@@ -102,13 +102,13 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       if (verdictOf(input, value) !== 'taken') continue;
       const answer = await target.send(target.bodyWith([input], value.json));
       const what = `${input.field}: ${value.what}`;
-      target.expectTaken(answer, id === 'login' ? 401 : usual.status, what);
+      target.expectAccepted(answer, id === 'login' ? 401 : usual.status, what);
       if (operation.caller === 'apiKey') await expectKept(answer, input.field, JSON.parse(value.json));
     }
   });
 
   it('is refused with a member that nobody has described, in whatever object of it', async () => {
-    const bodies = hostileMembers.flatMap(({ what, json, isOwn }) =>
+    const bodies = hostileMembers.flatMap(({ what, json, isAllowedInLocation: isOwn }) =>
       target
         .bodiesWithMember(json)
         .filter(({ where }) => !(isOwn && where.endsWith('location')))
@@ -119,7 +119,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
 
   it('is refused with a text that no JSON in UTF-8 can hold, in whatever field', async () => {
     const bodies = target.fields.flatMap((input) =>
-      unreadableTexts.map(({ what, bytes }): Refused => {
+      unreadableStrings.map(({ what, bytes }): Refused => {
         const [before = '', after = ''] = target.bodyWith([input], '"@here@"').split('@here@');
         const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
         return { what: `${input.field}: ${what}`, body, error: 40000 };
@@ -134,7 +134,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       const json = JSON.stringify(target.body());
       const wrong = `${JSON.stringify(name)}:{"$ne":null}`;
       const answer = await target.send(`{${wrong},${json.slice(1)}`);
-      target.expectTaken(answer, usual.status, field);
+      target.expectAccepted(answer, usual.status, field);
       twice.push({ what: String(keys), body: `${json.slice(0, -1)},${wrong}}`, error: 40001, field });
     }
     await expectRefused(twice);

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 import { BodyTarget, bodyOperations } from '../support/body-target.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import {
-  foreignBodies,
+  unsupportedBodies,
   harmlessBodies,
   type HostileBody,
   oversizedBodies,
@@ -28,7 +28,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   let usual: Response;
 
   beforeAll(async () => {
-    target = await BodyTarget.make(server, operation);
+    target = await BodyTarget.create(server, operation);
     usual = await target.send(JSON.stringify(target.body()));
   });
   afterAll(async () => {
@@ -44,19 +44,19 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
       const answer = await send(body);
       const { error: got } = answer.body as { error?: number };
       expect({ what: body.what, got, text: answer.text }).toMatchObject({ what: body.what, got: error });
-      expectRefusal(answer, error);
+      expectError(answer, error);
     }
     expect(await target.stored()).toEqual(before);
   };
 
   it('is taken as the document describes it', () => {
-    expect({ ok: usual.ok || !target.isOwn, text: usual.text }).toMatchObject({ ok: true });
+    expect({ ok: usual.ok || !target.dependsOnBodyOnly, text: usual.text }).toMatchObject({ ok: true });
     expect(usual.status).toBeLessThan(500);
   });
 
   it('is the same with what JSON and HTTP allow to differ', async () => {
     for (const body of harmlessBodies) {
-      target.expectTaken(await send(body), usual.status, body.what);
+      target.expectAccepted(await send(body), usual.status, body.what);
     }
   });
 
@@ -66,12 +66,12 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   });
 
   it('is refused with 41500 where its type or its encoding is not read', async () => {
-    await expectRefused(foreignBodies, 41500);
+    await expectRefused(unsupportedBodies, 41500);
   });
 
   it(`is taken with ${limit} bytes, and refused with 41300 from one more, also where it is packed`, async () => {
     const answer = await target.send(JSON.stringify(target.body()).padEnd(limit));
-    target.expectTaken(answer, usual.status, `${limit} bytes`);
+    target.expectAccepted(answer, usual.status, `${limit} bytes`);
     await expectRefused(oversizedBodies(limit), 41300);
   });
 });

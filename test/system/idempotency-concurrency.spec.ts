@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import type { Response } from 'supertest';
 import { mapBounded } from '../support/concurrency.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import {
-  aPlace,
-  create,
+  createTeamFixture,
+  sendCreate,
   createRoutes,
-  expectMade,
+  expectCreated,
   expectReplayed,
-  idsAt,
-  type Place,
+  listIds,
+  type TeamFixture,
   playerRoute,
 } from '../support/idempotent-creates.js';
 import { TestOrganization } from '../support/organization.js';
@@ -32,58 +32,60 @@ const many = Array.from({ length: 50 }, (_, index) => index);
 
 describe.each(createRoutes)('%s', (_name, route) => {
   it('makes one record of 50 equal requests at once, and answers them all with it', async () => {
-    const own = await aPlace(server);
-    const before = await idsAt(route, own);
-    const answers = await Promise.all(many.map(() => create(route, own, 'import-1')));
+    const own = await createTeamFixture(server);
+    const before = await listIds(route, own);
+    const answers = await Promise.all(many.map(() => sendCreate(route, own, 'import-1')));
     const first = answers.find((answer) => !isReplayed(answer));
     if (first === undefined) throw new Error('Nobody made the record');
-    const { _id } = expectMade(first);
+    const { _id } = expectCreated(first);
     for (const answer of answers.filter((each) => each !== first)) expectReplayed(answer, first);
-    expect((await idsAt(route, own)).sort()).toEqual([...before, _id].sort());
+    expect((await listIds(route, own)).sort()).toEqual([...before, _id].sort());
   });
 
   it('makes one record of 50 requests at once with one key and 50 bodies: one gets 201, the others 42201', async () => {
-    const own = await aPlace(server);
-    const before = await idsAt(route, own);
-    const field = Object.keys(route.otherwise)[0] ?? '';
-    const answers = await Promise.all(many.map((index) => create(route, own, 'import-1', { [field]: `No. ${index}` })));
-    const made = answers.filter(({ status }) => status === 201).map(expectMade);
+    const own = await createTeamFixture(server);
+    const before = await listIds(route, own);
+    const field = Object.keys(route.changes)[0] ?? '';
+    const answers = await Promise.all(
+      many.map((index) => sendCreate(route, own, 'import-1', { [field]: `No. ${index}` })),
+    );
+    const made = answers.filter(({ status }) => status === 201).map(expectCreated);
     expect(made).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectRefusal(answer, 42201);
-    expect((await idsAt(route, own)).sort()).toEqual([...before, ...made.map(({ _id }) => _id)].sort());
+    for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 42201);
+    expect((await listIds(route, own)).sort()).toEqual([...before, ...made.map(({ _id }) => _id)].sort());
   });
 
   it('makes one new record of 20 equal requests at once after the key was forgotten', async () => {
-    const own = await aPlace(server);
-    const old = expectMade(await create(route, own, 'import-1'))._id;
+    const own = await createTeamFixture(server);
+    const old = expectCreated(await sendCreate(route, own, 'import-1'))._id;
     const records = (await server.database()).collection(route.collection);
     const longAgo = { $set: { 'idempotency.at': new Date(Date.now() - 25 * 60 * 60 * 1000) } };
     await records.updateOne({ _id: new mongo.ObjectId(old) }, longAgo);
-    const before = await idsAt(route, own);
-    const answers = await Promise.all(many.slice(0, 20).map(() => create(route, own, 'import-1')));
+    const before = await listIds(route, own);
+    const answers = await Promise.all(many.slice(0, 20).map(() => sendCreate(route, own, 'import-1')));
     const ids = new Set(answers.map(({ body }) => (body as { _id: string })._id));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect([ids.size, ids.has(old)]).toEqual([1, false]);
-    expect((await idsAt(route, own)).sort()).toEqual([...before, ...ids].sort());
+    expect((await listIds(route, own)).sort()).toEqual([...before, ...ids].sort());
   });
 });
 
 it('makes as many records as there are keys, when all come at once', async () => {
-  const own = await aPlace(server);
-  const answers = await Promise.all(many.map(() => create(playerRoute, own, randomUUID())));
-  expect((await idsAt(playerRoute, own)).sort()).toEqual(answers.map((answer) => expectMade(answer)._id).sort());
+  const own = await createTeamFixture(server);
+  const answers = await Promise.all(many.map(() => sendCreate(playerRoute, own, randomUUID())));
+  expect((await listIds(playerRoute, own)).sort()).toEqual(answers.map((answer) => expectCreated(answer)._id).sort());
 });
 
 it('doubles and loses no player when the server is killed in the midst of creates and all are sent again', async () => {
   const killed = await RunningServer.start();
-  const place = await aPlace(killed);
+  const place = await createTeamFixture(killed);
   const keys = Array.from({ length: 300 }, (_, index) => `import-${index}`);
   const body = (index: number) => ({ name: `Player ${index}` });
 
   const answered = new Map<string, Response>();
   let died: Promise<unknown> | undefined;
   await mapBounded(keys, 40, async (key, index) => {
-    const answer = await create(playerRoute, place, key, body(index)).then(
+    const answer = await sendCreate(playerRoute, place, key, body(index)).then(
       (value) => value,
       () => undefined, // the connection broke: nobody knows whether the player was made
     );
@@ -97,8 +99,8 @@ it('doubles and loses no player when the server is killed in the midst of create
   const successor = await RunningServer.start({ MONGODB_URI: killed.databaseUri });
   try {
     const { id, creator, key } = place.organization;
-    const again: Place = { ...place, organization: new TestOrganization(successor, id, creator, key) };
-    const answers = await mapBounded(keys, 20, (each, index) => create(playerRoute, again, each, body(index)));
+    const again: TeamFixture = { ...place, organization: new TestOrganization(successor, id, creator, key) };
+    const answers = await mapBounded(keys, 20, (each, index) => sendCreate(playerRoute, again, each, body(index)));
     expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
     for (const [index, each] of keys.entries()) {
       const [first, second] = [answered.get(each), answers[index]];

@@ -1,14 +1,14 @@
 import type { Response } from 'supertest';
 import { mapBounded } from '../support/concurrency.js';
 import {
-  aPlace,
-  create,
+  createTeamFixture,
+  sendCreate,
   createRoutes,
   type CreateRoute,
-  expectMade,
+  expectCreated,
   expectReplayed,
-  idsAt,
-  type Place,
+  listIds,
+  type TeamFixture,
 } from '../support/idempotent-creates.js';
 import type { Stored } from '../support/organization.js';
 import { CrashableServer } from '../support/crashable-server.js';
@@ -41,14 +41,18 @@ afterAll(async () => {
 // Whatever became of the one before, the next test has one that runs.
 afterEach(() => mortal.crash());
 
-const send = ({ organization, ...place }: Place, server: RunningServer, { route, key }: Request) =>
-  create(route, { ...place, organization: organization.over(server) }, key).then(
+const send = ({ organization, ...place }: TeamFixture, server: RunningServer, { route, key }: Request) =>
+  sendCreate(route, { ...place, organization: organization.over(server) }, key).then(
     (answer) => answer,
     () => undefined, // the connection broke: nobody knows whether the record was made
   );
 
 /** Sends all at once and kills the server after so many answers; what was answered. */
-async function sendAndKill(place: Place, requests: Request[], answers: number): Promise<(Response | undefined)[]> {
+async function sendAndKill(
+  place: TeamFixture,
+  requests: Request[],
+  answers: number,
+): Promise<(Response | undefined)[]> {
   const doomed = mortal.server;
   // The first sight of the organization's key takes its time, and is no create.
   await place.organization.over(doomed).call('get', '/teams').expect(200);
@@ -65,13 +69,13 @@ async function sendAndKill(place: Place, requests: Request[], answers: number): 
 it.each(answersBefore)(
   'a server that is killed in the midst of creates, after %i answers, leaves no lock: on another one each retry is answered at once, and has one effect',
   async (answers) => {
-    const place = await aPlace(steady);
+    const place = await createTeamFixture(steady);
     const routes = createRoutes.map(([, route]) => route);
     const requests = Array.from({ length: sentAtOnce / routes.length }, (_, index) =>
       routes.map((route): Request => ({ route, key: `import-${index}` })),
     ).flat();
     const before = new Map<CreateRoute, string[]>();
-    for (const route of routes) before.set(route, await idsAt(route, place));
+    for (const route of routes) before.set(route, await listIds(route, place));
     const firsts = await sendAndKill(place, requests, answers);
 
     expect(firsts.filter((first) => first !== undefined).length).toBeGreaterThanOrEqual(answers);
@@ -87,13 +91,13 @@ it.each(answersBefore)(
       expect(retry?.status).toBe(201);
       const first = firsts[index];
       if (first === undefined || retry === undefined) continue;
-      expectMade(first);
+      expectCreated(first);
       expectReplayed(retry, first);
     }
     for (const route of routes) {
       const made = retries.filter((_, index) => requests[index]?.route === route);
       const ids = made.map((answer) => (answer?.body as Stored)._id);
-      expect((await idsAt(route, place)).sort()).toEqual([...(before.get(route) ?? []), ...ids].sort());
+      expect((await listIds(route, place)).sort()).toEqual([...(before.get(route) ?? []), ...ids].sort());
     }
     expect(longest).toBeLessThan(promptly);
     const unanswered = retries.filter((_, index) => firsts[index] === undefined);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sequences, settle } from '../support/idempotency-commands.js';
 import { Model, type Real } from '../support/idempotency-model.js';
-import { aPlace } from '../support/idempotent-creates.js';
+import { createTeamFixture } from '../support/idempotent-creates.js';
 import { CrashableServer } from '../support/crashable-server.js';
 import { RunningServer } from '../support/server.js';
 
@@ -11,17 +11,17 @@ fc.configureGlobal({ seed: 20270501 });
 const milliseconds = 15_000;
 const fewest = 3;
 
-let steady: RunningServer;
-let mortal: CrashableServer;
+let stable: RunningServer;
+let crashable: CrashableServer;
 
 beforeAll(async () => {
-  steady = await RunningServer.start();
-  mortal = await CrashableServer.start(steady.databaseUri);
+  stable = await RunningServer.start();
+  crashable = await CrashableServer.start(stable.databaseUri);
 }, 60_000);
 
 afterAll(async () => {
-  await mortal.stop();
-  await steady.stop();
+  await crashable.stop();
+  await stable.stop();
 });
 
 it('whatever is created, repeated, changed, deleted and killed in whatever order, each key has one effect and one answer for 24 hours', async () => {
@@ -32,8 +32,8 @@ it('whatever is created, repeated, changed, deleted and killed in whatever order
     // Not cut off in its midst, where it would go on with servers that are stopped.
     if (performance.now() > deadline && (failed || tried >= fewest)) return;
     tried++;
-    const place = await aPlace(steady);
-    const real: Real = { place, steady, mortal, steps };
+    const place = await createTeamFixture(stable);
+    const real: Real = { place, stable, crashable, steps };
     const model = new Model(place);
     try {
       await fc.asyncModelRun(() => ({ model, real }), commands);

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import request from 'supertest';
-import { keyReads } from '../support/key-reads.js';
-import { aKey, anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { countKeyReads } from '../support/key-reads.js';
+import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -37,11 +37,11 @@ describe('a key that two replicas remember', () => {
 
   /** An organization whose key both replicas have seen, and no longer read. */
   async function aRememberedKey(): Promise<TestOrganization> {
-    const organization = await anOrganization(one);
+    const organization = await createOrganization(one);
     const database = await one.database();
     for (const server of [one, other]) {
       const remembered = async () =>
-        (await keyReads(database, async () => {
+        (await countKeyReads(database, async () => {
           expect(await statusOn(server, organization.key.apiKey)).toBe(200);
         })) === 0;
       await eventually('the key is remembered', remembered);
@@ -53,7 +53,7 @@ describe('a key that two replicas remember', () => {
     const { key } = await aRememberedKey();
     const database = await one.database();
     const isNotRead = async () =>
-      (await keyReads(database, async () => {
+      (await countKeyReads(database, async () => {
         for (let i = 0; i < 20; i++) expect(await statusOn(i % 2 ? one : other, key.apiKey)).toBe(200);
       })) === 0;
     // A process that stood still for a while reads once more: it may have missed a change.
@@ -92,7 +92,7 @@ describe('a key that two replicas remember', () => {
   it('is dead on both with the first request after its expiry', async () => {
     const { id } = await aRememberedKey();
     const expiresAt = new Date(Date.now() + 1_500);
-    const { apiKey } = await aKey(one, id, { expiresAt: expiresAt.toISOString() });
+    const { apiKey } = await createKey(one, id, { expiresAt: expiresAt.toISOString() });
     for (const server of [one, other, one, other]) expect(await statusOn(server, apiKey)).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, expiresAt.getTime() - Date.now()));
     for (const server of [one, other]) expect(await statusOn(server, apiKey)).toBe(401);
@@ -129,7 +129,7 @@ describe('a key that two replicas remember', () => {
     const isNotRead = async () => {
       // The next login is written as the first one from its network is.
       await database.collection('users').updateOne({ email }, { $unset: { recentLogins: 1 } });
-      const reads = await keyReads(database, async () => {
+      const reads = await countKeyReads(database, async () => {
         await one.login(email, password);
         for (let i = 0; i < 10; i++) {
           expect(await statusOn(one, organization.key.apiKey)).toBe(200);
@@ -145,7 +145,7 @@ describe('a key that two replicas remember', () => {
 
   it('is remembered although its use is written', async () => {
     const { key } = await aRememberedKey();
-    const reads = await keyReads(await one.database(), async () => {
+    const reads = await countKeyReads(await one.database(), async () => {
       await (
         await one.database()
       )

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import request from 'supertest';
-import { keyReads } from '../support/key-reads.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { countKeyReads } from '../support/key-reads.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -32,7 +32,7 @@ describe('while a replica cannot follow the changes of keys, since', () => {
     (await request(url).get(`${api}/seasons`).set('Authorization', `Bearer ${key.apiKey}`)).status;
 
   async function readsOf(organization: TestOrganization): Promise<number> {
-    return keyReads(await one.database(), async () => {
+    return countKeyReads(await one.database(), async () => {
       for (let i = 0; i < 10; i++) expect(await statusOn(other, organization)).toBe(200);
     });
   }
@@ -43,7 +43,7 @@ describe('while a replica cannot follow the changes of keys, since', () => {
     ['the stream breaks', { failCommands: ['getMore'], errorCode: cursorNotFound }],
     ['the stream hangs', { failCommands: ['getMore'], blockConnection: true as const, blockTimeMS: 2_000 }],
   ])('%s, every request reads its key, and a revoked one is dead with the next request', async (_, data) => {
-    const organization = await anOrganization(one);
+    const organization = await createOrganization(one);
     await eventually('the key is remembered', () => isRemembered(organization));
     await mongod.failCommands(data);
     // So long what was learned last counts as the present.
@@ -54,7 +54,7 @@ describe('while a replica cannot follow the changes of keys, since', () => {
   });
 
   it('it has been away, a key is remembered again as soon as the changes are followed', async () => {
-    const organization = await anOrganization(one);
+    const organization = await createOrganization(one);
     await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
     await eventually('it says so', () => other.log.includes('The change stream is interrupted'));
     await mongod.failCommands();
@@ -64,7 +64,7 @@ describe('while a replica cannot follow the changes of keys, since', () => {
   });
 
   it('what was revoked while nobody could tell stays dead when the changes are followed again', async () => {
-    const organization = await anOrganization(one);
+    const organization = await createOrganization(one);
     await eventually('the key is remembered', () => isRemembered(organization));
     await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
     await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
@@ -83,7 +83,7 @@ describe('on a database that is no replica set', () => {
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    organization = await anOrganization(before);
+    organization = await createOrganization(before);
     await before.end();
     await mongod.stop();
     await mongod.startStandalone();
@@ -98,7 +98,7 @@ describe('on a database that is no replica set', () => {
     const call = () =>
       request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${organization.key.apiKey}`);
     const database = await server.database();
-    const reads = await keyReads(database, async () => {
+    const reads = await countKeyReads(database, async () => {
       for (let i = 0; i < 10; i++) await call().expect(200);
     });
     expect(reads).toBe(10);

@@ -5,7 +5,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { linesOf, preload } from '../support/preload.js';
+import { logLines, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { compiledServer } from '../support/server-process.js';
@@ -48,13 +48,13 @@ describe('a server whose standard output nobody reads', () => {
     for (let number = 0; number < 20; number++) await server.call('get', '/health/ready').expect(200);
     expect(memory() - before).toBeLessThan(150_000);
     server.process.stdout?.resume();
-    await eventually('the gap is told', () => linesOf(server.log, { level: 'warn' }).length > 0);
+    await eventually('the gap is told', () => logLines(server.log, { level: 'warn' }).length > 0);
     await server.call('get', '/openapi.json').expect(200);
     await eventually('the next line is there', () => server.log.includes('/openapi.json'));
-    const [gap] = linesOf(server.log, { level: 'warn' });
+    const [gap] = logLines(server.log, { level: 'warn' });
     expect(gap).toMatchObject({ msg: expect.stringMatching(/^Log lines were dropped/) as string });
     const isTest = ({ place, msg }: Record<string, unknown>) => place === 'Test' && String(msg).startsWith('xxx');
-    const written = linesOf(server.log, {}).filter(isTest).length;
+    const written = logLines(server.log, {}).filter(isTest).length;
     expect(written).toBeGreaterThan(10_000);
     expect(written + Number(gap?.['dropped'])).toBeGreaterThanOrEqual(80_000);
     expect(written + Number(gap?.['dropped'])).toBeLessThan(80_100);
@@ -72,9 +72,9 @@ describe('a server whose standard output nobody reads', () => {
   it('writes the lines of its stop once the reader reads again', async () => {
     await logALot();
     server.process.stdout?.resume();
-    await eventually('the gap is reported', () => linesOf(server.log, { level: 'warn' }).length > 0);
+    await eventually('the gap is reported', () => logLines(server.log, { level: 'warn' }).length > 0);
     expect(await server.end()).toBe(0);
-    for (const msg of ['Stopping', 'Stopped']) expect(linesOf(server.log, { msg })).toHaveLength(1);
+    for (const msg of ['Stopping', 'Stopped']) expect(logLines(server.log, { msg })).toHaveLength(1);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a server whose log', () => {
     await eventually('it is ready', async () => (await readFile(file, 'utf8')).includes('"msg":"Ready"'), 20);
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
-    expect(linesOf(await readFile(file, 'utf8'), { msg: 'Stopped' })).toHaveLength(1);
+    expect(logLines(await readFile(file, 'utf8'), { msg: 'Stopped' })).toHaveLength(1);
   });
 
   it('nobody reads any more, because the reader has gone, goes on without it', async () => {

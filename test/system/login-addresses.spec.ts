@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { callWithToken } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const wrong = 'not the password';
@@ -19,14 +19,14 @@ afterAll(() => server.stop());
 
 /** A network of IPv6 of which no other test has an address, without the last four groups. */
 const aNetwork = () => `2001:db8:0:${(++networks).toString(16)}`;
-const aUser = async () => (await anOrganization(server)).creator;
+const aUser = async () => (await createOrganization(server)).creator;
 
 const login = (address: string, email: string, password: string): Promise<Response> =>
   server.call('post', '/auth/login').set('X-Forwarded-For', address).send({ email, password }).then();
 
 async function fail(times: number, email: string, addressOf: (attempt: number) => string): Promise<void> {
   for (let attempt = 0; attempt < times; attempt++) {
-    expectRefusal(await login(addressOf(attempt), email, wrong), 40102);
+    expectError(await login(addressOf(attempt), email, wrong), 40102);
   }
 }
 
@@ -35,7 +35,7 @@ describe('failed logins over IPv6', () => {
     const { email, password } = await aUser();
     const network = aNetwork();
     await fail(10, email, (attempt) => `${network}::${attempt + 1}`);
-    expectRefusal(await login(`${network}:ffff:1:2:3`, email, password), 42902);
+    expectError(await login(`${network}:ffff:1:2:3`, email, password), 42902);
   });
 
   it('do not count for the network beside it', async () => {
@@ -50,7 +50,7 @@ describe('failed logins over IPv6', () => {
     for (let attempt = 0; attempt < 30; attempt++) {
       await fail(1, `${randomUUID()}@example.com`, () => `${network}::${attempt + 1}`);
     }
-    expectRefusal(await login(`${network}::ffff`, `${randomUUID()}@example.com`, wrong), 42902);
+    expectError(await login(`${network}::ffff`, `${randomUUID()}@example.com`, wrong), 42902);
   });
 });
 
@@ -59,7 +59,7 @@ describe('failed logins over IPv4', () => {
     const { email, password } = await aUser();
     const ways = ['198.51.100.7', '::ffff:198.51.100.7', '::ffff:c633:6407'];
     await fail(10, email, (attempt) => ways[attempt % ways.length] ?? '');
-    for (const way of ways) expectRefusal(await login(way, email, password), 42902);
+    for (const way of ways) expectError(await login(way, email, password), 42902);
     expect((await login('198.51.100.8', email, password)).status).toBe(200);
   });
 });
@@ -74,8 +74,8 @@ describe('wrong current passwords over IPv6', () => {
       callWithToken(server, token, 'post', '/auth/password')
         .set('X-Forwarded-For', address)
         .send({ currentPassword, newPassword: 'staple battery correct horse' });
-    expectRefusal(await change(`${network}::a:1`, wrong), 40102);
-    expectRefusal(await change(`${network}::a:2`, password), 42902);
-    expectRefusal(await login(`${network}::a:3`, email, password), 42902);
+    expectError(await change(`${network}::a:1`, wrong), 40102);
+    expectError(await change(`${network}::a:2`, password), 42902);
+    expectError(await login(`${network}::a:3`, email, password), 42902);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { callWithToken } from '../support/admins.js';
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -57,7 +57,7 @@ describe('while strangers from very many networks try passwords', () => {
     const environment = { TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '100000', MONGODB_URI: testDatabaseUri() };
     const before = await RunningServer.start(environment);
     server = before;
-    organization = await anOrganization(before);
+    organization = await createOrganization(before);
     const { email, password } = organization.creator;
     expect((await login(home, email, password)).status).toBe(200);
     await before.end();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { loginFrom } from '../support/admins.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
-import { anOrganization } from '../support/organization.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const quarterOfAnHour = 900;
@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function aUser(): Promise<{ email: string; password: string }> {
-  return (await anOrganization(server)).creator;
+  return (await createOrganization(server)).creator;
 }
 
 async function fail(times: number, address: string, emailOf: (attempt: number) => string): Promise<void> {
   for (let attempt = 0; attempt < times; attempt++) {
-    expectRefusal(await loginFrom(server, address, emailOf(attempt), wrong), 40102);
+    expectError(await loginFrom(server, address, emailOf(attempt), wrong), 40102);
   }
 }
 
 function expectLimited(answer: Response): void {
-  expectRefusal(answer, 42902);
+  expectError(answer, 42902);
   expect(answer.headers['retry-after']).toMatch(/^\d+$/);
   const wait = Number(answer.headers['retry-after']);
   expect(wait).toBeGreaterThan(quarterOfAnHour - 60);
@@ -115,7 +115,7 @@ describe('failed logins', () => {
     await fail(10, address, () => email);
 
     expectLimited(await loginFrom(server, address, email, wrong));
-    expectRefusal(await loginFrom(server, address, email.replace('xx', 'xz'), wrong), 40102);
+    expectError(await loginFrom(server, address, email.replace('xx', 'xz'), wrong), 40102);
   });
 
   it('from very many addresses do not hold up the right password from one without failures', async () => {
@@ -131,7 +131,7 @@ describe('failed logins', () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     for (let attempt = 0; attempt < 12; attempt++) {
-      expectRefusal(await loginFrom(server, address, email, null as unknown as string), 40001);
+      expectError(await loginFrom(server, address, email, null as unknown as string), 40001);
     }
     expect((await loginFrom(server, address, email, password)).status).toBe(200);
   });
@@ -169,7 +169,7 @@ describe('right logins', () => {
     for (const answer of refused) {
       // On a slow machine the time limit of a request can end while it is not in a queue: 50301.
       const { error } = answer.body as { error: number };
-      expectRefusal(answer, error === 50301 ? 50301 : 50302);
+      expectError(answer, error === 50301 ? 50301 : 50302);
       expect(answer.headers['retry-after']).toBe('1');
     }
     expect((await loginFrom(server, address, email, password)).status).toBe(200);

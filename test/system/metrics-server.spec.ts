@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import request from 'supertest';
-import { metricsOf, metricsUrl } from '../support/metrics.js';
+import { scrapeMetrics, metricsUrl } from '../support/metrics.js';
 import { MongodProcess, freePort } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -89,7 +89,7 @@ describe('the listener of the metrics', () => {
     await running.receives('100 Continue');
     const ended = stopping.end();
     await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
-    const metrics = await metricsOf(stopping);
+    const metrics = await scrapeMetrics(stopping);
     expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_http_requests_in_flight')]).toEqual([0, 1]);
     running.send('{}');
     expect(await ended).toBe(0);
@@ -138,16 +138,16 @@ describe('the port of the metrics', () => {
   it('is done without, with a warning, where none was given and the usual one is in use', async () => {
     const holder = await aHolder(9464);
     const server = await spawn({ METRICS_PORT: '' });
-    await server.says(
+    await server.waitForLog(
       /"level":"warn"[^\n]*Metrics cannot be served on 127\.0\.0\.1:9464: the port is in use[^\n]*METRICS_PORT/,
     );
-    await server.says(/"msg":"Ready"/);
+    await server.waitForLog(/"msg":"Ready"/);
     holder.close();
   });
 
   it('is none with METRICS_PORT=off', async () => {
     const server = await spawn({ METRICS_PORT: 'off' });
-    await server.says(/"msg":"Ready"/);
+    await server.waitForLog(/"msg":"Ready"/);
     expect(server.log).not.toMatch(/Metrics /);
   });
 
@@ -160,7 +160,7 @@ describe('the port of the metrics', () => {
   it('is the one that was given', async () => {
     const port = await freePort();
     const server = await spawn({ METRICS_PORT: String(port) });
-    await server.says(/"msg":"Ready"/);
+    await server.waitForLog(/"msg":"Ready"/);
     await request(`http://127.0.0.1:${port}`).get('/metrics').expect(200);
   });
 });
@@ -177,7 +177,7 @@ describe('the metrics while the database is away', () => {
     await mongod.kill();
     const starting = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
     try {
-      await starting.says(/MongoDB is unavailable/);
+      await starting.waitForLog(/MongoDB is unavailable/);
       const text = await (await fetch(metricsUrl(starting))).text();
       expect(text).toMatch(/^ffapi_database_connected 0$/m);
       expect(text).toMatch(/^ffapi_ready 0$/m);
@@ -186,19 +186,21 @@ describe('the metrics while the database is away', () => {
     }
     await mongod.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
-    expect((await metricsOf(server)).sum('ffapi_ready')).toBe(1);
+    expect((await scrapeMetrics(server)).sum('ffapi_ready')).toBe(1);
     await mongod.kill();
-    const isAway = async () => (await metricsOf(server)).sum('ffapi_database_connected') === 0;
+    const isAway = async () => (await scrapeMetrics(server)).sum('ffapi_database_connected') === 0;
     await eventually('it is away', isAway);
-    const before = (await metricsOf(server)).sum('ffapi_database_operation_failures_total', { operation: 'findOne' });
+    const before = (await scrapeMetrics(server)).sum('ffapi_database_operation_failures_total', {
+      operation: 'findOne',
+    });
     await server.call('post', '/auth/login').send({ email: 'a@example.com', password: 'long enough' }).expect(503);
-    const metrics = await metricsOf(server);
+    const metrics = await scrapeMetrics(server);
     expect(metrics.sum('ffapi_ready')).toBe(0);
     expect(metrics.sum('ffapi_key_changes_followed')).toBe(0);
     expect(metrics.sum('ffapi_database_operation_failures_total', { operation: 'findOne' })).toBe(before + 1);
     await mongod.start();
-    await eventually('ready', async () => (await metricsOf(server)).sum('ffapi_ready') === 1, 20);
-    const again = await metricsOf(server);
+    await eventually('ready', async () => (await scrapeMetrics(server)).sum('ffapi_ready') === 1, 20);
+    const again = await scrapeMetrics(server);
     expect(again.sum('ffapi_database_connected')).toBe(1);
     // What was broken off is neither in use nor waited for.
     expect(again.sum('ffapi_database_pool_in_use')).toBeLessThanOrEqual(1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { version } from '../../src/common/package.js';
-import { metricsOf, type ShownMetrics } from '../support/metrics.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -27,13 +27,13 @@ describe('the metrics', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
 
   /** All that is shown once every answer is out and counted. */
-  async function shown(): Promise<ShownMetrics> {
-    let metrics = await metricsOf(server);
-    const isSettled = async () => (metrics = await metricsOf(server)).sum('ffapi_http_requests_in_flight') === 0;
+  async function shown(): Promise<ScrapedMetrics> {
+    let metrics = await scrapeMetrics(server);
+    const isSettled = async () => (metrics = await scrapeMetrics(server)).sum('ffapi_http_requests_in_flight') === 0;
     await eventually('no request is under way', isSettled);
     return metrics;
   }
@@ -83,7 +83,7 @@ describe('the metrics', () => {
     const head = `POST ${api}/teams HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${organization.key.apiKey}\r\n`;
     connection.send(`${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
     await connection.receives('100 Continue');
-    expect((await metricsOf(server)).sum('ffapi_http_requests_in_flight')).toBe(1);
+    expect((await scrapeMetrics(server)).sum('ffapi_http_requests_in_flight')).toBe(1);
     connection.send('{"a": 1}}');
     await connection.receives('HTTP/1.1 400');
     connection.close();
@@ -261,7 +261,7 @@ describe('the metrics', () => {
     await Promise.all(Array.from({ length: 10 }, (_, part) => times(100, (turn) => visit(part * 100 + turn))));
     const after = await shown();
     expect(after.sum('ffapi_http_requests_total') - before.sum('ffapi_http_requests_total')).toBe(1_000);
-    const own = ({ samples }: ShownMetrics) => samples.filter(({ name }) => name.startsWith('ffapi_')).length;
+    const own = ({ samples }: ScrapedMetrics) => samples.filter(({ name }) => name.startsWith('ffapi_')).length;
     expect(own(after)).toBe(own(before));
   });
 

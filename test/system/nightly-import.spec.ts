@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { mapBounded } from '../support/concurrency.js';
-import { expectMade } from '../support/idempotent-creates.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { expectCreated } from '../support/idempotent-creates.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
@@ -77,7 +77,7 @@ async function readAll(path: string): Promise<Stored[]> {
 
 beforeAll(async () => {
   server = await RunningServer.start();
-  organization = await anOrganization(server);
+  organization = await createOrganization(server);
   season = (await organization.season())._id;
   firstNight = await importSeason();
   secondNight = await importSeason();
@@ -90,7 +90,7 @@ afterAll(async () => {
 describe("a partner's nightly import of 20 teams, 300 players and 200 schedules, twice with the same idem-keys", () => {
   it('makes every record on the first night', () => {
     expect(firstNight).toHaveLength(teamCount + teamCount * playersPerTeam + scheduleCount);
-    const ids = new Set(firstNight.map((answer) => expectMade(answer)._id));
+    const ids = new Set(firstNight.map((answer) => expectCreated(answer)._id));
     expect(ids.size).toBe(firstNight.length);
   });
 

@@ -1,46 +1,46 @@
 import { mongo } from 'mongoose';
-import { type Driven, type DrivenSecrets, driveEverything } from '../support/drive.js';
-import { aMark, MarkedSecrets } from '../support/marked-secrets.js';
+import { type ProbeResult, type ProbeSecrets, probeAllOperations } from '../support/operation-probe.js';
+import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
 import { OperationDriver } from '../support/operation-driver.js';
 import { operations } from '../support/operations.js';
 import { api } from '../support/organization.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
-import { everythingStored, type StoredText } from '../support/stored-texts.js';
+import { readAllStoredValues, type StoredValue } from '../support/stored-values.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 type Line = Record<string, unknown>;
 
-const mark = aMark();
-const hidden = new MarkedSecrets();
-const named = new MarkedSecrets();
-const secrets: DrivenSecrets = { hidden, named };
+const mark = uniqueMark();
+const hidden = new SecretTracker();
+const named = new SecretTracker();
+const secrets: ProbeSecrets = { hidden, named };
 
 describe('after every operation was driven with success, and with secrets in every wrong place', () => {
   let server: RunningServer;
-  let driven: Driven[];
+  let driven: ProbeResult[];
   let published: string;
-  let stored: StoredText[];
+  let stored: StoredValue[];
   let lines: Line[];
 
   beforeAll(async () => {
     server = await RunningServer.start({
       LOG_LEVEL: 'trace',
-      MONGODB_URI: await aDatabaseWithLogin(hidden.make('the password of the database')),
+      MONGODB_URI: await aDatabaseWithLogin(hidden.create('the password of the database')),
       // Nobody answers there: the outage is logged.
-      REDIS_URL: `redis://:${hidden.make('the password of Redis')}@127.0.0.1:1`,
-      JWT_SECRET: hidden.make('JWT_SECRET'),
+      REDIS_URL: `redis://:${hidden.create('the password of Redis')}@127.0.0.1:1`,
+      JWT_SECRET: hidden.create('JWT_SECRET'),
       SUPER_ADMIN_EMAIL: `${mark}@example.com`,
-      SUPER_ADMIN_PASSWORD: hidden.make('SUPER_ADMIN_PASSWORD'),
+      SUPER_ADMIN_PASSWORD: hidden.create('SUPER_ADMIN_PASSWORD'),
     });
     hidden.addToken(server.superAdminToken);
-    driven = await driveEverything(new OperationDriver(server, hidden, mark), secrets);
+    driven = await probeAllOperations(new OperationDriver(server, hidden, mark), secrets);
     await sendBrokenRequests(server.url);
     const documents = ['/openapi.json', '/admin/openapi.json', '/docs'].map((path) => server.call('get', path));
     published = (await Promise.all(documents)).map(({ text }) => text).join('\n');
     // What is written last is a part of it.
     await server.end();
-    stored = await everythingStored(await server.database());
+    stored = await readAllStoredValues(await server.database());
     lines = server.log
       .trim()
       .split('\n')
@@ -53,12 +53,12 @@ describe('after every operation was driven with success, and with secrets in eve
 
   it.each(operations)('$id was driven: with success, and never with a fault of ours', ({ id }) => {
     const found = driven.find(({ operation }) => operation.id === id);
-    expect(found?.faults).toEqual([]);
-    expect(found?.answers.some(({ what }) => what === 'success')).toBe(true);
+    expect(found?.failures).toEqual([]);
+    expect(found?.responses.some(({ what }) => what === 'success')).toBe(true);
   });
 
   it.each(operations)('no answer of $id shows a secret, but the one that makes it', ({ id }) => {
-    const answers = driven.find(({ operation }) => operation.id === id)?.answers ?? [];
+    const answers = driven.find(({ operation }) => operation.id === id)?.responses ?? [];
     expect(answers.length).toBeGreaterThan(10);
     const showing = answers.flatMap(({ what, text }) =>
       hidden.foundIn(text).map((secret) => `${what} shows ${secret}`),
@@ -167,7 +167,7 @@ async function aDatabaseWithLogin(password: string): Promise<string> {
 
 /** What Node refuses by itself: the server sees the whole of it. */
 async function sendBrokenRequests(url: string): Promise<void> {
-  const secret = () => mark + hidden.make('a secret in a broken request');
+  const secret = () => mark + hidden.create('a secret in a broken request');
   const broken = [
     `GET ${api}/teams?key=${secret()} HTTP/9.9\r\nHost: x\r\n\r\n`,
     `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret()}\r\nX-A: a\u0000b\r\n\r\n`,

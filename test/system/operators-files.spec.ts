@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { metricsOf, type ShownMetrics } from '../support/metrics.js';
-import { anOrganization } from '../support/organization.js';
+import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
+import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
-import { askedBy, isBalanced, type Selected } from '../support/promql.js';
+import { parsePromql, isBalanced, type Selector } from '../support/promql.js';
 import { RunningServer } from '../support/server.js';
 
 interface Rule {
@@ -48,22 +48,22 @@ const expressions = [
 
 describe('the dashboard and the alert rules', () => {
   let server: RunningServer;
-  let metrics: ShownMetrics;
+  let metrics: ScrapedMetrics;
   /** What the server showed before its first request. */
-  let fresh: ShownMetrics;
+  let fresh: ScrapedMetrics;
 
   /** A server to which everything has happened once that has labels of its own. */
   beforeAll(async () => {
     server = await RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' });
-    fresh = await metricsOf(server);
-    const organization = await anOrganization(server);
+    fresh = await scrapeMetrics(server);
+    const organization = await createOrganization(server);
     await organization.call('post', '/teams').set('idem-key', randomUUID()).send({ name: 'Hawks' }).expect(400);
     await organization.call('get', '/teams').expect(429);
     // A server that has done so little may not have collected any garbage yet; each look leaves some.
     await eventually(
       'garbage is collected',
       async () => {
-        metrics = await metricsOf(server);
+        metrics = await scrapeMetrics(server);
         return metrics.matching('nodejs_gc_duration_seconds_sum').length > 0;
       },
       30,
@@ -78,11 +78,11 @@ describe('the dashboard and the alert rules', () => {
     return found.length === 0 ? undefined : [...targetLabels, ...found.flatMap(({ labels }) => Object.keys(labels))];
   }
 
-  const missingLabels = ({ name, labels }: Selected, more: readonly string[]) =>
+  const missingLabels = ({ name, labels }: Selector, more: readonly string[]) =>
     [...labels, ...more].filter((label) => !labelsOf(name)?.includes(label)).map((label) => `${name}{${label}}`);
 
   it.each(expressions)('ask only for metrics and labels that a running server shows: $place, $expr', (each) => {
-    const { metrics: asked, grouping } = askedBy(each.expr);
+    const { metrics: asked, grouping } = parsePromql(each.expr);
     const named = [...each.shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
     expect(asked).not.toEqual([]);
     expect(asked.map(({ name }) => name).filter((name) => labelsOf(name) === undefined)).toEqual([]);
@@ -113,7 +113,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   it('leave none of our metrics out of the dashboard', () => {
-    const asked = panelExpressions.flatMap(({ expr }) => askedBy(expr).metrics.map(({ name }) => name));
+    const asked = panelExpressions.flatMap(({ expr }) => parsePromql(expr).metrics.map(({ name }) => name));
     const bare = new Set(asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     const own = [...metrics.types.keys()].filter((name) => name.startsWith('ffapi_'));
     expect(own.length).toBeGreaterThan(15);
@@ -125,7 +125,7 @@ describe('the reader of expressions', () => {
   it('finds metrics, labels of selectors and of groupings, and no functions, texts or numbers', () => {
     const text =
       'topk(3, sum by (le, route) (rate(a_bucket{x="b{c}", y!~"d"}[5m]))) / on (z) e > 1.5e9 and bool_f offset 5m';
-    expect(askedBy(text)).toEqual({
+    expect(parsePromql(text)).toEqual({
       metrics: [
         { name: 'a_bucket', labels: ['x', 'y'] },
         { name: 'e', labels: [] },

@@ -1,9 +1,9 @@
 import type { Response } from 'supertest';
 import { mongo } from 'mongoose';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
-import { type RawAnswer, RawConnection, statusesIn } from '../support/raw-http.js';
+import { type RawResponse, RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 /** Two in service at most, of which one caller alone gets one. */
@@ -18,7 +18,7 @@ describe('what gets by a server that has enough to do', () => {
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
-    organization = await anOrganization(server, 'Crowded');
+    organization = await createOrganization(server, 'Crowded');
     await organization.call('get', '/seasons').expect(200);
   });
   afterEach(async () => {
@@ -68,12 +68,12 @@ describe('what gets by a server that has enough to do', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await slow(250, 'insert');
     for (const connection of connections) connection.send(team);
-    const answering = Promise.all(connections.map((connection) => connection.answer()));
-    let answers: RawAnswer[] | undefined;
+    const answering = Promise.all(connections.map((connection) => connection.response()));
+    let answers: RawResponse[] | undefined;
     void answering.then((all) => (answers = all));
     let most = 0;
     await eventually('all are answered', async () => {
-      most = Math.max(most, await mongod.commandsUnderWay('insert'));
+      most = Math.max(most, await mongod.countRunningCommands('insert'));
       return answers !== undefined;
     });
     expect(most).toBe(1);
@@ -111,7 +111,7 @@ describe('a server with the bounds that it has by itself', () => {
 
   it('serves a burst of 300 of one key: 100 get their answer, 200 are told of their limit, nobody of an overload', async () => {
     const burst = async () => {
-      const { key } = await anOrganization(server, 'Bursting');
+      const { key } = await createOrganization(server, 'Bursting');
       const asked = (path: string) => server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key.apiKey}`);
       for (let i = 0; i < 3; i++) await asked('/seasons').expect(200);
       const begun = performance.now();

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { database, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -19,7 +19,7 @@ describe('callers without a key', () => {
     mongod = await MongodProcess.start();
     // One trusted hop, so that a test says which address a request comes from; 16 places, of which strangers share two.
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
-    known = await anOrganization(server, 'Known');
+    known = await createOrganization(server, 'Known');
     schedule = `/schedules/${(await known.schedule((await known.team())._id))._id}`;
     // From its third use on, a key is remembered.
     for (let i = 0; i < 3; i++) await known.call('get', schedule).expect(200);
@@ -98,14 +98,14 @@ describe('callers without a key', () => {
     for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
       await server.call('get', path).set('X-Forwarded-For', addressOf(3_000)).expect(200);
     }
-    expectRefusal(await server.call('get', '/docs/package.json'), 40400);
+    expectError(await server.call('get', '/docs/package.json'), 40400);
     for (const connection of connections) connection.close();
   });
 
   it('do not end the server by an address that is none', async () => {
     for (const address of ['fe80::1%a-b', 'fe80::1%a:b', '%', '::%', '[::1%x]:80']) {
       const answer = await server.call('get', `${api}/teams`).set('X-Forwarded-For', address);
-      expectRefusal(answer, 40101);
+      expectError(answer, 40101);
     }
   });
 
@@ -116,8 +116,8 @@ describe('callers without a key', () => {
         .call('post', '/auth/login')
         .send({ ...body, password: 'x'.repeat(bytes - JSON.stringify(body).length + 1) });
     };
-    expectRefusal(await login(4_096), 40001);
-    expectRefusal(await login(4_097), 41300);
+    expectError(await login(4_096), 40001);
+    expectError(await login(4_097), 41300);
   });
 });
 
@@ -136,14 +136,14 @@ describe('access that ends while a request waits', () => {
   });
 
   it('is noticed before the write, whatever the request waited for', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const season = await organization.season();
     const slow = { blockConnection: true, blockTimeMS: 2_000, namespace: `${database}.seasons` } as const;
     await mongod.failCommands({ failCommands: ['find'], ...slow });
     const create = organization.call('post', '/teams').send({ name: 'Hawks', season: season._id }).then();
-    await eventually('the season is looked up', async () => (await mongod.commandsUnderWay('find')) > 0);
+    await eventually('the season is looked up', async () => (await mongod.countRunningCommands('find')) > 0);
     await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
-    expectRefusal(await create, 40101);
+    expectError(await create, 40101);
     const teams = (await server.database()).collection('teams');
     expect(await teams.countDocuments({ organizationId: { $exists: true } })).toBe(0);
   });

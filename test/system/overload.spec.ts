@@ -1,7 +1,7 @@
 import { newSecret, formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import type { Response } from 'supertest';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -20,12 +20,12 @@ describe('a server that has more to do than it can', () => {
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
-    crowded = await anOrganization(server, 'Crowded');
-    steady = await anOrganization(server, 'Steady');
+    crowded = await createOrganization(server, 'Crowded');
+    steady = await createOrganization(server, 'Steady');
     for (const organization of [crowded, steady]) await organization.call('get', '/seasons').expect(200);
   });
   afterEach(async () => {
-    mongod.goOn();
+    mongod.resume();
     await mongod.failCommands();
     await eventually('the crowd is gone', async () => (await crowded.call('get', '/seasons')).status === 200);
   });
@@ -77,7 +77,7 @@ describe('a server that has more to do than it can', () => {
     expect(refusedLate.length).toBeGreaterThan(0);
     expect(refusedLate.length + servedOf(answers)).toBe(8);
     for (const answer of [...atOnce, ...refusedLate]) {
-      expectRefusal(answer, 50302);
+      expectError(answer, 50302);
       expect(answer.headers).toMatchObject({
         'retry-after': '1',
         'cache-control': 'no-store',
@@ -150,11 +150,11 @@ describe('a server that has more to do than it can', () => {
   });
 
   it('does not stay locked by a database that hangs', async () => {
-    mongod.hang();
+    mongod.suspend();
     for (const answer of await crowd(12))
-      expect([50301, 50302]).toContain(expectRefusal(answer, (answer.body as { error: number }).error).error);
+      expect([50301, 50302]).toContain(expectError(answer, (answer.body as { error: number }).error).error);
     await server.call('get', '/health/live').expect(200);
-    mongod.goOn();
+    mongod.resume();
     await eventually('served again', async () => (await crowded.call('get', '/seasons')).status === 200, 15);
     await expectNothingLeaked();
   });
@@ -171,6 +171,6 @@ describe('a server that has more to do than it can', () => {
     // The one place of this organization would be taken until the body is here.
     expect(servedOf(await crowd(5))).toBe(5);
     connection.send(team.slice(5));
-    expect((await connection.answer()).status).toBe(201);
+    expect((await connection.response()).status).toBe(201);
   });
 });

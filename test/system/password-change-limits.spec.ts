@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { anOrganizationAdmin, changePasswordFrom, loginFrom } from '../support/admins.js';
-import { expectFieldRefusal, expectRefusal } from '../support/expectations.js';
+import { createOrganizationAdmin, changePasswordFrom, loginFrom } from '../support/admins.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
-import { anOrganization } from '../support/organization.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const wrong = 'not the password';
@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const newPassword = () => `new ${randomUUID()}`;
 
 async function anAdmin() {
-  const admin = await anOrganizationAdmin(await anOrganization(server));
+  const admin = await createOrganizationAdmin(await createOrganization(server));
   return { ...admin, token: await server.login(admin.email, admin.password) };
 }
 
@@ -29,7 +29,7 @@ describe('wrong current passwords', () => {
   const fail = async (times: number, token: string, address: string) => {
     for (let attempt = 0; attempt < times; attempt++) {
       const body = { currentPassword: wrong, newPassword: newPassword() };
-      expectRefusal(await change(token, body, address), 40102);
+      expectError(await change(token, body, address), 40102);
     }
   };
 
@@ -39,9 +39,9 @@ describe('wrong current passwords', () => {
     await fail(10, token, address);
     const right = { currentPassword: password, newPassword: newPassword() };
     const limited = await change(token, right, address);
-    expectRefusal(limited, 42902);
+    expectError(limited, 42902);
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    expectRefusal(await loginFrom(server, address, email, password), 42902);
+    expectError(await loginFrom(server, address, email, password), 42902);
     await change(token, right, freshAddress()).expect(200);
   });
 
@@ -49,10 +49,10 @@ describe('wrong current passwords', () => {
     const { email, token, password } = await anAdmin();
     const address = freshAddress();
     for (let attempt = 0; attempt < 5; attempt++) {
-      expectRefusal(await loginFrom(server, address, email, wrong), 40102);
+      expectError(await loginFrom(server, address, email, wrong), 40102);
     }
     await fail(5, token, address);
-    expectRefusal(await change(token, { currentPassword: password, newPassword: newPassword() }, address), 42902);
+    expectError(await change(token, { currentPassword: password, newPassword: newPassword() }, address), 42902);
   });
 
   it('are not made by right or malformed ones', async () => {
@@ -61,7 +61,7 @@ describe('wrong current passwords', () => {
     await fail(9, token, address);
     for (let attempt = 0; attempt < 3; attempt++) {
       const body = { currentPassword: password, newPassword: 'short' };
-      expectFieldRefusal(await change(token, body, address), 'newPassword');
+      expectFieldError(await change(token, body, address), 'newPassword');
     }
     const right = { currentPassword: password, newPassword: newPassword() };
     const { accessToken } = (await change(token, right, address).expect(200)).body as { accessToken: string };

@@ -1,16 +1,16 @@
 import type { Response } from 'supertest';
-import { expectInvalidKey, expectRefusal } from '../support/expectations.js';
-import { aKey, anOrganization, api } from '../support/organization.js';
-import { adminRoutes, nobody, publicRoutes } from '../support/http-routes.js';
+import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { createKey, createOrganization, api } from '../support/organization.js';
+import { adminRoutes, unknownId, publicRoutes } from '../support/http-routes.js';
 import { RunningServer } from '../support/server.js';
 
 /** One request for each public controller that costs little. */
 const controllers = [
   ['seasons', '/seasons'],
   ['teams', '/teams'],
-  ['players', `/teams/${nobody}/players`],
+  ['players', `/teams/${unknownId}/players`],
   ['schedules', '/schedules'],
-  ['player-statistics', `/schedules/${nobody}/player-statistics`],
+  ['player-statistics', `/schedules/${unknownId}/player-statistics`],
 ] as const;
 
 /** Checks that an answer says what is left of a limit. */
@@ -29,12 +29,12 @@ describe('the rate limit by default', () => {
   afterAll(() => server.stop());
 
   it.each(controllers)('lets exactly 100 of 130 requests at once through to %s', async (_controller, path) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const answers = await Promise.all(Array.from({ length: 130 }, async () => organization.call('get', path)));
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(30);
     for (const answer of limited) {
-      expectRefusal(answer, 42901);
+      expectError(answer, 42901);
       expectLeft(answer, 100, 0);
       expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
     }
@@ -54,24 +54,24 @@ describe('the rate limit', () => {
 
   const useUp = async (call: () => PromiseLike<Response>) => {
     for (let request = 1; request <= limit; request++) expectLeft(await call(), limit, limit - request);
-    expectRefusal(await call(), 42901);
+    expectError(await call(), 42901);
   };
 
   it('counts down from the first request, and refuses the one after the last', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
   });
 
   it('says in the refusal how many requests are allowed and how long to wait', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
     const refused = await organization.call('get', '/teams');
     expect(refused.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expect(expectRefusal(refused, 42901).message).toContain('4 per minute');
+    expect(expectError(refused, 42901).message).toContain('4 per minute');
   });
 
   it.each(controllers)('of %s touches no other controller', async (_controller, path) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await useUp(() => organization.call('get', path));
     for (const [, other] of controllers.filter(([, other]) => other !== path)) {
       expectLeft(await organization.call('get', other), limit, limit - 1);
@@ -79,46 +79,46 @@ describe('the rate limit', () => {
   });
 
   it('counts all routes of a controller together, whatever the method, record or result', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     expectLeft(await organization.call('get', '/schedules').expect(200), limit, 3);
-    expectLeft(await organization.call('get', `/schedules/${nobody}`).expect(404), limit, 2);
+    expectLeft(await organization.call('get', `/schedules/${unknownId}`).expect(404), limit, 2);
     expectLeft(await organization.call('post', '/schedules').send({}).expect(400), limit, 1);
     expectLeft(await organization.call('head', '/schedules').expect(200), limit, 0);
-    expectRefusal(await organization.call('delete', `/schedules/${nobody}?teamId=${nobody}`), 42901);
+    expectError(await organization.call('delete', `/schedules/${unknownId}?teamId=${unknownId}`), 42901);
   });
 
   it('is the same for all teams and schedules of a controller', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     for (let team = 1; team <= limit; team++)
       await organization.call('get', `/teams/6650f1f77bcf86cd7994391${team}/players`);
-    expectRefusal(await organization.call('get', `/teams/${nobody}/players`), 42901);
+    expectError(await organization.call('get', `/teams/${unknownId}/players`), 42901);
   });
 
   it("is each key's own, also among the keys of one organization", async () => {
-    const organization = await anOrganization(server);
-    const second = await aKey(server, organization.id);
+    const organization = await createOrganization(server);
+    const second = await createKey(server, organization.id);
     await useUp(() => organization.call('get', '/teams'));
     await useUp(() => organization.call('get', '/teams', second.apiKey));
-    const stranger = await anOrganization(server);
+    const stranger = await createOrganization(server);
     expectLeft(await stranger.call('get', '/teams').expect(200), limit, limit - 1);
   });
 
   it('stays used up when the key is rotated', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
     const rotated = await server.asSuperAdmin('post', `/api-keys/${organization.key.id}/rotate`).expect(200);
-    expectRefusal(await organization.call('get', '/teams', (rotated.body as { apiKey: string }).apiKey), 42901);
+    expectError(await organization.call('get', '/teams', (rotated.body as { apiKey: string }).apiKey), 42901);
   });
 
   it('is not prolonged by refused requests: the end that was announced stays', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
     const [first, second] = [await organization.call('get', '/teams'), await organization.call('get', '/teams')];
     expect(Number(second.headers['retry-after'])).toBeLessThanOrEqual(Number(first.headers['retry-after']));
   });
 
   it.each(publicRoutes)('is announced on every answer to a right key: $method $path', async ({ method, path }) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     expectLeft(await organization.call(method, path), limit, limit - 1);
   });
 
@@ -127,16 +127,16 @@ describe('the rate limit', () => {
     ['a wrong field', 400, 'application/json', '{"name":1}'],
     ['another media type', 415, 'text/plain', 'Hawks'],
     ['a body that is too large', 413, 'application/json', JSON.stringify({ name: 'x'.repeat(102_400) })],
-    ['an unknown season', 404, 'application/json', JSON.stringify({ name: 'Hawks', season: nobody })],
+    ['an unknown season', 404, 'application/json', JSON.stringify({ name: 'Hawks', season: unknownId })],
   ])('is announced on refusals too: %s, %d', async (_what, status, type, body) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const answer = await organization.call('post', '/teams').set('Content-Type', type).send(body);
     expect(answer.status).toBe(status);
     expectLeft(answer, limit, limit - 1);
   });
 
   it('says nothing to a wrong key, and a wrong key uses nothing up', async () => {
-    const { key } = await anOrganization(server);
+    const { key } = await createOrganization(server);
     const wrong = `${key.apiKey.slice(0, -1)}_`;
     for (let request = 0; request <= limit; request++) {
       const answer = await server.call('get', `${api}/teams`).set('Authorization', `Bearer ${wrong}`);

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { expectRefusal } from '../support/expectations.js';
+import { expectError } from '../support/expectations.js';
 import { freePort, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -44,7 +44,7 @@ describe('readiness', () => {
       await whileStarting(async (ready) => {
         const answer = await ready();
         expect(answer.headers['retry-after']).toBe('1');
-        expect(expectRefusal(answer, 50301).message).toBe(
+        expect(expectError(answer, 50301).message).toBe(
           'The database is unreachable; The server is starting: waiting for the indexes and the first super admin',
         );
       });
@@ -63,7 +63,7 @@ describe('readiness', () => {
       };
       await eventually('the indexes alone are missing', isSaid);
       await mongod.failCommands();
-      await server.says(/"msg":"Ready"/);
+      await server.waitForLog(/"msg":"Ready"/);
       await ready().expect(200);
     });
   });
@@ -114,7 +114,7 @@ describe('readiness', () => {
       await asking.receives('"ok"');
       asking.send(question.slice(0, 20));
       await stopping.call('get', '/health/ready').expect(200);
-      mongod.hang();
+      mongod.suspend();
       try {
         const ended = stopping.end();
         await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
@@ -123,11 +123,11 @@ describe('readiness', () => {
         await asking.receives('HTTP/1.1 503 ');
         await asking.receives('The server is stopping');
         expect(performance.now() - begun).toBeLessThan(500);
-        mongod.goOn();
+        mongod.resume();
         running.send('{}');
         expect(await ended).toBe(0);
       } finally {
-        mongod.goOn();
+        mongod.resume();
         for (const connection of [running, asking]) connection.close();
       }
     });

@@ -1,4 +1,4 @@
-import { anOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { bodyOf, listSchedules, patchSchedule, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -72,7 +72,7 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = (await organization.team())._id;
   });
 

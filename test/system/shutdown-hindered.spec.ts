@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loginFrom } from '../support/admins.js';
-import { traced } from '../support/audit.js';
-import { anOrganization } from '../support/organization.js';
+import { withRequestId } from '../support/audit.js';
+import { createOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
-import { linesOf } from '../support/preload.js';
-import { eventually, processesNaming } from '../support/processes.js';
+import { logLines } from '../support/preload.js';
+import { eventually, findProcesses } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -17,18 +17,18 @@ describe('a server that is told to stop while a request hangs and the database d
     const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       await organization.call('get', '/teams').expect(200);
       const hanging = await RawConnection.open(server.url);
       hanging.send('GET /health/live HTTP/1.1\r\n');
-      mongod.hang();
+      mongod.suspend();
       const begun = Date.now();
       const end = await server.end();
       expect(Date.now() - begun).toBeLessThan(17_000);
-      expect([end, linesOf(server.log, { level: 'error' }).length]).toEqual(end === 0 ? [0, 0] : [1, 1]);
+      expect([end, logLines(server.log, { level: 'error' }).length]).toEqual(end === 0 ? [0, 0] : [1, 1]);
       hanging.close();
     } finally {
-      mongod.goOn();
+      mongod.resume();
       await server.stop();
       await mongod.remove();
     }
@@ -40,10 +40,10 @@ describe('a server that is told to stop right behind refused logins', () => {
     const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
-      const { creator } = await anOrganization(server);
+      const { creator } = await createOrganization(server);
       await mongod.failCommands({ failCommands: ['find'], blockConnection: true, blockTimeMS: 500 });
       const refusals = Array.from({ length: 5 }, (_, index) =>
-        traced(loginFrom(server, `127.0.1.${index}`, creator.email, 'a wrong password')),
+        withRequestId(loginFrom(server, `127.0.1.${index}`, creator.email, 'a wrong password')),
       );
       await Promise.all(refusals.map(async ({ call }) => call.expect(401)));
       expect(await server.end()).toBe(0);
@@ -66,7 +66,7 @@ describe('a server that is told to stop while it starts', () => {
     await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
     try {
-      await eventually('it listens', async () => (await mongod.commandsUnderWay('createIndexes')) > 0);
+      await eventually('it listens', async () => (await mongod.countRunningCommands('createIndexes')) > 0);
       const begun = Date.now();
       expect(await server.end()).toBe(0);
       expect(Date.now() - begun).toBeLessThan(5_000);
@@ -83,14 +83,14 @@ describe('a server that is told to stop while it starts', () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
       const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
       try {
-        await eventually('mongod is started', () => processesNaming(folder).length > 0);
+        await eventually('mongod is started', () => findProcesses(folder).length > 0);
         await new Promise((resolve) => setTimeout(resolve, pause));
         expect(await server.end()).toBe(0);
-        expect(processesNaming(folder)).toEqual([]);
+        expect(findProcesses(folder)).toEqual([]);
         expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
       } finally {
         await server.end('SIGKILL');
-        await eventually('no process is left', () => processesNaming(folder).length === 0);
+        await eventually('no process is left', () => findProcesses(folder).length === 0);
         await rm(folder, { recursive: true, force: true });
       }
     },

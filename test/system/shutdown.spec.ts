@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { loginFrom } from '../support/admins.js';
-import { traced } from '../support/audit.js';
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
-import { linesOf, preload } from '../support/preload.js';
+import { withRequestId } from '../support/audit.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { logLines, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -60,7 +60,7 @@ describe('a server that is told to stop', () => {
   describe('with STOP_DELAY_SECONDS', () => {
     it('says 503 at once, also on a connection that stands, goes on serving for so long, and then exits 0', async () => {
       await start({ STOP_DELAY_SECONDS: '2' });
-      const organization = await anOrganization(server);
+      const organization = await createOrganization(server);
       const standing = await connect(question('/health/ready'));
       await standing.receives('"ok"');
       const begun = Date.now();
@@ -82,7 +82,7 @@ describe('a server that is told to stop', () => {
     it('does not wait where it was never ready: nobody sends it requests', async () => {
       await start();
       const waiting = await ServerProcess.spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/x', STOP_DELAY_SECONDS: '60' });
-      await waiting.says(/MongoDB is unavailable/);
+      await waiting.waitForLog(/MongoDB is unavailable/);
       const begun = Date.now();
       expect(await waiting.end()).toBe(0);
       expect(Date.now() - begun).toBeLessThan(8_000);
@@ -110,13 +110,13 @@ describe('a server that is told to stop', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       server.process.kill('SIGINT');
       expect(await ended).toBe(0);
-      expect(linesOf(server.log, { msg: 'Stopped' })).toHaveLength(1);
+      expect(logLines(server.log, { msg: 'Stopped' })).toHaveLength(1);
     });
   });
 
   it('answers every request that runs, also several on one connection, and says there that it ends', async () => {
     await start();
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const [first, second] = await Promise.all(['One', 'Two'].map((name) => aCreation(organization, name)));
     const one = await connect(first?.head ?? '');
     const { head = '', body = '' } = second ?? {};
@@ -139,10 +139,10 @@ describe('a server that is told to stop', () => {
 
   it('closes after 10 s what still hangs, writes all that was buffered, and exits 0', async () => {
     await start();
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
     const hanging = await aHangingRequest(organization);
-    const refusal = traced(loginFrom(server, '127.0.0.1', organization.creator.email, 'a wrong password'));
+    const refusal = withRequestId(loginFrom(server, '127.0.0.1', organization.creator.email, 'a wrong password'));
     await refusal.call.expect(401);
     // One that was refused as no HTTP is no connection of Node's any more, while its client keeps it half open.
     const halfOpen = net.connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
@@ -164,7 +164,7 @@ describe('a server that is told to stop', () => {
 
   it('writes at once when keys were used: whoever kills it before its end loses nothing of that', async () => {
     await start();
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
     await aHangingRequest(organization);
     server.process.kill('SIGTERM');
@@ -191,7 +191,7 @@ describe('a server that is told to stop', () => {
     const begun = Date.now();
     expect(await server.end()).toBe(1);
     expect(Date.now() - begun).toBeLessThan(17_000);
-    const [line] = linesOf(server.log, { level: 'error' });
+    const [line] = logLines(server.log, { level: 'error' });
     expect(line).toMatchObject({ msg: expect.stringMatching(/^Shutdown timed out/) as string });
     expect(line).toMatchObject({ waitingFor: 'running requests' });
   });

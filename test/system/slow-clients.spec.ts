@@ -1,4 +1,4 @@
-import { anOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -10,7 +10,7 @@ describe('clients that take their time', () => {
 
   beforeAll(async () => {
     server = await RunningServer.start();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
   });
   afterAll(() => server.stop());
 

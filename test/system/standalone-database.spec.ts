@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import request from 'supertest';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
-import { aGame, qbRow } from '../support/game.js';
+import { createGame, qbRow } from '../support/game.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -26,7 +26,7 @@ describe('a MongoDB without a replica set', () => {
   it('gets a server that warns of what it cannot write there, makes no super admin, and serves', async () => {
     const [SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD] = [superAdmin.email, superAdmin.password];
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD });
-    const [, url = ''] = await server.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const [, url = ''] = await server.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
     const ready = await request(url).get('/health/ready');
     const login = await request(url).post('/auth/login').send(superAdmin);
     await server.remove();
@@ -49,7 +49,7 @@ describe('a MongoDB without a replica set', () => {
     const passwordHash = await hashSecret(user.password);
     await stored.insertOne({ name: 'Dana', email, passwordHash, role: 'superAdmin', createdAt: now, updatedAt: now });
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri });
-    const [, url = ''] = await server.says(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const [, url = ''] = await server.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
     const login = await request(url).post('/auth/login').send(user);
     await server.remove();
     const found = await stored.findOneAndDelete({ email });
@@ -81,7 +81,7 @@ describe('a MongoDB that is no replica set any more', () => {
 
   it('still serves the statistics that were written before', async () => {
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    const game = await aGame(before);
+    const game = await createGame(before);
     const written = await game.write([qbRow(game.homePlayer, 3)]);
     await before.end();
     await mongod.stop();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { anOrganization, api } from '../support/organization.js';
+import { createOrganization, api } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
@@ -98,8 +98,8 @@ describe('the start of the server', () => {
 
   it('in production without Redis warns that limits are per replica, and works', async () => {
     const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
-    await server.says(/"level":"warn"[^\n]*REDIS_URL[^\n]*replica/);
-    await server.says(/"msg":"Ready"/);
+    await server.waitForLog(/"level":"warn"[^\n]*REDIS_URL[^\n]*replica/);
+    await server.waitForLog(/"msg":"Ready"/);
   });
 
   it('on a port in use exits 1 with one clear message that names the port', async () => {
@@ -129,7 +129,7 @@ describe('the end of the server', () => {
 
   /** A request whose body is under way: the server has its head and waits for the rest. */
   const aRunningRequest = async (...headers: string[]) => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const season = await organization.season();
     const body = JSON.stringify({ name: 'Last', season: season._id });
     const head = [
@@ -158,7 +158,7 @@ describe('the end of the server', () => {
     await eventually('new connections are refused', () => isRefused(server.url));
     expect(server.process.exitCode).toBeNull();
     connection.send(body);
-    expect((await connection.answer()).status).toBe(201);
+    expect((await connection.response()).status).toBe(201);
     expect(await ended).toBe(0);
     const teams = (await server.database()).collection('teams');
     expect(await teams.countDocuments({ name: 'Last' })).toBe(1);
@@ -173,7 +173,7 @@ describe('the end of the server', () => {
     const answered = Date.now();
     expect(await ended).toBe(0);
     expect(Date.now() - answered).toBeLessThan(2_000);
-    const answer = await connection.answer();
+    const answer = await connection.response();
     expect(JSON.parse(answer.body)).toMatchObject({ name: 'Last' });
   });
 
@@ -191,7 +191,7 @@ describe('the end of the server', () => {
     await asking.receives('Connection: close');
     await asking.receives('The server is stopping');
     connection.send(body);
-    expect((await connection.answer()).status).toBe(201);
+    expect((await connection.response()).status).toBe(201);
     expect(await ended).toBe(0);
   });
 

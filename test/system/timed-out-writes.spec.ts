@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectRefusal } from '../support/expectations.js';
-import { anOrganization } from '../support/organization.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { RunningServer } from '../support/server.js';
 
@@ -24,7 +24,7 @@ describe('a write that was refused for lack of time', () => {
   });
 
   /** Slows down every read, of what is cached too, until a request was rejected. */
-  const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectRefusal>[0]>) => {
+  const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectError>[0]>) => {
     const database = await server.database();
     for (const name of ['apiKeys', 'teams']) {
       await database.collection(name).updateMany({}, { $set: { updatedAt: new Date() } });
@@ -34,13 +34,13 @@ describe('a write that was refused for lack of time', () => {
     await mongod.failCommands({ ...slow, failCommands: [...slow.failCommands] });
     const answer = await request();
     await mongod.failCommands();
-    expectRefusal(answer, 50301);
+    expectError(answer, 50301);
     // What was still at work for it would have come to its writing by now.
     await sleep(slowRead);
   };
 
   it('is not done after the refusal: a create', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const team = await organization.team();
     const body = { teamId: team._id, startDate: '2030-05-01T10:00:00Z', teamTwoName: 'Foxes' };
 
@@ -50,7 +50,7 @@ describe('a write that was refused for lack of time', () => {
   });
 
   it('is not done after the refusal: a change, which would undo a later one', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const team = await organization.team();
     const { _id } = await organization.schedule(team._id);
     const change = (eventTitle: string) =>
@@ -62,7 +62,7 @@ describe('a write that was refused for lack of time', () => {
   });
 
   it('is not done after the refusal: the statistics of a game', async () => {
-    const organization = await anOrganization(server);
+    const organization = await createOrganization(server);
     const team = await organization.team();
     const player = await organization.player(team._id);
     const { _id } = await organization.schedule(team._id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { anOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
 import { freePort } from '../support/mongod-process.js';
-import { linesOf, preload } from '../support/preload.js';
+import { logLines, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { type CollectedSpan, TraceCollector } from '../support/trace-collector.js';
@@ -26,7 +26,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   beforeAll(async () => {
     collector = await TraceCollector.start();
     running = await RunningServer.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    organization = await anOrganization(running);
+    organization = await createOrganization(running);
     team = await organization.team();
   });
   afterAll(async () => {
@@ -122,7 +122,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const answer = await running.call('get', '/nothing').set('traceparent', traceparent).expect(404);
     const id = String(answer.headers['x-request-id']);
     expect((answer.body as { traceId: string }).traceId).toBe(id);
-    const line = () => linesOf(running.log, { msg: 'request' }).find(({ requestId }) => requestId === id);
+    const line = () => logLines(running.log, { msg: 'request' }).find(({ requestId }) => requestId === id);
     await eventually('the line is there', () => line() !== undefined);
     expect(line()?.['otelTraceId']).toBe(traceId);
     const [request] = await spansOf(traceId);
@@ -156,7 +156,7 @@ describe('traces', () => {
     collector = await TraceCollector.start();
     running = await RunningServer.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'other' });
     const { traceId, traceparent } = aTrace();
-    const organization = await anOrganization(running);
+    const organization = await createOrganization(running);
     await organization.team();
     // A record that no mapper can read.
     await (await running.database()).collection('teams').updateMany({}, { $set: { createdAt: 'never' } });
@@ -193,14 +193,15 @@ describe('traces', () => {
       for (const { status } of await Promise.all(calls)) expect(status).toBe(404);
     }
     if (how === 'is away') {
-      const told = () => linesOf(running.log, { level: 'warn' }).filter(({ msg }) => String(msg).includes('collector'));
+      const told = () =>
+        logLines(running.log, { level: 'warn' }).filter(({ msg }) => String(msg).includes('collector'));
       await eventually('it is told', () => told().length > 0, 20);
       expect(told()).toHaveLength(1);
     }
     const begun = Date.now();
     expect(await running.end()).toBe(0);
     expect(Date.now() - begun).toBeLessThan(6_000);
-    expect(linesOf(running.log, { level: 'error' })).toEqual([]);
+    expect(logLines(running.log, { level: 'error' })).toEqual([]);
   });
 
   it.each([
@@ -224,7 +225,7 @@ describe('traces', () => {
     running.process.kill('SIGUSR2');
     await eventually('it is told', () => /loaded: \w+/.test(running.log));
     expect(running.log).toContain(expected);
-    const line = linesOf(running.log, { msg: 'request' }).at(-1);
+    const line = logLines(running.log, { msg: 'request' }).at(-1);
     expect(line !== undefined && 'otelTraceId' in line).toBe(expected === 'loaded: some');
   });
 });

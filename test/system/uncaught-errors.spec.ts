@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { linesOf, preload } from '../support/preload.js';
-import { eventually, processesNaming } from '../support/processes.js';
+import { logLines, preload } from '../support/preload.js';
+import { eventually, findProcesses } from '../support/processes.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -34,7 +34,7 @@ describe('a fault that nobody handles', () => {
     async (_what, code) => {
       server = await RunningServer.start(preload(`${fault}${code}`));
       expect(await server.end('SIGUSR2')).toBe(1);
-      const [line, ...more] = linesOf(server.log, { level: 'fatal' });
+      const [line, ...more] = logLines(server.log, { level: 'fatal' });
       expect(more).toEqual([]);
       expect(line).toEqual({
         level: 'fatal',
@@ -60,14 +60,14 @@ describe('a fault that nobody handles', () => {
       STOP_DELAY_SECONDS: '5',
     });
     expect(await server.end('SIGTERM')).toBe(1);
-    expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([{ err: { type: 'object', message: 'null' } }]);
+    expect(logLines(server.log, { level: 'fatal' })).toMatchObject([{ err: { type: 'object', message: 'null' } }]);
   });
 
   it('at the start, where people cannot mend it, ends it in the same way', async () => {
     const code = `import http from 'node:http'; http.Server.prototype.listen = () => { throw new Error('it broke'); };`;
     const started = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...preload(code) });
     expect(await started.ended).toBe(1);
-    expect(linesOf(started.log, { level: 'fatal' })).toMatchObject([{ err: { message: 'it broke' } }]);
+    expect(logLines(started.log, { level: 'fatal' })).toMatchObject([{ err: { message: 'it broke' } }]);
     await started.remove();
   });
 });
@@ -79,18 +79,18 @@ describe('a server with an embedded database', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'faults-test-'));
   });
   afterEach(async () => {
-    await eventually('no process is left', () => processesNaming(folder).length === 0);
+    await eventually('no process is left', () => findProcesses(folder).length === 0);
     await rm(folder, { recursive: true, force: true });
   });
 
   it('ends with exit 1 and says why when its mongod is killed', async () => {
     const server = await RunningServer.startEmbedded(folder);
-    process.kill(processesNaming(folder)[0]?.pid ?? 0, 'SIGKILL');
+    process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
     await eventually('it has ended', () => server.process.exitCode !== null);
     expect(server.process.exitCode).toBe(1);
-    expect(linesOf(server.log, { level: 'fatal' })).toMatchObject([
+    expect(logLines(server.log, { level: 'fatal' })).toMatchObject([
       { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
     ]);
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
   });
 });

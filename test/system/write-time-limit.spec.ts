@@ -3,7 +3,7 @@ import { KeyUsage } from '../../src/modules/api-keys/key-usage.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { eventually } from '../support/processes.js';
 import { InProcessServer } from '../support/in-process-server.js';
-import { aMark, MarkedSecrets } from '../support/marked-secrets.js';
+import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
 import { OperationDriver } from '../support/operation-driver.js';
 import { operations } from '../support/operations.js';
 import { superAdmin } from '../support/server.js';
@@ -20,20 +20,20 @@ describe('the writes of a server', () => {
     if (writing.includes(commandName)) sent.push({ write: `${commandName} ${String(target)}`, maxTimeMS });
   };
 
-  const aDriver = () => new OperationDriver(own.server, new MarkedSecrets(), aMark());
+  const aDriver = () => new OperationDriver(own.server, new SecretTracker(), uniqueMark());
   const stored = async (collection: string) => (await own.server.database()).collection(collection);
 
   async function driveOperations(): Promise<void> {
     const driver = aDriver();
     for (const operation of operations)
-      if (operation.method !== 'get') await driver.succeed(operation, await driver.arrange());
+      if (operation.method !== 'get') await driver.succeed(operation, await driver.createFixture());
   }
 
   async function reuseAnOutdatedIdemKey(): Promise<void> {
     const driver = aDriver();
     const createPlayer = operations.find(({ id }) => id === 'createPlayer');
     if (createPlayer === undefined) throw new Error('There is no operation createPlayer');
-    const arranged = await driver.arrange();
+    const arranged = await driver.createFixture();
     const extra = { headers: { 'idem-key': 'used-twice' } };
     await driver.succeed(createPlayer, arranged, extra);
     await (await stored('players')).updateMany({}, { $set: { 'idempotency.at': new Date(0) } });

@@ -20,7 +20,7 @@ interface ProfiledCommand {
  * Whether a command waited for another is told by when its connection was asked for, as it may have to wait for that, too;
  * what was examined is what the database's profiler noted of the very commands.
  */
-export async function costOf(connection: Connection, work: () => Promise<unknown>): Promise<Cost> {
+export async function measureCost(connection: Connection, work: () => Promise<unknown>): Promise<Cost> {
   const client = connection.getClient();
   const database = client.db(connection.name);
   await startProfiler(database);

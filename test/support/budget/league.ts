@@ -2,8 +2,8 @@ import type { mongo } from 'mongoose';
 import { unconditional } from '../../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
-import { anOrganization, type TestOrganization } from '../organization.js';
-import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../records.js';
+import { createOrganization, type TestOrganization } from '../organization.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../records.js';
 import type { RunningServer } from '../server.js';
 
 const hour = 3_600_000;
@@ -23,8 +23,8 @@ export interface BudgetLeague {
 }
 
 /** Makes one: 25 teams, 24 players, 30 games that are over, 2 that are live and 40 to come, and 3 seasons that it sees. */
-export async function aBudgetLeague(server: RunningServer, database: mongo.Db): Promise<BudgetLeague> {
-  const organization = await anOrganization(server);
+export async function createBudgetLeague(server: RunningServer, database: mongo.Db): Promise<BudgetLeague> {
+  const organization = await createOrganization(server);
   const scope = { organization: { id: organization.id }, ...unconditional };
   const now = Date.now();
   const at = (hours: number) => new Date(now + hours * hour);
@@ -34,16 +34,16 @@ export async function aBudgetLeague(server: RunningServer, database: mongo.Db): 
     organizationId: toRecordId(organization.id),
     ...{ startDate: at(index), endDate: at(1_000), createdAt: at(0), updatedAt: at(0) },
   }));
-  const teams = Array.from({ length: 25 }, (_, index) => aTeamRecord(scope, { createdAt: at(-1_000 + index) }));
+  const teams = Array.from({ length: 25 }, (_, index) => buildTeamRecord(scope, { createdAt: at(-1_000 + index) }));
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
   const sides = { teamOneId: team, teamTwoId: opponent };
   const players = Array.from({ length: 24 }, (_, index) =>
-    aPlayerRecord(scope, index < 12 ? team : opponent, { createdAt: at(-500 + index) }),
+    buildPlayerRecord(scope, index < 12 ? team : opponent, { createdAt: at(-500 + index) }),
   );
   const schedulesFrom = (from: number, count: number, step = 1) =>
     Array.from({ length: count }, (_, index) => {
       const startDate = at(from + index * step);
-      return aScheduleRecord(scope, { ...sides, startDate, endDate: new Date(startDate.getTime() + 2 * hour) });
+      return buildScheduleRecord(scope, { ...sides, startDate, endDate: new Date(startDate.getTime() + 2 * hour) });
     });
   const [past, live, future] = [schedulesFrom(-100, 30), schedulesFrom(-1, 2, 0.1), schedulesFrom(24, 40)];
   const game = past[0]?._id ?? newRecordId();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Cluster } from '../../../scripts/cluster/cluster.js';
-import { eventually, processesNaming } from '../../support/processes.js';
+import { eventually, findProcesses } from '../../support/processes.js';
 
 /** Starts a small cluster in a folder, says so, and stays. */
 const starter = `
@@ -64,7 +64,7 @@ describe('a cluster', () => {
       await cluster.stop();
     }
     expect(unasked).toEqual(['redis']);
-    expect(processesNaming(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -72,11 +72,11 @@ describe('a cluster', () => {
     const command = ['--input-type=module', '--eval', starter, program, folder];
     const starting = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => starting.stdout.once('data', resolve));
-    expect(processesNaming(folder).length).toBeGreaterThan(2);
+    expect(findProcesses(folder).length).toBeGreaterThan(2);
 
     starting.kill('SIGKILL');
 
-    await eventually('nothing is left', () => processesNaming(folder).length === 0 && !existsSync(folder), 30);
+    await eventually('nothing is left', () => findProcesses(folder).length === 0 && !existsSync(folder), 30);
   });
 
   it('keeps away from a folder that holds something', async () => {

@@ -5,7 +5,7 @@ import https from 'node:https';
 import tls from 'node:tls';
 import request, { type Response } from 'supertest';
 import { eventually } from '../../support/processes.js';
-import { expectInvalidKey, expectRefusal } from '../../support/expectations.js';
+import { expectInvalidKey, expectError } from '../../support/expectations.js';
 import { aCluster, type ClusterUnderTest, requestsOf } from './support/cluster-target.js';
 
 const api = '/v1/public-api';
@@ -59,7 +59,7 @@ describe('the front', () => {
 
   it('lets a server refuse a body that is far too large in its own words', async () => {
     const answer = await asPartner('post', '/teams').send({ name: 'x'.repeat(3_000_000) });
-    expectRefusal(answer, 41300);
+    expectError(answer, 41300);
   });
 
   it("tells the servers the caller's address, not its own, and none that the caller made up", async () => {
@@ -139,7 +139,7 @@ describe('the front', () => {
       for (let turn = 0; turn < 20; turn++) await readAndWrite();
       expect(refused).toHaveLength(refusedUntilSeen);
       expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
-      for (const answer of refused) expectRefusal(answer, 50301);
+      for (const answer of refused) expectError(answer, 50301);
     });
 
     it('answers itself, in the envelope and in time', async () => {
@@ -149,7 +149,7 @@ describe('the front', () => {
       const write = await asPartner('post', '/teams').set('X-Request-Id', 'a-partners-own-id').send({ name: 'Late' });
       const wrongId = await asPartner('post', '/teams').set('X-Request-Id', under.target.partner.apiKey).send({});
       for (const answer of [read, write, wrongId]) {
-        expectRefusal(answer, 50301);
+        expectError(answer, 50301);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
         expect(answer.headers['cache-control']).toBe('no-store');
       }
@@ -166,8 +166,8 @@ describe('the front', () => {
       const begun = performance.now();
       const [read, write] = await Promise.all([asPartner('get', '/teams'), asPartner('post', '/teams').send({})]);
       under.cluster.servers.forEach((server) => server.goOn());
-      expectRefusal(read, 50301);
-      expectRefusal(write, 50301);
+      expectError(read, 50301);
+      expectError(write, 50301);
       expect(performance.now() - begun).toBeLessThan(10_000);
     });
   });

@@ -1,21 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
-import { expectRefusal } from '../../support/expectations.js';
-import { nobody } from '../../support/http-routes.js';
-import { aKey, anOrganization, api, type TestOrganization } from '../../support/organization.js';
+import { expectError } from '../../support/expectations.js';
+import { unknownId } from '../../support/http-routes.js';
+import { createKey, createOrganization, api, type TestOrganization } from '../../support/organization.js';
 import { RunningServer } from '../../support/server.js';
 import { RedisProcess } from './redis-process.js';
 
 const limit = 100;
-const otherControllers = [`/teams/${nobody}/players`, '/schedules', `/schedules/${nobody}/player-statistics`];
+const otherControllers = [`/teams/${unknownId}/players`, '/schedules', `/schedules/${unknownId}/player-statistics`];
 
 let redis: RedisProcess;
 let client: Redis;
 let servers: [RunningServer, RunningServer, RunningServer];
 let organization: TestOrganization;
 /** The key whose window on teams the tests below watch to its end. */
-let key: Awaited<ReturnType<typeof aKey>>;
+let key: Awaited<ReturnType<typeof createKey>>;
 
 beforeAll(async () => {
   redis = await RedisProcess.start();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const first = await RunningServer.start(shared);
   const replica = { ...shared, MONGODB_URI: first.databaseUri };
   servers = [first, await RunningServer.start(replica), await RunningServer.start(replica)];
-  organization = await anOrganization(first);
+  organization = await createOrganization(first);
 }, 60_000);
 
 afterAll(async () => {
@@ -75,7 +75,7 @@ function outages(): { begun: number; last: boolean } {
  */
 async function whileRedisAnswers<T>(round: (fresh: typeof key) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const fresh = await aKey(servers[0], organization.id);
+    const fresh = await createKey(servers[0], organization.id);
     do await introduce(fresh.apiKey);
     while (outages().last && (await wait(1_100, true)));
     const { begun } = outages();
@@ -113,7 +113,7 @@ describe('three servers that share Redis', () => {
     for (const answer of answers) {
       expect(numberIn(answer, 'ratelimit-limit')).toBe(limit);
       if (answer.status !== 429) continue;
-      expectRefusal(answer, 42901);
+      expectError(answer, 42901);
       expect(numberIn(answer, 'ratelimit-remaining')).toBe(0);
       expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
     }
@@ -134,7 +134,7 @@ describe('three servers that share Redis', () => {
 
   it('leave another key of the organization, and a key of another one, their own', async () => {
     const answers = await whileRedisAnswers(async ({ apiKey }) => {
-      const stranger = await anOrganization(servers[0]);
+      const stranger = await createOrganization(servers[0]);
       await introduce(stranger.key.apiKey);
       return [await atOnce(limit + 20, '/teams', apiKey), await atOnce(limit + 20, '/teams', stranger.key.apiKey)];
     });
@@ -147,7 +147,7 @@ describe('three servers that share Redis', () => {
         const sent = Date.now();
         if (sent > end - 3_000) return;
         const answer = await send(server, '/teams', key.apiKey);
-        expectRefusal(answer, 42901);
+        expectError(answer, 42901);
         const told = numberIn(answer, 'retry-after');
         // Counted at some moment between the two, and rounded up.
         expect(told).toBeLessThanOrEqual(Math.ceil((end - sent) / 1_000));
@@ -162,11 +162,11 @@ describe('three servers that share Redis', () => {
     await wait(end - 1_000 - Date.now());
     const announcing = await send(servers[1], '/teams', key.apiKey);
     const heard = Date.now();
-    expectRefusal(announcing, 42901);
+    expectError(announcing, 42901);
     await wait(end - 250 - Date.now());
     const before = await Promise.all(servers.map((server) => send(server, '/teams', key.apiKey)));
     // On a machine that is too busy to answer in time, these requests may have come after the end.
-    if (Date.now() < end) for (const answer of before) expectRefusal(answer, 42901);
+    if (Date.now() < end) for (const answer of before) expectError(answer, 42901);
     else throw new Error('Answers took 250 ms: nothing was shown');
     expect(before.map(({ headers }) => headers['retry-after'])).toEqual(['1', '1', '1']);
 
@@ -180,7 +180,7 @@ describe('three servers that share Redis', () => {
   });
 
   it('answer every request while Redis is killed, and count each for itself', async () => {
-    const other = await anOrganization(servers[0]);
+    const other = await createOrganization(servers[0]);
     await redis.kill();
 
     const answers = await atOnce(30, '/seasons', other.key.apiKey);

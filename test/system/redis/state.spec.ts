@@ -1,4 +1,4 @@
-import { metricsOf } from '../../support/metrics.js';
+import { scrapeMetrics } from '../../support/metrics.js';
 import { eventually } from '../../support/processes.js';
 import { RunningServer } from '../../support/server.js';
 import { RedisProcess } from './redis-process.js';
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const state = async () => {
-  const metrics = await metricsOf(server);
+  const metrics = await scrapeMetrics(server);
   const [configured = 0, answering = 0, outages = 0] = ['configured', 'answering', 'outages_total'].map((name) =>
     metrics.sum(`ffapi_redis_${name}`),
   );

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
 /** A word that no text has by chance, to put into texts that are nobody else's business. */
-export function aMark(): string {
+export function uniqueMark(): string {
   return `mark${randomBytes(8).toString('hex')}`;
 }
 
 /** The secrets of one test, so that they are known again wherever they turn up. */
-export class MarkedSecrets {
+export class SecretTracker {
   private readonly known = new Map<string, string>();
 
   /** A secret that nobody else has: letters and digits, so that no encoding changes it. */
-  make(what: string): string {
+  create(what: string): string {
     return this.add(what, `Secret${randomBytes(15).toString('hex')}`);
   }
 

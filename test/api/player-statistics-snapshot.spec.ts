@@ -1,5 +1,5 @@
 import { mapBounded } from '../support/concurrency.js';
-import { aGame, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import { createGame, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
 import type { Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -33,7 +33,7 @@ describe('statistics that are read while they are replaced', () => {
   let roster: Stored[];
 
   beforeAll(async () => {
-    game = await aGame(server);
+    game = await createGame(server);
     roster = await mapBounded(Array.from({ length: players }), 4, (_none, index) =>
       game.organization.player(game.home._id, { name: `Player ${index}` }),
     );
@@ -43,9 +43,9 @@ describe('statistics that are read while they are replaced', () => {
     const versions = [rowsOf(roster), rowsOf(roster.slice(5))];
     const written = new Set<string>();
     const put = async (rows: readonly SentRow[]) => {
-      const answer = (await game.put(rows).expect(200)).body as Answer;
-      written.add(versionOf(answer));
-      return versionOf(answer);
+      const response = (await game.put(rows).expect(200)).body as Answer;
+      written.add(versionOf(response));
+      return versionOf(response);
     };
     const read = async () => versionOf((await game.get().expect(200)).body as Answer);
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import {
-  aPlace,
+  createTeamFixture,
   type CreateRoute,
-  type Place,
+  type TeamFixture,
   playerRoute,
   scheduleRoute,
   teamRoute,
@@ -56,17 +56,17 @@ interface RawAnswer {
 }
 
 let server: RunningServer;
-let place: Place;
+let place: TeamFixture;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  place = await aPlace(server);
+  place = await createTeamFixture(server);
 });
 afterAll(() => server.stop());
 
 /** Not by way of a client that parses. */
 async function post(route: CreateRoute, key: string, body: string): Promise<RawAnswer> {
-  const answer = await fetch(`${server.url}${api}${route.path(place)}`, {
+  const response = await fetch(`${server.url}${api}${route.path(place)}`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${place.organization.key.apiKey}`,
@@ -76,9 +76,9 @@ async function post(route: CreateRoute, key: string, body: string): Promise<RawA
     body,
   });
   const own = ['date', 'x-request-id', 'idempotent-replayed', 'ratelimit-remaining', 'ratelimit-reset'];
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.includes(name)));
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  return { status: answer.status, headers, bytes, replayed: answer.headers.get('idempotent-replayed') };
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers, bytes, replayed: response.headers.get('idempotent-replayed') };
 }
 
 describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
@@ -102,15 +102,15 @@ describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
     const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
     const records = (await server.database()).collection(route.collection);
     // An older version of the server had another order of fields, and one more.
-    const answer = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
-    const stored = { $set: { 'idempotency.answer': answer } };
+    const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
+    const stored = { $set: { 'idempotency.answer': response } };
     expect((await records.updateOne({ _id: new mongo.ObjectId(_id) }, stored)).modifiedCount).toBe(1);
     const again = await post(route, key, bodyText());
-    const length = String(Buffer.byteLength(answer));
+    const length = String(Buffer.byteLength(response));
     expect(again).toEqual({
       status: 201,
       headers: { ...first.headers, 'content-length': length },
-      bytes: Buffer.from(answer),
+      bytes: Buffer.from(response),
       replayed: 'true',
     });
   });

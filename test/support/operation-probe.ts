@@ -1,14 +1,14 @@
 import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { mapBounded } from './concurrency.js';
-import type { MarkedSecrets } from './marked-secrets.js';
-import { misusesOf, type Words } from './invalid-requests.js';
-import { type Arranged, OperationDriver } from './operation-driver.js';
+import type { SecretTracker } from './secret-tracker.js';
+import { invalidRequestsOf, type SecretSource } from './invalid-requests.js';
+import { type OperationFixture, OperationDriver } from './operation-driver.js';
 import { type Operation, operations } from './operations.js';
-import { aKey } from './organization.js';
+import { createKey } from './organization.js';
 
 /** What is shown once, in the answer that makes it and nowhere else. */
-const shown: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
+const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
   createApiKey: 'apiKey',
   rotateApiKey: 'apiKey',
   login: 'accessToken',
@@ -16,47 +16,48 @@ const shown: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
 };
 
 /** What became of one operation: the texts of its answers, and all that went otherwise than it should. */
-export interface Driven {
+export interface ProbeResult {
   readonly operation: Operation;
-  readonly answers: readonly { readonly what: string; readonly text: string }[];
-  readonly faults: readonly string[];
+  readonly responses: readonly { readonly what: string; readonly text: string }[];
+  readonly failures: readonly string[];
 }
 
 /** The secrets of a drive: those that no answer may show, and those that are told back to whoever sent them. */
-export interface DrivenSecrets {
-  readonly hidden: MarkedSecrets;
-  readonly named: MarkedSecrets;
+export interface ProbeSecrets {
+  readonly hidden: SecretTracker;
+  readonly named: SecretTracker;
 }
 
 /** Sends every operation with success and in every wrong way, secrets everywhere. */
-export function driveEverything(driver: OperationDriver, secrets: DrivenSecrets): Promise<Driven[]> {
-  return mapBounded(operations, 4, (operation) => new Drive(driver, secrets, operation).run());
+export function probeAllOperations(driver: OperationDriver, secrets: ProbeSecrets): Promise<ProbeResult[]> {
+  return mapBounded(operations, 4, (operation) => new OperationProbe(driver, secrets, operation).run());
 }
 
-class Drive {
+class OperationProbe {
   private readonly answers: { what: string; text: string }[] = [];
   private readonly faults: string[] = [];
 
   constructor(
     private readonly driver: OperationDriver,
-    private readonly secrets: DrivenSecrets,
+    private readonly secrets: ProbeSecrets,
     private readonly operation: Operation,
   ) {}
 
-  async run(): Promise<Driven> {
+  async run(): Promise<ProbeResult> {
     const { driver, operation } = this;
-    const arranged = await driver.arrange();
+    const arranged = await driver.createFixture();
     const words = await this.wordsFor(arranged);
-    for (const { what, call } of misusesOf(operation, await driver.callOf(operation, arranged), words)) {
-      const answer = await driver.send(operation, call);
-      this.keep(what, answer);
-      if (answer.status < 400 || answer.status >= 500) this.faults.push(`${what}: ${answer.status} ${answer.text}`);
+    for (const { what, call } of invalidRequestsOf(operation, await driver.callOf(operation, arranged), words)) {
+      const response = await driver.send(operation, call);
+      this.keep(what, response);
+      if (response.status < 400 || response.status >= 500)
+        this.faults.push(`${what}: ${response.status} ${response.text}`);
     }
     await this.succeed(arranged, words);
-    return { operation, answers: this.answers, faults: this.faults };
+    return { operation, responses: this.answers, failures: this.faults };
   }
 
-  private async succeed(arranged: Arranged, { secret }: Words): Promise<void> {
+  private async succeed(arranged: OperationFixture, { secret }: SecretSource): Promise<void> {
     const headers = {
       Cookie: `session=${secret()}`,
       'X-Api-Key': secret(),
@@ -71,40 +72,40 @@ class Drive {
     }
   }
 
-  private keep(what: string, answer: Response): void {
-    this.answers.push({ what, text: `${JSON.stringify(answer.headers)} ${this.textOf(answer)}` });
+  private keep(what: string, response: Response): void {
+    this.answers.push({ what, text: `${JSON.stringify(response.headers)} ${this.textOf(response)}` });
   }
 
   /** The text of an answer, without what it shows once; that is a secret from then on. */
-  private textOf(answer: Response): string {
-    const field = answer.status < 400 ? shown[this.operation.id] : undefined;
-    if (field === undefined) return answer.text;
-    const { [field]: secret, ...rest } = answer.body as Record<string, string | undefined>;
+  private textOf(response: Response): string {
+    const field = response.status < 400 ? secretFields[this.operation.id] : undefined;
+    if (field === undefined) return response.text;
+    const { [field]: secret, ...rest } = response.body as Record<string, string | undefined>;
     if (secret === undefined) this.faults.push(`shows no ${field}`);
     else if (field === 'apiKey') this.secrets.hidden.addKey(secret);
     else this.secrets.hidden.addToken(secret);
     return JSON.stringify(rest);
   }
 
-  private async wordsFor(arranged: Arranged): Promise<Words> {
+  private async wordsFor(arranged: OperationFixture): Promise<SecretSource> {
     const { hidden, named } = this.secrets;
     return {
-      secret: () => this.driver.mark + hidden.make('a secret in a wrong place'),
-      name: () => named.make('a secret as a name'),
+      secret: () => this.driver.mark + hidden.create('a secret in a wrong place'),
+      name: () => named.create('a secret as a name'),
       wrongCredentials: await this.wrongCredentials(arranged),
     };
   }
 
-  private async wrongCredentials({ full, user }: Arranged): Promise<string[]> {
+  private async wrongCredentials({ full, user }: OperationFixture): Promise<string[]> {
     const { server } = this.driver;
     const { hidden } = this.secrets;
     const { id, key } = full.organization;
     const token = hidden.addToken(await server.login(user.email, user.password));
-    const revoked = await aKey(server, id);
+    const revoked = await createKey(server, id);
     await server.asSuperAdmin('delete', `/api-keys/${revoked.id}`).expect(200);
     const wrong = formatApiKey({ keyPrefix: key.keyPrefix, secret: newSecret() });
     const pair = Buffer.from(`${user.email}:${user.password}`).toString('base64');
-    const password = hidden.make('a password');
+    const password = hidden.create('a password');
     return [
       `Bearer ${this.operation.caller === 'apiKey' ? token : key.apiKey}`,
       `Bearer ${hidden.addKey(wrong)}`,

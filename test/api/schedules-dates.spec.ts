@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { patchSchedule, postSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { patchSchedule, postSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** What is sent, and the moment as it is answered. */
@@ -31,7 +31,7 @@ const accepted: [sent: string, answered: string][] = [
   ['2199-12-31T23:00:00.999Z', '2199-12-31T23:00:00.999Z'],
 ];
 
-const refused = [
+const rejected = [
   '2027-05-01',
   '2027-05',
   '10:00:00Z',
@@ -61,7 +61,7 @@ const refused = [
   'Invalid Date',
 ];
 
-const others = ['', ' ', '\u0000', 1_809_165_600_000, 1_809_165_600, -1, 0, true, null, [], {}, [usualStart]];
+const others = ['', ' ', '\u0000', 1_809_165_600_000, 1_809_165_600, -1, 0, true, null, [], {}, [defaultStart]];
 
 /** An ISO 8601 date-time, in UTC where it names no zone, and answered in UTC with milliseconds. */
 describe('a moment of a schedule', () => {
@@ -71,7 +71,7 @@ describe('a moment of a schedule', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
   });
   afterAll(() => server.stop());
@@ -80,8 +80,8 @@ describe('a moment of a schedule', () => {
     postSchedule(organization, { teamId: team._id, teamTwoName: 'Foxes', ...fields });
 
   async function patch(fields: Record<string, unknown>): Promise<Response> {
-    const made = await organization.schedule(team._id, { startDate: '1970-01-01T00:00:00Z' });
-    return patchSchedule(organization, made._id, { teamId: team._id, ...fields });
+    const created = await organization.schedule(team._id, { startDate: '1970-01-01T00:00:00Z' });
+    return patchSchedule(organization, created._id, { teamId: team._id, ...fields });
   }
 
   describe.each<[string, string, (sent: unknown) => Promise<Response>]>([
@@ -91,19 +91,19 @@ describe('a moment of a schedule', () => {
     ['PATCH', 'endDate', (sent) => patch({ endDate: sent })],
   ])('as %s takes it in %s', (_method, field, send) => {
     it.each(accepted)('%s is %s', async (sent, answered) => {
-      const answer = await send(sent);
-      expect([200, 201]).toContain(answer.status);
-      expect((answer.body as Stored)[field]).toBe(answered);
+      const response = await send(sent);
+      expect([200, 201]).toContain(response.status);
+      expect((response.body as Stored)[field]).toBe(answered);
     });
 
-    it.each([...refused, ...others])('is not %j', async (sent) => {
-      expectFieldRefusal(await send(sent), field);
+    it.each([...rejected, ...others])('is not %j', async (sent) => {
+      expectFieldError(await send(sent), field);
     });
   });
 
   it('can be the first of 1970', async () => {
-    const answer = await post({ startDate: '1970-01-01T00:00:00Z' });
-    expect(answer.body).toMatchObject({
+    const response = await post({ startDate: '1970-01-01T00:00:00Z' });
+    expect(response.body).toMatchObject({
       startDate: '1970-01-01T00:00:00.000Z',
       endDate: '1970-01-01T00:30:00.000Z',
     });
@@ -115,26 +115,26 @@ describe('a moment of a schedule', () => {
       const justBefore = new Date(Date.parse(answered) - 1).toISOString();
       const before = await organization.schedule(teamId, { startDate: justBefore });
       const then = await organization.schedule(teamId, { startDate: answered });
-      const answer = await organization
+      const response = await organization
         .call('get', '/schedules')
         .query({ teamId, [parameter]: sent })
         .expect(200);
-      expect((answer.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
+      expect((response.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
     });
 
-    it.each([...refused, '', ' '])('is not %j', async (sent) => {
-      expectFieldRefusal(await organization.call('get', '/schedules').query({ [parameter]: sent }), parameter);
+    it.each([...rejected, '', ' '])('is not %j', async (sent) => {
+      expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: sent }), parameter);
     });
 
     it.each(['2027-05-01T12:00:00+02:00', '2027-05-01T12:00:00+0200', '2027-05-01T12:00+02:00'])(
       'has the offset of %s also when its + is not escaped, and arrives as a blank',
       async (sent) => {
-        const own = await anOrganization(server);
+        const own = await createOrganization(server);
         const { _id } = await own.team();
         const before = await own.schedule(_id, { startDate: '2027-05-01T09:59:59.999Z' });
-        const then = await own.schedule(_id, { startDate: usualStart });
-        const answer = await own.call('get', `/schedules?${parameter}=${sent}`).expect(200);
-        expect((answer.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
+        const then = await own.schedule(_id, { startDate: defaultStart });
+        const response = await own.call('get', `/schedules?${parameter}=${sent}`).expect(200);
+        expect((response.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
       },
     );
   });

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { expectFieldRefusal } from '../support/expectations.js';
-import { anOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { patchSchedule, postSchedule, readSchedule, usualStart } from '../support/schedules.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { patchSchedule, postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 type Way = 'POST' | 'PATCH';
@@ -26,7 +26,7 @@ describe('the texts of a schedule', () => {
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    organization = await anOrganization(server);
+    organization = await createOrganization(server);
     team = await organization.team();
     opponent = await organization.team({ name: 'Foxes' });
   });
@@ -38,27 +38,27 @@ describe('the texts of a schedule', () => {
         const schedule = await organization.schedule(team._id);
         return patchSchedule(organization, schedule._id, { teamId: team._id, [field]: text });
       }
-      const least = { teamId: team._id, startDate: usualStart, teamTwoId: opponent._id };
+      const least = { teamId: team._id, startDate: defaultStart, teamTwoId: opponent._id };
       return postSchedule(organization, { ...least, [field]: text });
     }
 
     async function expectKept(text: string, kept: string): Promise<void> {
-      const answer = await send(text);
-      expect(answer.status).toBe(way === 'POST' ? 201 : 200);
-      expect((answer.body as Stored)[field]).toBe(kept);
-      expect((await readSchedule(organization, (answer.body as Stored)._id))[field]).toBe(kept);
+      const response = await send(text);
+      expect(response.status).toBe(way === 'POST' ? 201 : 200);
+      expect((response.body as Stored)[field]).toBe(kept);
+      expect((await readSchedule(organization, (response.body as Stored)._id))[field]).toBe(kept);
     }
 
     it('is trimmed, white space within it kept', () => expectKept(' \t\n Los  Ángeles \u00a0\ufeff', 'Los  Ángeles'));
 
     it(`has at most ${max} characters`, async () => {
       await expectKept('x'.repeat(max), 'x'.repeat(max));
-      expectFieldRefusal(await send('x'.repeat(max + 1)), field);
+      expectFieldError(await send('x'.repeat(max + 1)), field);
     });
 
     it('counts code points: an emoji is one character', async () => {
       await expectKept('🏈'.repeat(max), '🏈'.repeat(max));
-      expectFieldRefusal(await send('🏈'.repeat(max + 1)), field);
+      expectFieldError(await send('🏈'.repeat(max + 1)), field);
     });
 
     it('is measured after trimming', () => expectKept(`   ${'x'.repeat(max)}   `, 'x'.repeat(max)));
@@ -71,12 +71,12 @@ describe('the texts of a schedule', () => {
     it.each(['\u0000', '\u0007', '\u001b', '\u007f', '\u0085', '\u009f'])(
       'refuses the control character %j',
       async (character) => {
-        expectFieldRefusal(await send(`a${character}b`), field);
+        expectFieldError(await send(`a${character}b`), field);
       },
     );
 
     it.each(['a\ud800', '\udc00a', 'a\udc00\ud800b'])('refuses the lone surrogate in %j', async (text) => {
-      expectFieldRefusal(await send(text), field);
+      expectFieldError(await send(text), field);
     });
 
     if (field === 'practiceNote') {
@@ -84,7 +84,7 @@ describe('the texts of a schedule', () => {
         expectKept('Bring:\n\t- cones\n\t- water', 'Bring:\n\t- cones\n\t- water'));
     } else {
       it.each(['\t', '\n', '\r'])('refuses %j within it', async (character) => {
-        expectFieldRefusal(await send(`a${character}b`), field);
+        expectFieldError(await send(`a${character}b`), field);
       });
     }
   });
@@ -94,7 +94,7 @@ describe('the texts of a schedule', () => {
     async (blank) => {
       const schedule = await organization.schedule(team._id);
       const change = { teamId: team._id, teamTwoName: blank };
-      expectFieldRefusal(await patchSchedule(organization, schedule._id, change), 'teamTwoName');
+      expectFieldError(await patchSchedule(organization, schedule._id, change), 'teamTwoName');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     },
   );

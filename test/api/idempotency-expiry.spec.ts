@@ -5,37 +5,37 @@ import { IdempotencyKeyUsed, type IdempotentRecord } from '../../src/idempotency
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { aScope, StandingClock, TestApplication } from '../support/application.js';
-import { aPlayerRecord, aScheduleRecord, aTeamRecord } from '../support/records.js';
+import { newScope, FixedClock, TestApplication } from '../support/application.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
 const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
 
 /** What the three repositories have in common here. */
 interface Store {
-  insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, answer: object): Promise<void>;
+  insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, response: object): Promise<void>;
   findFirstResponse: TeamsRepository['findFirstResponse'];
 }
 
 const routes: [name: string, store: () => Store, record: (scope: OrganizationScope) => IdempotentRecord][] = [
-  ['a player', () => application.get(PlayersRepository), (scope) => aPlayerRecord(scope, newRecordId())],
-  ['a team', () => application.get(TeamsRepository), (scope) => aTeamRecord(scope)],
-  ['a schedule', () => application.get(SchedulesRepository), (scope) => aScheduleRecord(scope)],
+  ['a player', () => application.get(PlayersRepository), (scope) => buildPlayerRecord(scope, newRecordId())],
+  ['a team', () => application.get(TeamsRepository), (scope) => buildTeamRecord(scope)],
+  ['a schedule', () => application.get(SchedulesRepository), (scope) => buildScheduleRecord(scope)],
 ];
 
-let clock: StandingClock;
+let clock: FixedClock;
 let application: TestApplication;
 
 beforeAll(async () => {
-  clock = new StandingClock();
+  clock = new FixedClock();
   application = await TestApplication.start(clock);
 });
 afterAll(() => application.stop());
 
 describe.each(routes)('the idem-key that made %s', (_, store, record) => {
   it('counts until the last millisecond of its 24 hours and not in the one after, read and written', async () => {
-    const scope = aScope();
-    const create = (answer: object) => store().insertOnce(scope, record(scope), key, answer);
+    const scope = newScope();
+    const create = (response: object) => store().insertOnce(scope, record(scope), key, response);
     const answer = async () => (await store().findFirstResponse(scope, key))?.answer;
     await create({ name: 'first' });
     const steps: [milliseconds: number, counts: boolean][] = [
@@ -47,7 +47,7 @@ describe.each(routes)('the idem-key that made %s', (_, store, record) => {
       [day, false],
     ];
     for (const [milliseconds, counts] of steps) {
-      clock.move(milliseconds);
+      clock.advance(milliseconds);
       expect(await answer()).toBe(counts ? '{"name":"first"}' : undefined);
       if (counts) await expect(create({ name: 'second' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     }
@@ -56,9 +56,9 @@ describe.each(routes)('the idem-key that made %s', (_, store, record) => {
   });
 
   it('makes again in the very millisecond in which its 24 hours are over', async () => {
-    const scope = aScope();
+    const scope = newScope();
     await store().insertOnce(scope, record(scope), key, { name: 'first' });
-    clock.move(day);
+    clock.advance(day);
     await store().insertOnce(scope, record(scope), key, { name: 'second' });
     expect((await store().findFirstResponse(scope, key))?.answer).toBe('{"name":"second"}');
   });

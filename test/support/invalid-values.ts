@@ -2,7 +2,7 @@
 export type Case = readonly [what: string, value: unknown];
 
 /** JSON values of another type than text. */
-export const notTexts: readonly Case[] = [
+export const nonStrings: readonly Case[] = [
   ['a number', 12],
   ['a boolean', true],
   ['a list', ['Hawks']],
@@ -10,7 +10,7 @@ export const notTexts: readonly Case[] = [
 ];
 
 /** Texts that no required or visible field takes. */
-export const unreadableTexts: readonly Case[] = [
+export const unreadableStrings: readonly Case[] = [
   ['an empty text', ''],
   ['nothing but white space', ' \u00a0 '],
   ['nothing but invisible characters', '\u200b\u2060\u3164'],
@@ -20,7 +20,7 @@ export const unreadableTexts: readonly Case[] = [
 ];
 
 /** Values that are no http or https URL of at most 2,048 characters. */
-export const wrongUrls: readonly Case[] = [
+export const invalidUrls: readonly Case[] = [
   ['another scheme', 'ftp://cdn.example.com/logo.png'],
   ['a script', 'javascript:alert(1)'],
   ['inline data', 'data:image/png;base64,AAAA'],
@@ -43,7 +43,7 @@ export function urlOf(length: number): string {
 }
 
 /** A text of so many code points, each of them two UTF-16 units. */
-export function textOf(codePoints: number): string {
+export function stringOf(codePoints: number): string {
   return '🏈'.repeat(codePoints);
 }
 

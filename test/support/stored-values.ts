@@ -1,25 +1,25 @@
 import type { mongo } from 'mongoose';
 
 /** A value of the database as text, and where it stands: `apiKeys.previous.secretHash`. */
-export interface StoredText {
+export interface StoredValue {
   readonly place: string;
   readonly text: string;
 }
 
 /** Every value of every document of every collection. */
-export async function everythingStored(database: mongo.Db): Promise<StoredText[]> {
+export async function readAllStoredValues(database: mongo.Db): Promise<StoredValue[]> {
   const collections = await database.listCollections().toArray();
-  const stored: StoredText[] = [];
+  const stored: StoredValue[] = [];
   for (const { name } of collections.filter(({ type }) => type === 'collection')) {
     const documents = await database.collection(name).find({}).toArray();
-    stored.push(...documents.flatMap((document) => textsIn(document, name)));
+    stored.push(...documents.flatMap((document) => valuesIn(document, name)));
   }
   return stored;
 }
 
-function textsIn(value: unknown, place: string): StoredText[] {
-  if (Array.isArray(value)) return value.flatMap((inner) => textsIn(inner, place));
-  if (isPlain(value)) return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, `${place}.${name}`));
+function valuesIn(value: unknown, place: string): StoredValue[] {
+  if (Array.isArray(value)) return value.flatMap((inner) => valuesIn(inner, place));
+  if (isPlain(value)) return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, `${place}.${name}`));
   return [{ place, text: value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value) }];
 }
 

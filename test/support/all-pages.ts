@@ -1,13 +1,13 @@
 import type request from 'supertest';
-import { type ListAnswer, readPage } from './paging.js';
+import { type ListResponse, readPage } from './paging.js';
 
 /** Reads a list from its beginning to its end by cursors; between two pages `between` may write something. */
-export async function walk(
+export async function readAllPages(
   read: (query: string) => request.Test,
   filters: Record<string, string> = {},
   between: (page: number) => Promise<unknown> = () => Promise.resolve(),
-): Promise<ListAnswer[]> {
-  const pages: ListAnswer[] = [];
+): Promise<ListResponse[]> {
+  const pages: ListResponse[] = [];
   for (let cursor: string | undefined; pages.length < 500;) {
     const page = await readPage(read, queryOf({ ...filters, ...(cursor !== undefined && { cursor }) }));
     pages.push(page);
@@ -24,6 +24,6 @@ export function queryOf(parameters: Record<string, string>): string {
 }
 
 /** The ids of all pages. */
-export function idsOf(pages: readonly ListAnswer[]): string[] {
+export function idsOf(pages: readonly ListResponse[]): string[] {
   return pages.flatMap(({ data }) => data.map(({ _id }) => _id));
 }
