@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /**
- * `npm run build`: compiles `src` and bundles it into `dist`. With `--if-changed` it does nothing if the last build had the same sources
- * and the same major version of Node, and `dist` is as that build left it.
+ * `npm run build`: compiles `src` and bundles it into `dist`. With `--if-changed` it does nothing if the sources, the
+ * major version of Node and the contents of `dist` are those of the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
-/** What the last build was made from, and what it made. */
+/** Hashes of the sources and the output of the last build. */
 const recordFile = path.join(root, 'dist', 'build.json');
 const sources = [
   'src',
@@ -37,7 +37,7 @@ function filesIn(name) {
     .flatMap((entry) => filesIn(path.join(name, entry)));
 }
 
-/** Tests are not compiled: a change of one needs no build. */
+// Tests are not compiled, so changed tests need no build.
 const hashOfSources = () => hashOf(sources, (file) => !file.endsWith('.spec.ts'));
 const hashOfOutput = () => hashOf(['dist'], (file) => path.join(root, file) !== recordFile);
 const recordOf = (sourceHash) =>
@@ -52,13 +52,13 @@ function isCurrent(sourceHash) {
   }
 }
 
-function run(command, ...given) {
-  const { status, error } = spawnSync(command, given, { cwd: root, stdio: 'inherit' });
+function run(command, ...programArguments) {
+  const { status, error } = spawnSync(command, programArguments, { cwd: root, stdio: 'inherit' });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// Before the build, so that a file that changes meanwhile makes the next run build again.
+// Computed before the build, so that the next run builds again if a file changes meanwhile.
 const sourceHash = hashOfSources();
 if (!process.argv.includes('--if-changed') || !isCurrent(sourceHash)) {
   rmSync(recordFile, { force: true });

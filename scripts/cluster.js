@@ -1,8 +1,8 @@
 /**
- * Starts the topology of docker-compose.yml natively on 127.0.0.1: a replica set, a Redis, servers and a front with TLS. Ctrl-C stops
- * everything; nothing is kept.
+ * Starts the processes of docker-compose.yml on 127.0.0.1 without Docker: a replica set, Redis, servers and a TLS
+ * proxy. Ctrl-C stops everything and removes its data.
  *
- *   npm run cluster -- [--members 3] [--servers 2] [--no-redis] [--no-front]
+ *   npm run cluster -- [--members 3] [--servers 2] [--no-redis] [--no-proxy]
  */
 import { parseArgs } from 'node:util';
 import { Cluster } from './cluster/cluster.js';
@@ -12,44 +12,43 @@ const { values } = parseArgs({
     members: { type: 'string', default: '3' },
     servers: { type: 'string', default: '2' },
     'no-redis': { type: 'boolean', default: false },
-    'no-front': { type: 'boolean', default: false },
+    'no-proxy': { type: 'boolean', default: false },
   },
 });
 
-/** What a user typed as a number of processes. */
-function count(name, most) {
+/** Parses a number of processes. */
+function parseCount(name, maximum) {
   const number = Number(values[name]);
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw new Error(`--${name} must be a whole number from 1 to ${most}`);
+  if (Number.isInteger(number) && number >= 1 && number <= maximum) return number;
+  throw new Error(`--${name} must be an integer from 1 to ${maximum}`);
 }
 
-function say(text) {
+function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-function howItEnded({ code, signal }) {
+function describeExit({ code, signal }) {
   return signal === null ? `with exit code ${code}` : `by ${signal}`;
 }
 
-/** Nobody asked for it, so somebody should look. */
-async function tellEnd(ended, end) {
-  say(
-    `\n${ended.name} has ended ${howItEnded(end)}; the others go on. The end of ${ended.logFile}:\n${await ended.endOfLog(5)}`,
-  );
+/** Prints that a process ended unexpectedly, with the end of its log. */
+async function reportExit(ended, end) {
+  print(`\n${ended.name} has ended ${describeExit(end)}; the others keep running. Last lines of ${ended.logFile}:`);
+  print(await ended.endOfLog(5));
 }
 
-function welcome(cluster) {
-  const { front, servers, superAdmin, authority } = cluster;
-  const [address, trust] = front === undefined ? [servers[0].url, ''] : [front.url, `--cacert ${authority} `];
+function welcomeText(cluster) {
+  const { proxy, servers, superAdmin, authority } = cluster;
+  const [address, trust] = proxy === undefined ? [servers[0].url, ''] : [proxy.url, `--cacert ${authority} `];
   const login = JSON.stringify(superAdmin);
   return [
     '',
-    ...(front === undefined ? [] : [`Front:       ${front.url}`]),
+    ...(proxy === undefined ? [] : [`Proxy:       ${proxy.url}`]),
     ...servers.map(({ name, url }) => `${`${name}:`.padEnd(12)} ${url}`),
     `Database:    ${cluster.uri}`,
     `Super admin: ${superAdmin.email} / ${superAdmin.password}`,
     '',
-    'Logs and process ids:',
+    'Logs and process IDs:',
     ...cluster.processes.map(({ logFile, pid }) => `  ${logFile}  ${pid}`),
     '',
     'Try:',
@@ -63,27 +62,27 @@ let cluster;
 let stopping = false;
 
 async function stop(signal) {
-  // Nothing is worth waiting for while it starts, or when told twice: the keeper ends what runs.
+  // Exits at once during the start or on a second signal; the supervisor then ends the processes.
   if (stopping || cluster === undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
   stopping = true;
-  say('\nStopping …');
+  print('\nStopping …');
   await cluster.stop();
-  say('Everything has ended.');
+  print('Everything has ended.');
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
 try {
-  const [members, servers] = [count('members', 7), count('servers', 20)];
-  say('Starting …');
+  const [members, servers] = [parseCount('members', 7), parseCount('servers', 20)];
+  print('Starting …');
   cluster = await Cluster.start({
     members,
     servers,
     redis: !values['no-redis'],
-    front: !values['no-front'],
-    endedByItself: tellEnd,
+    proxy: !values['no-proxy'],
+    onUnexpectedExit: reportExit,
   });
-  say(welcome(cluster));
+  print(welcomeText(cluster));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-"""What Schemathesis is told beyond the documents."""
+"""Hooks for Schemathesis."""
 
 import re
 import uuid
@@ -10,7 +10,7 @@ IDEM_KEY = "idem-key"
 
 @schemathesis.hook
 def map_headers(context, headers):
-    """A new `idem-key` for each request: once more it gives the first answer, also of a record deleted meanwhile."""
+    """Sends a new `idem-key` with each request: a used one would return the first response, even after a deletion."""
     key = (headers or {}).get(IDEM_KEY)
     if isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]{1,255}", key):
         return {**headers, IDEM_KEY: str(uuid.uuid4())}

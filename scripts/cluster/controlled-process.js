@@ -1,39 +1,40 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @typedef {import('./keeper-client.js').End} End */
+/** @typedef {import('./supervisor-client.js').End} End */
 
 const LONGEST_START_MS = 60_000;
-/** More than any of the programs takes to stop in order. */
+/** Longer than any of the programs takes to stop gracefully. */
 const LONGEST_STOP_MS = 30_000;
 
-/** A process of a cluster, which can be stopped, killed, held and started again: on the same port, with the same data. */
+/** A process of a cluster that can be stopped, killed, paused and started again with the same port and data. */
 export class ControlledProcess {
   /** @type {{ pid: number, ended: Promise<End> } | undefined} */
   #run;
-  /** Whether the end of the present run was asked for. */
-  #asked = false;
+  /** Whether the current run is being stopped. */
+  #isStopping = false;
 
   /**
-   * @param {import('./keeper-client.js').KeeperClient} keeper
+   * @param {import('./supervisor-client.js').SupervisorClient} supervisor
    * @param {object} what
    * @param {string} what.name
    * @param {number} what.port
-   * @param {import('./keeper-client.js').Program} what.program
-   * @param {() => Promise<boolean>} what.answers whether it does its work
-   * @param {(process: ControlledProcess, end: End) => void} what.endedByItself is told of an end that nobody asked for
+   * @param {import('./supervisor-client.js').Program} what.program
+   * @param {() => Promise<boolean>} what.isReady
+   * @param {(process: ControlledProcess, end: End) => void} what.onUnexpectedExit called when it ends
+   * without being stopped
    */
-  constructor(keeper, { name, port, program, answers, endedByItself }) {
+  constructor(supervisor, { name, port, program, isReady, onUnexpectedExit }) {
     this.name = name;
     this.port = port;
     this.program = program;
     this.logFile = program.logFile;
-    this.keeper = keeper;
-    this.answers = answers;
-    this.endedByItself = endedByItself;
+    this.supervisor = supervisor;
+    this.isReady = isReady;
+    this.onUnexpectedExit = onUnexpectedExit;
   }
 
-  /** The process id; undefined while it does not run. */
+  /** The process ID; undefined while it does not run. */
   get pid() {
     return this.#run?.pid;
   }
@@ -43,44 +44,45 @@ export class ControlledProcess {
   }
 
   /**
-   * Starts it, for the first time or again, and waits until it answers.
-   * @param {{ waits?: boolean }} [options] `waits` false: returns as soon as the process is there
-   * @throws Error with the end of its log if it ends before, or does not answer within a minute
+   * Starts the process and waits until it is ready.
+   * @param {{ waits?: boolean }} [options] `waits: false` returns as soon as the process exists
+   * @throws Error with the end of its log if it exits, or is not ready within a minute
    */
   async start({ waits = true } = {}) {
-    if (this.#run !== undefined) throw new Error(`${this.name} runs already`);
-    const run = await this.keeper.start(this.program);
+    if (this.#run !== undefined) throw new Error(`${this.name} is already running`);
+    const run = await this.supervisor.start(this.program);
     this.#run = run;
-    this.#asked = false;
+    this.#isStopping = false;
     void run.ended.then((end) => {
       this.#run = undefined;
-      if (!this.#asked) this.endedByItself(this, end);
+      if (!this.#isStopping) this.onUnexpectedExit(this, end);
     });
-    if (waits) await this.untilItAnswers();
+    if (waits) await this.waitUntilReady();
   }
 
   /**
-   * Waits until it answers.
-   * @throws Error with the end of its log if it ends before, or does not answer within a minute
+   * Waits until the process is ready.
+   * @throws Error with the end of its log if it exits, or is not ready within a minute
    */
-  async untilItAnswers() {
-    const late = Date.now() + LONGEST_START_MS;
-    while (!(await this.answers())) {
+  async waitUntilReady() {
+    const deadline = Date.now() + LONGEST_START_MS;
+    while (!(await this.isReady())) {
       if (!this.isRunning) throw new Error(`${this.name} ended instead of starting:\n${await this.endOfLog()}`);
-      if (Date.now() > late) throw new Error(`${this.name} does not answer:\n${await this.endOfLog()}`);
+      if (Date.now() > deadline) throw new Error(`${this.name} is not ready:\n${await this.endOfLog()}`);
       await sleep(100);
     }
   }
 
   /**
-   * Sends a signal and waits for the end; one that hangs goes on first, and one that does not end in 30 s is killed.
+   * Sends a signal and waits for the exit. A paused process is resumed first; one that does not exit within 30 s is
+   * killed.
    * @param {NodeJS.Signals} [signal]
-   * @returns {Promise<End>} how it ended; both null where it did not run
+   * @returns {Promise<End>} how it ended; both fields are null if it did not run
    */
   async stop(signal = 'SIGTERM') {
     const run = this.#run;
     if (run === undefined) return { code: null, signal: null };
-    this.#asked = true;
+    this.#isStopping = true;
     this.#send(signal);
     if (signal !== 'SIGKILL') this.#send('SIGCONT');
     const force = setTimeout(() => this.#send('SIGKILL'), LONGEST_STOP_MS);
@@ -88,24 +90,24 @@ export class ControlledProcess {
   }
 
   /**
-   * Kills it, as a crash does, and waits for the end.
+   * Kills the process, like a crash, and waits for the exit.
    * @returns {Promise<End>}
    */
   kill() {
     return this.stop('SIGKILL');
   }
 
-  /** Lets it hang: its connections stand, and nothing answers. */
+  /** Pauses the process: its connections stay open, but it does not respond. */
   hang() {
     this.#send('SIGSTOP');
   }
 
-  /** Lets one that hangs go on. */
-  goOn() {
+  /** Resumes a paused process. */
+  resume() {
     this.#send('SIGCONT');
   }
 
-  /** The last lines that it wrote. */
+  /** Returns the last lines of its log. */
   async endOfLog(lines = 20) {
     const text = await readFile(this.logFile, 'utf8').catch(() => '');
     return text.trimEnd().split('\n').slice(-lines).join('\n');
@@ -117,7 +119,7 @@ export class ControlledProcess {
     try {
       process.kill(this.#run.pid, signal);
     } catch (error) {
-      if (error.code !== 'ESRCH') throw error; // it has ended, and the word of it is on its way
+      if (error.code !== 'ESRCH') throw error; // it has exited, which is reported soon
     }
   }
 }

@@ -6,15 +6,15 @@ import { mongo } from 'mongoose';
 export const REPLICA_SET = 'cluster';
 const DATABASE = 'flagfootball';
 
-/** The same as of the members in docker-compose.yml: how soon a lost primary is replaced. */
+/** The settings of docker-compose.yml, which determine how soon a lost primary is replaced. */
 const settingsFile = path.resolve(import.meta.dirname, '../../deploy/mongodb/replica-set-settings.json');
 
 const LONGEST_ELECTION_MS = 30_000;
-/** How long a member is waited for: one that hangs answers nothing at all. */
-const LONGEST_ANSWER_MS = 500;
+/** A paused member does not respond at all. */
+const LONGEST_RESPONSE_MS = 500;
 
 /**
- * mongod's arguments for a member that shares its machine with all the others.
+ * Returns the arguments of mongod for a member that shares its machine with all others.
  * @param {number} port
  * @param {string} dbPath
  */
@@ -31,7 +31,7 @@ export function mongodArguments(port, dbPath) {
   const parameters = [
     'transactionLifetimeLimitSeconds=5',
     'diagnosticDataCollectionEnabled=false',
-    // How long one that is stopped in order still tells clients to go elsewhere; the default is 15 s.
+    // How long a stopping member still redirects clients; the default is 15 s.
     'shutdownTimeoutMillisForSignaledShutdown=1000',
   ];
   return [
@@ -42,7 +42,7 @@ export function mongodArguments(port, dbPath) {
 }
 
 /**
- * The URI of the replica set with the database's name.
+ * Returns the URI of the replica set with the database name.
  * @param {number[]} ports of its members
  */
 export function replicaSetUri(ports) {
@@ -50,7 +50,7 @@ export function replicaSetUri(ports) {
 }
 
 /**
- * Makes the members one replica set.
+ * Creates the replica set.
  * @param {number[]} ports
  */
 export async function initiate(ports) {
@@ -61,27 +61,27 @@ export async function initiate(ports) {
 }
 
 /**
- * Which member can be written to: the first that says so.
- * @param {() => number[]} ports of the members that run
- * @returns {Promise<number>} its port
- * @throws Error where there is none within 30 s
+ * Waits for a primary.
+ * @param {() => number[]} ports of the running members
+ * @returns {Promise<number>} the port of the primary
+ * @throws Error if there is none within 30 s
  */
 export async function primaryPort(ports) {
-  for (const late = Date.now() + LONGEST_ELECTION_MS; Date.now() < late; await sleep(50)) {
-    const asked = ports().map(async (port) => ((await isPrimary(port)) ? port : Promise.reject(new Error('not it'))));
-    // A former primary that went on after hanging believes for a moment that it is still one, so the others are heard, too.
-    const primaries = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled');
+  for (const deadline = Date.now() + LONGEST_ELECTION_MS; Date.now() < deadline; await sleep(50)) {
+    const checks = ports().map(async (port) => ((await isPrimary(port)) ? port : Promise.reject(new Error('not it'))));
+    // Checks all members: a former primary that was paused reports for a moment that it is still the primary.
+    const primaries = (await Promise.allSettled(checks)).filter(({ status }) => status === 'fulfilled');
     if (primaries.length === 1) return primaries[0].value;
   }
   throw new Error(`No member became the primary within ${LONGEST_ELECTION_MS / 1_000} s`);
 }
 
 /**
- * Whether the mongod on a port answers.
+ * Returns true if the mongod on a port responds.
  * @param {number} port
  * @returns {Promise<boolean>}
  */
-export function mongodAnswers(port) {
+export function isMongodReady(port) {
   return hello(port).then(
     () => true,
     () => false,
@@ -93,26 +93,26 @@ async function isPrimary(port) {
 }
 
 function hello(port) {
-  return onMember(port, LONGEST_ANSWER_MS, (admin) => admin.command({ hello: 1 }));
+  return onMember(port, LONGEST_RESPONSE_MS, (admin) => admin.command({ hello: 1 }));
 }
 
-/** Asks one member, whatever it is, for no longer than this; past the driver's own limits, of which some are larger. */
-async function onMember(port, milliseconds, ask) {
+/** Runs a command on one member with a time limit, because some limits of the driver are longer. */
+async function onMember(port, milliseconds, run) {
   const client = new mongo.MongoClient(`mongodb://${hostOf(port)}/`, {
     directConnection: true,
     serverSelectionTimeoutMS: milliseconds,
     connectTimeoutMS: milliseconds,
     socketTimeoutMS: milliseconds,
   });
-  const late = new AbortController();
+  const timer = new AbortController();
   try {
-    const tooLate = sleep(milliseconds, undefined, { signal: late.signal }).then(() => {
-      throw new Error(`${hostOf(port)} does not answer`);
+    const timeout = sleep(milliseconds, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`${hostOf(port)} does not respond`);
     });
-    tooLate.catch(() => undefined);
-    return await Promise.race([ask(client.db('admin')), tooLate]);
+    timeout.catch(() => undefined);
+    return await Promise.race([run(client.db('admin')), timeout]);
   } finally {
-    late.abort();
+    timer.abort();
     void client.close().catch(() => undefined);
   }
 }

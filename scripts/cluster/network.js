@@ -5,23 +5,23 @@ import https from 'node:https';
 import net from 'node:net';
 
 /**
- * Below the ports that a system gives to outgoing connections: on one of those a client that tries a stopped server's port again and
- * again could in the end be connected with itself, and the server could not have its port back.
+ * Below the ports of outgoing connections. On one of those, a client that retries the port of a stopped server could
+ * connect to itself, and the server could not bind its port again.
  */
 const FIRST = 12_000;
 const LAST = 32_000;
 
-const given = new Set();
+const used = new Set();
 
 /**
- * A port of 127.0.0.1 on which nobody listens, and which this process has not been given before.
+ * Returns a free port of 127.0.0.1 that this process has not received before.
  * @returns {Promise<number>}
  */
 export async function freePort() {
   for (;;) {
     const port = randomInt(FIRST, LAST);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (used.has(port) || !(await isFree(port))) continue;
+    used.add(port);
     return port;
   }
 }
@@ -38,49 +38,48 @@ async function isFree(port) {
   return true;
 }
 
-/** Whoever does not answer so soon does not answer. */
-const LONGEST_ANSWER_MS = 2_000;
+const LONGEST_RESPONSE_MS = 2_000;
 
 /**
- * Whether a server is ready for requests.
+ * Returns true if a server is ready.
  * @param {string} url
  * @returns {Promise<boolean>}
  */
-export async function serverAnswers(url) {
+export async function isServerReady(url) {
   return (await statusOf(http, `${url}/health/ready`)) === 200;
 }
 
 /**
- * Whether the front passes requests on to a server that is ready.
+ * Returns true if the proxy reaches a server that is ready.
  * @param {string} url
  * @returns {Promise<boolean>}
  */
-export async function frontAnswers(url) {
-  // Its certificate comes from an authority that it has made itself a moment ago.
+export async function isProxyReady(url) {
+  // Its certificate is signed by an authority that Caddy has just created.
   return (await statusOf(https, `${url}/health/ready`, { rejectUnauthorized: false })) === 200;
 }
 
 /**
- * Whether a Redis answers a PING.
+ * Returns true if Redis responds to a PING.
  * @param {number} port
  * @returns {Promise<boolean>}
  */
-export function redisAnswers(port) {
+export function isRedisReady(port) {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    const done = (answer) => {
+    const done = (isReady) => {
       socket.destroy();
-      resolve(answer);
+      resolve(isReady);
     };
-    socket.setTimeout(LONGEST_ANSWER_MS, () => done(false));
+    socket.setTimeout(LONGEST_RESPONSE_MS, () => done(false));
     socket.once('data', (text) => done(text.toString().startsWith('+PONG'))).once('error', () => done(false));
   });
 }
 
-/** The status of an answer; undefined where none comes. */
+/** Returns the status of the response; undefined if there is none. */
 function statusOf(protocol, url, options = {}) {
   return new Promise((resolve) => {
-    const request = protocol.get(url, { ...options, agent: false, timeout: LONGEST_ANSWER_MS }, (response) => {
+    const request = protocol.get(url, { ...options, agent: false, timeout: LONGEST_RESPONSE_MS }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });

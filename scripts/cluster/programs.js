@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** How a missing program comes onto the machine. */
+/** How to install missing programs. */
 const packages = {
   'redis-server': 'Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis',
   caddy: 'Debian 12 and Ubuntu 24.04 or later: apt-get install caddy; macOS: brew install caddy',
@@ -13,7 +13,7 @@ const packages = {
  * Finds programs on the PATH.
  * @param {(keyof typeof packages)[]} names
  * @returns {Record<string, string>} their paths by their names
- * @throws Error that says of each missing one how to install it
+ * @throws Error that says how to install each missing program
  */
 export function programsOnPath(names) {
   const found = names.map((name) => [name, onPath(name)]);
@@ -37,36 +37,36 @@ function isProgram(file) {
 }
 
 /**
- * The mongod of this machine, found or fetched as the server's embedded database does; needs the built server.
- * @param {string} [given] the path of one
+ * Finds or downloads mongod as for the embedded database. Requires `npm run build`.
+ * @param {string} [file] path of a mongod
  * @returns {Promise<string>}
- * @throws Error that says what was tried
+ * @throws Error that lists what was tried
  */
-export async function mongodBinary(given = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
+export async function mongodBinary(file = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
   if (!existsSync(path.join(root, 'dist/bundle/main.js'))) throw new Error('Run `npm run build` first.');
   const { locateMongod } = await import('../../dist/dev/embedded-mongod/locate-mongod.js');
-  return locateMongod({ mongodBinary: given, progress: (line) => process.stderr.write(`${line}\n`) });
+  return locateMongod({ mongodBinary: file, progress: (line) => process.stderr.write(`${line}\n`) });
 }
 
 /**
- * The built server.
- * @param {string} cwd a folder of its own, so that no `.env` is read
+ * Returns the program of a built server.
+ * @param {string} cwd a folder without an `.env`
  * @param {Record<string, string>} environment
  */
 export function serverProgram(cwd, environment) {
   const programArguments = ['--enable-source-maps', path.join(root, 'dist/bundle/main.js')];
-  const always = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
-  return { command: process.execPath, programArguments, cwd, env: { ...always, ...environment } };
+  const defaults = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
+  return { command: process.execPath, programArguments, cwd, env: { ...defaults, ...environment } };
 }
 
 /**
- * The front, with the Caddyfile that Docker compose uses, too. Everything that Caddy writes stays in its folder.
- * @param {string} command where Caddy is
+ * Returns the program of the proxy, with the Caddyfile of Docker Compose. Caddy writes only to the given folder.
+ * @param {string} command path of Caddy
  * @param {string} cwd
- * @param {{ port: number, plainPort: number, upstreams: string[] }} where it listens for HTTPS and, to send callers there, for HTTP;
- * and the servers behind it, as host:port
+ * @param {{ port: number, plainPort: number, upstreams: string[] }} options ports for HTTPS and HTTP, which
+ * redirects, and the servers as host:port
  */
-export function frontProgram(command, cwd, { port, plainPort, upstreams }) {
+export function proxyProgram(command, cwd, { port, plainPort, upstreams }) {
   const programArguments = ['run', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/caddy/Caddyfile')];
   const data = path.join(cwd, 'data');
   const env = {

@@ -4,8 +4,8 @@ interface Rate {
   accepted: number;
 }
 
-/** What stands in a report of Schemathesis, as far as it is judged. */
-const sound = {
+/** The evaluated parts of a report of Schemathesis. */
+const successful = {
   complete: true,
   stop_reason: 'completed',
   exit_code: 0,
@@ -19,37 +19,37 @@ const sound = {
   >,
 };
 
-type FaultsOf = (report: typeof sound, operations: number, rightOnce: readonly string[]) => string[];
+type ProblemsOf = (report: typeof successful, operations: number, mustSucceed: readonly string[]) => string[];
 
 describe('a run of Schemathesis', () => {
-  let faultsOf: FaultsOf;
+  let problemsOf: ProblemsOf;
 
   beforeAll(async () => {
     const program = path.resolve(__dirname, '../../scripts/fuzz-report.js');
-    ({ faultsOf } = (await import(program)) as { faultsOf: FaultsOf });
+    ({ problemsOf } = (await import(program)) as { problemsOf: ProblemsOf });
   });
 
-  it('is well where it tried every operation, found nothing, and each that can succeed did', () => {
-    expect(faultsOf(sound, 2, ['GET /teams'])).toEqual([]);
+  it('passes if every operation was tested, nothing failed and each operation succeeded', () => {
+    expect(problemsOf(successful, 2, ['GET /teams'])).toEqual([]);
   });
 
-  it.each<[string, Partial<typeof sound>]>([
-    ['No case was tried', { test_cases: { ...sound.test_cases, generated: 0 } }],
-    ['Faults found: 3', { test_cases: { ...sound.test_cases, unique_failures: 3 } }],
-    ['Cases that could not be tried: 1', { test_cases: { ...sound.test_cases, errored: 1 } }],
-    ['Cases that could not be tried: 2', { errors: [{}, {}] }],
-    ['Operations tried: 1 of 2', { operations: { tested: 1 } }],
-    ['The phase fuzzing ended with skip', { phases: { ...sound.phases, fuzzing: { status: 'skip' } } }],
+  it.each<[string, Partial<typeof successful>]>([
+    ['No cases were run', { test_cases: { ...successful.test_cases, generated: 0 } }],
+    ['Failures: 3', { test_cases: { ...successful.test_cases, unique_failures: 3 } }],
+    ['Cases that could not be run: 1', { test_cases: { ...successful.test_cases, errored: 1 } }],
+    ['Cases that could not be run: 2', { errors: [{}, {}] }],
+    ['Operations tested: 1 of 2', { operations: { tested: 1 } }],
+    ['The phase fuzzing ended with skip', { phases: { ...successful.phases, fuzzing: { status: 'skip' } } }],
     ['The run ended early: interrupted', { complete: false, stop_reason: 'interrupted' }],
     ['The run ended with 1', { exit_code: 1 }],
     ['GET /teams never succeeded', { valid_rates: { 'GET /teams': { fuzzing: { accepted: 0 } } } }],
     ['GET /teams never succeeded', { valid_rates: {} }],
-  ])('is not well: %s', (fault, change) => {
-    expect(faultsOf({ ...sound, ...change }, 2, ['GET /teams'])).toEqual([fault]);
+  ])('fails: %s', (problem, change) => {
+    expect(problemsOf({ ...successful, ...change }, 2, ['GET /teams'])).toEqual([problem]);
   });
 
-  it('is not well where the document has no operations', () => {
-    const none = { ...sound, operations: { tested: 0 }, valid_rates: {} };
-    expect(faultsOf(none, 0, [])).toEqual(['Operations tried: 0 of 0']);
+  it('fails if the document has no operations', () => {
+    const none = { ...successful, operations: { tested: 0 }, valid_rates: {} };
+    expect(problemsOf(none, 0, [])).toEqual(['Operations tested: 0 of 0']);
   });
 });

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { Cluster } from '../../../scripts/cluster/cluster.js';
 import { eventually, findProcesses } from '../../support/processes.js';
 
-/** Starts a small cluster in a folder, says so, and stays. */
+/** Starts a small cluster in a folder, writes `started` and keeps running. */
 const starter = `
   const { Cluster } = await import(process.argv[1]);
-  await Cluster.start({ folder: process.argv[2], members: 1, servers: 1, front: false });
+  await Cluster.start({ folder: process.argv[2], members: 1, servers: 1, proxy: false });
   process.stdout.write('started');
 `;
 const program = path.resolve(__dirname, '../../../scripts/cluster/cluster.js');
@@ -23,12 +23,12 @@ describe('a cluster', () => {
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  it('lets each process be killed, held and started again, and leaves nothing behind', async () => {
-    const unasked: string[] = [];
+  it('can kill, pause and restart each process, and removes everything at the end', async () => {
+    const unexpected: string[] = [];
     const cluster = await Cluster.start({
       folder,
       environment: { STOP_DELAY_SECONDS: '0' },
-      endedByItself: ({ name }) => unasked.push(name),
+      onUnexpectedExit: ({ name }) => unexpected.push(name),
     });
     try {
       expect(cluster.processes.map(({ name }) => name)).toEqual([
@@ -38,13 +38,13 @@ describe('a cluster', () => {
         'redis',
         'server-1',
         'server-2',
-        'front',
+        'proxy',
       ]);
       const first = await cluster.primary();
       first.hang();
       const second = await cluster.primary();
       expect(second.name).not.toBe(first.name);
-      first.goOn();
+      first.resume();
 
       expect(await second.kill()).toEqual({ code: null, signal: 'SIGKILL' });
       expect(second.isRunning).toBe(false);
@@ -56,19 +56,19 @@ describe('a cluster', () => {
       await server?.start();
       expect((await fetch(`${String(server?.url)}/health/ready`)).status).toBe(200);
 
-      expect(unasked).toEqual([]);
+      expect(unexpected).toEqual([]);
       process.kill(cluster.redis?.pid ?? 0, 'SIGKILL');
-      await eventually('the end of Redis is told', () => unasked.length > 0, 30);
-      expect(unasked).toEqual(['redis']);
+      await eventually('the exit of Redis is reported', () => unexpected.length > 0, 30);
+      expect(unexpected).toEqual(['redis']);
     } finally {
       await cluster.stop();
     }
-    expect(unasked).toEqual(['redis']);
+    expect(unexpected).toEqual(['redis']);
     expect(findProcesses(folder)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('ends with the process that started it, also when that is killed', async () => {
+  it('ends with the process that started it, even if that is killed', async () => {
     const command = ['--input-type=module', '--eval', starter, program, folder];
     const starting = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => starting.stdout.once('data', resolve));
@@ -79,7 +79,7 @@ describe('a cluster', () => {
     await eventually('nothing is left', () => findProcesses(folder).length === 0 && !existsSync(folder), 30);
   });
 
-  it('keeps away from a folder that holds something', async () => {
+  it('rejects a folder that is not empty', async () => {
     await expect(Cluster.start({ folder: __dirname })).rejects.toThrow('is not empty');
     expect(existsSync(__filename)).toBe(true);
   });

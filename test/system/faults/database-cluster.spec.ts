@@ -5,15 +5,15 @@ import { aCluster, type ClusterUnderTest, healthyMembers } from './support/clust
 import { isAcknowledged, waited } from './support/ledger.js';
 import { type Target, underLoad } from './support/under-load.js';
 
-/** A replica set of three, and two servers that a partner calls in turn: every other request through the front. */
+/** A replica set of three, and two servers that a partner calls in turn: every other request through the proxy. */
 describe('while the database', () => {
   let under: ClusterUnderTest;
   let target: Target;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 3, servers: 2, redis: false, front: true });
-    const front = under.cluster.front?.url ?? '';
-    target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, front]) };
+    under = await aCluster({ members: 3, servers: 2, redis: false, proxy: true });
+    const proxy = under.cluster.proxy?.url ?? '';
+    target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, proxy]) };
   }, 120_000);
   afterAll(() => under.stop());
 
@@ -65,7 +65,7 @@ describe('while the database', () => {
       old.hang();
       next = await cluster.primary();
       await sleep(Math.max(0, begun + 8_000 - performance.now()));
-      old.goOn();
+      old.resume();
       await untilWhole();
       return { begun, recoverable: begun };
     });

@@ -24,7 +24,7 @@ describe('while Redis', () => {
   let redis: NonNullable<ClusterUnderTest['cluster']['redis']>;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 1, servers: 2, redis: true, front: false });
+    under = await aCluster({ members: 1, servers: 2, redis: true, proxy: false });
     if (under.cluster.redis === undefined) throw new Error('There is no Redis');
     redis = under.cluster.redis;
   }, 120_000);

@@ -61,7 +61,7 @@ const endOf = ({ sentAt, milliseconds }: Exchange) => sentAt + milliseconds;
 
 let under: ClusterUnderTest;
 beforeAll(async () => {
-  under = await aCluster({ members: 1, servers: 2, redis: false, front: true });
+  under = await aCluster({ members: 1, servers: 2, redis: false, proxy: true });
 }, 120_000);
 afterAll(() => under.stop());
 
@@ -102,11 +102,11 @@ describe('while servers that partners call directly', () => {
   });
 });
 
-describe('behind the front, while', () => {
+describe('behind the proxy, while', () => {
   it('all servers are restarted one by one, not one request fails', async () => {
     const { cluster, target } = under;
     const stops: { begun: number; over: number }[] = [];
-    const { ledger } = await underLoad('rolling restart through the front', target, async () => {
+    const { ledger } = await underLoad('rolling restart through the proxy', target, async () => {
       const first = performance.now();
       for (const server of cluster.servers) {
         const begun = performance.now();
@@ -124,7 +124,7 @@ describe('behind the front, while', () => {
 
   it('a server is killed, no connection is cut and no read fails', async () => {
     const { cluster, target } = under;
-    const { ledger, recoverable } = await underLoad('a server killed -9 behind the front', target, async () => {
+    const { ledger, recoverable } = await underLoad('a server killed -9 behind the proxy', target, async () => {
       const begun = performance.now();
       const [server] = cluster.servers;
       if (server === undefined) throw new Error('There is no server');

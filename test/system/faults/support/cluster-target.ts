@@ -10,14 +10,14 @@ import type { Target } from './under-load.js';
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
   readonly client: mongo.MongoClient;
-  /** Goes to the front where there is one, and else to each server in turn. */
+  /** Goes to the proxy where there is one, and else to each server in turn. */
   readonly target: Target;
   stop(): Promise<void>;
 }
 
 /** Starts a cluster of which nobody is held back by a limit, with an organization that can send load. */
 export async function aCluster(
-  parts: { members?: number; servers?: number; redis?: boolean; front?: boolean },
+  parts: { members?: number; servers?: number; redis?: boolean; proxy?: boolean },
   environment: Record<string, string> = {},
 ): Promise<ClusterUnderTest> {
   const mongodBinary = process.env['TEST_MONGOD_BINARY'];
@@ -43,7 +43,7 @@ export async function aCluster(
     const urls = cluster.servers.map(({ url }) => url);
     const logs = cluster.servers.map((server) => () => readFileSync(server.logFile, 'utf8'));
     const partner = await aPartner(urls[0] ?? '');
-    const bases = cluster.front === undefined ? urls : [cluster.front.url];
+    const bases = cluster.proxy === undefined ? urls : [cluster.proxy.url];
     return { cluster, client, target: { bases, partner, database: client.db(), logs }, stop };
   } catch (error) {
     await stop();
@@ -56,10 +56,10 @@ export function requestsOf({ logFile }: { readonly logFile: string }): number {
   return readFileSync(logFile, 'utf8').split('"msg":"request"').length - 1;
 }
 
-/** Waits until the front sends a server requests: under load, it does as soon as it has seen that the server is ready. */
+/** Waits until the proxy sends a server requests: under load, it does as soon as it has seen that the server is ready. */
 export function untilServing(server: { readonly logFile: string }): Promise<void> {
   const before = requestsOf(server);
-  return eventually('the front sends the server requests', () => requestsOf(server) > before, 30);
+  return eventually('the proxy sends the server requests', () => requestsOf(server) > before, 30);
 }
 
 /** How many members of the replica set are primary or follow it. */

@@ -49,11 +49,11 @@ const envelopeFields = ['error', 'message', 'timestamp', 'traceId'];
 /** A partner's client: keeps its connections, and sends each request to the next of its addresses. */
 export class PartnerClient {
   private readonly plain = new http.Agent({ keepAlive: true });
-  /** The front's certificate is of its own making. */
+  /** The proxy's certificate is of its own making. */
   private readonly secure = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
   private turn = 0;
 
-  /** @param bases the addresses of the servers, or of the front alone */
+  /** @param bases the addresses of the servers, or of the proxy alone */
   constructor(
     private readonly bases: readonly string[],
     private readonly apiKey: string,

@@ -12,7 +12,7 @@ export interface Partner {
 
 type Body = Record<string, unknown>;
 
-/** Makes an organization with a key, a season and two teams, over the admin routes of a server or a front. */
+/** Makes an organization with a key, a season and two teams, over the admin routes of a server or a proxy. */
 export async function aPartner(url: string): Promise<Partner> {
   const token = text(await post(url, '/auth/login', superAdmin, {}, 200), 'accessToken');
   const asSuperAdmin = { Authorization: `Bearer ${token}` };

@@ -8,12 +8,12 @@ export async function commandsWhileHanging(redis: ControlledProcess, act: () => 
     const before = await executedScripts(client);
     redis.hang();
     await act();
-    redis.goOn();
+    redis.resume();
     // The first answer may come before Redis has read its other connections; the second one comes after that.
     await executedScripts(client);
     return (await executedScripts(client)) - before;
   } finally {
-    redis.goOn();
+    redis.resume();
     client.disconnect();
   }
 }

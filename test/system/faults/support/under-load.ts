@@ -25,7 +25,7 @@ const longestWait = 10_000;
 
 /** Where the load goes, and where it is looked at afterwards. */
 export interface Target {
-  /** The servers' addresses, or the front's alone. */
+  /** The servers' addresses, or the proxy's alone. */
   readonly bases: readonly string[];
   readonly partner: Partner;
   readonly database: mongo.Db;

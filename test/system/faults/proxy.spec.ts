@@ -12,17 +12,17 @@ const api = '/v1/public-api';
 /** Of wrong keys, from one address in a minute on one server. */
 const guesses = 10;
 
-describe('the front', () => {
+describe('the proxy', () => {
   let under: ClusterUnderTest;
   let agent: https.Agent;
   let url: string;
 
   beforeAll(async () => {
     under = await aCluster(
-      { members: 1, servers: 2, redis: false, front: true },
+      { members: 1, servers: 2, redis: false, proxy: true },
       { AUTH_FAILURES_PER_MINUTE: String(guesses) },
     );
-    url = under.cluster.front?.url ?? '';
+    url = under.cluster.proxy?.url ?? '';
     // Checked: what it shows has to fit the address that is called.
     agent = new https.Agent({ ca: readFileSync(under.cluster.authority) });
   }, 120_000);
@@ -99,7 +99,7 @@ describe('the front', () => {
   });
 
   it('sends who comes without TLS to where it is', async () => {
-    const plain = under.cluster.front?.plainUrl ?? '';
+    const plain = under.cluster.proxy?.plainUrl ?? '';
     const answer = await fetch(`${plain}/health/live?at=once`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, `${url}/health/live?at=once`]);
   });
@@ -109,14 +109,14 @@ describe('the front', () => {
     const named = new https.Agent({ ca: readFileSync(under.cluster.authority), servername: 'localhost' });
     const answer = await call('get', '/health/live').agent(named).set('Host', 'elsewhere.example.com');
     named.destroy();
-    // The front answers itself, with a status that the server's operation does not have.
+    // The proxy answers itself, with a status that the server's operation does not have.
     expect([answer.status, (answer.body as { error: number }).error]).toEqual([404, 40400]);
   });
 
   describe('when servers are gone', () => {
     afterEach(async () => {
       await allRun();
-      await eventually('the front serves again', async () => (await asPartner('get', '/teams')).status === 200);
+      await eventually('the proxy serves again', async () => (await asPartner('get', '/teams')).status === 200);
     });
 
     it('sends reads to another one, and of the writes refuses those alone that met the dead one', async () => {
@@ -132,7 +132,7 @@ describe('the front', () => {
         servedInARow = write.status === 201 ? servedInARow + 1 : 0;
         reads.push(await asPartner('get', '/teams'));
       };
-      // The front asks for their health four times a second. Until then it sends every other write to the dead one, by lot.
+      // The proxy asks for their health four times a second. Until then it sends every other write to the dead one, by lot.
       const isSeen = () => readAndWrite().then(() => servedInARow >= 20);
       await eventually('no write meets the dead one', isSeen, 30);
       const refusedUntilSeen = refused.length;
@@ -156,7 +156,7 @@ describe('the front', () => {
       expect(write.headers['x-request-id']).toBe('a-partners-own-id');
       expect(wrongId.text).not.toContain(under.target.partner.apiKey);
       expect(performance.now() - begun).toBeLessThan(10_000);
-      const log = readFileSync(under.cluster.front?.logFile ?? '', 'utf8');
+      const log = readFileSync(under.cluster.proxy?.logFile ?? '', 'utf8');
       expect(log).toContain(String(read.headers['x-request-id']));
       expect(log).not.toContain(under.target.partner.apiKey);
     });
@@ -165,7 +165,7 @@ describe('the front', () => {
       under.cluster.servers.forEach((server) => server.hang());
       const begun = performance.now();
       const [read, write] = await Promise.all([asPartner('get', '/teams'), asPartner('post', '/teams').send({})]);
-      under.cluster.servers.forEach((server) => server.goOn());
+      under.cluster.servers.forEach((server) => server.resume());
       expectError(read, 50301);
       expectError(write, 50301);
       expect(performance.now() - begun).toBeLessThan(10_000);
@@ -173,7 +173,7 @@ describe('the front', () => {
   });
 });
 
-/** Sends the front a chunked body whose second chunk has no size; gives the first line of the answer. */
+/** Sends the proxy a chunked body whose second chunk has no size; gives the first line of the answer. */
 async function sendBrokenBody(url: string): Promise<string> {
   const { host, hostname, port } = new URL(url);
   // From an address of its own: its failed authentications are nobody else's.

@@ -1,9 +1,9 @@
 /**
- * The keeper: the parent of every process of a cluster. It ends them all, hanging ones too, and removes the cluster's folder as
- * soon as the channel to whoever started it closes, which happens however that dies, `kill -9` included. It runs in a session of
- * its own, so that Ctrl-C in a terminal reaches the starter alone, which then stops everything in order.
+ * The parent of every process of a cluster. Kills them all, paused ones too, and removes the folder of the cluster when
+ * its own parent process ends, even after `kill -9`, because the IPC channel closes then. It runs in a session of its
+ * own, so that Ctrl-C in a terminal reaches only the parent, which stops everything gracefully.
  *
- * Argument: the folder to remove. Messages: see KeeperClient in keeper-client.js.
+ * Argument: the folder to remove. Messages: see SupervisorClient in supervisor-client.js.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -14,8 +14,8 @@ const [folder] = process.argv.slice(2);
 const running = new Map();
 let ending = false;
 
-/** The starter may be gone already: then nobody reads the word. */
-function tell(message) {
+/** Sends a message to the parent, unless it has exited. */
+function send(message) {
   if (process.connected) process.send(message, () => undefined);
 }
 
@@ -25,18 +25,18 @@ function start({ run, command, programArguments, cwd, env, logFile }) {
   const child = spawn(command, programArguments, { cwd, env, stdio: ['ignore', log, log] });
   closeSync(log);
   running.set(run, child);
-  child.on('spawn', () => tell({ run, pid: child.pid }));
-  child.on('error', (error) => over(run, { error: error.message }));
-  child.on('exit', (code, signal) => over(run, { end: { code, signal } }));
+  child.on('spawn', () => send({ run, pid: child.pid }));
+  child.on('error', (error) => onExit(run, { error: error.message }));
+  child.on('exit', (code, signal) => onExit(run, { end: { code, signal } }));
 }
 
-function over(run, how) {
+function onExit(run, how) {
   running.delete(run);
-  tell({ run, ...how });
-  if (ending && running.size === 0) void leave();
+  send({ run, ...how });
+  if (ending && running.size === 0) void exit();
 }
 
-async function leave() {
+async function exit() {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   process.exit();
 }
@@ -45,7 +45,7 @@ function end() {
   if (ending) return;
   ending = true;
   for (const child of running.values()) child.kill('SIGKILL');
-  if (running.size === 0) void leave();
+  if (running.size === 0) void exit();
 }
 
 process.on('message', start);

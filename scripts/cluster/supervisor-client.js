@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** The keeper needs next to nothing. */
-const SMALL = ['--max-old-space-size=16', '--max-semi-space-size=1', '--v8-pool-size=0', '--no-opt'];
+/** Keeps the memory of the supervisor small. */
+const SMALL_PROCESS = ['--max-old-space-size=16', '--max-semi-space-size=1', '--v8-pool-size=0', '--no-opt'];
 
 /**
  * How a process ended: its exit code, or the signal that ended it.
@@ -11,40 +11,40 @@ const SMALL = ['--max-old-space-size=16', '--max-semi-space-size=1', '--v8-pool-
  */
 
 /**
- * What is started: a program, its arguments, where it runs, all of its environment, and the file that gets what it writes.
+ * A program with its arguments, working directory, complete environment and log file.
  * @typedef {{ command: string, programArguments: string[], cwd: string, env: Record<string, string>, logFile: string }} Program
  */
 
-/** Starts programs under a keeper (keeper.js), so that none outlives this process. */
-export class KeeperClient {
+/** Starts programs as children of the supervisor (supervisor.js), so that none outlives this process. */
+export class SupervisorClient {
   #runs = 0;
   /** @type {Map<number, { pid?: number, started: (pid: number) => void, failed: (error: Error) => void, ended: (end: End) => void }>} */
   #open = new Map();
 
-  /** @param {string} folder is removed when the keeper ends */
+  /** @param {string} folder removed when the supervisor ends */
   constructor(folder) {
-    const program = path.join(import.meta.dirname, 'keeper.js');
-    this.keeper = fork(program, [folder], {
+    const program = path.join(import.meta.dirname, 'supervisor.js');
+    this.supervisor = fork(program, [folder], {
       detached: true,
-      execArgv: SMALL,
+      execArgv: SMALL_PROCESS,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    this.gone = once(this.keeper, 'exit');
-    this.keeper.on('message', (message) => this.#hear(message));
-    this.keeper.on('error', () => undefined); // told by its end
+    this.gone = once(this.supervisor, 'exit');
+    this.supervisor.on('message', (message) => this.#onMessage(message));
+    this.supervisor.on('error', () => undefined); // followed by its exit
     void this.gone.then(() => this.#endOrphans());
   }
 
   /**
    * Starts a program.
    * @param {Program} program
-   * @returns {Promise<{ pid: number, ended: Promise<End> }>} once it runs
+   * @returns {Promise<{ pid: number, ended: Promise<End> }>} when it runs
    * @throws Error if it cannot be started
    */
   start({ command, programArguments, cwd, env, logFile }) {
     const run = ++this.#runs;
     return new Promise((resolve, reject) => {
-      if (!this.keeper.connected) {
+      if (!this.supervisor.connected) {
         reject(new Error('The cluster has been stopped'));
         return;
       }
@@ -52,17 +52,17 @@ export class KeeperClient {
         const started = (pid) => resolve({ pid, ended });
         this.#open.set(run, { started, failed: reject, ended: end });
       });
-      this.keeper.send({ run, command, programArguments, cwd, env, logFile });
+      this.supervisor.send({ run, command, programArguments, cwd, env, logFile });
     });
   }
 
-  /** Ends, by force, what still runs, and removes the folder; returns when both are done. */
+  /** Kills the processes that still run and removes the folder; returns when both are done. */
   async end() {
-    if (this.keeper.connected) this.keeper.disconnect();
+    if (this.supervisor.connected) this.supervisor.disconnect();
     await this.gone;
   }
 
-  #hear({ run, pid, error, end }) {
+  #onMessage({ run, pid, error, end }) {
     const open = this.#open.get(run);
     if (open === undefined) return;
     if (pid !== undefined) {
@@ -75,15 +75,15 @@ export class KeeperClient {
     open.ended(end ?? { code: null, signal: null });
   }
 
-  /** The keeper was killed: what it kept is left over. */
+  /** Kills the processes of a supervisor that was killed. */
   #endOrphans() {
     for (const { pid, failed, ended } of this.#open.values()) {
       try {
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // It has already exited.
       }
-      failed(new Error('The keeper of the cluster ended'));
+      failed(new Error('The supervisor of the cluster has ended'));
       ended({ code: null, signal: 'SIGKILL' });
     }
     this.#open.clear();
