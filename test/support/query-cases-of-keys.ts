@@ -13,7 +13,7 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
   const apiKeys = application.get(ApiKeysRepository);
   const key = String(keys[5]);
   const organizationId = scope.organization.id;
-  const inUse = { _id: toRecordId(key), secretHash: 'hash', status: 'active' } as const;
+  const inUse = { _id: toRecordId(key), secretHash: 'hash' };
   const renewed = { secretHash: 'another hash', secretTag: '0000' };
   return [
     {
@@ -28,7 +28,7 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
       indexes: ['keys_of_organization'],
       documents: 21,
     },
-    { name: 'a key is looked up by its id', call: () => apiKeys.findCurrentSecret(key), indexes: byId, documents: 1 },
+    { name: 'a key is looked up by its id', call: () => apiKeys.findById(key), indexes: byId, documents: 1 },
     {
       name: 'the use of a key is written',
       call: () => apiKeys.updateLastUsed(new Map([[key, now]])),

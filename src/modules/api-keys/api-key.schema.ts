@@ -91,7 +91,7 @@ export interface StoredSecret {
   /** argon2id, as a PHC string. */
   readonly secretHash: string;
   /** Rejects most wrong secrets without argon2: see `secretTagOf`. */
-  readonly secretTag?: string;
+  readonly secretTag?: string | undefined;
 }
 
 /** The secret before the last rotation, which works until its grace period ends. */
@@ -105,7 +105,7 @@ export interface ApiKeyRecord extends ApiKey, StoredSecret {
   previous?: PreviousSecret | null;
   status: 'active' | 'revoked';
   /** The super admin who created the key. Undefined if an operator or the server did. */
-  createdBy?: RecordId;
+  createdBy?: RecordId | undefined;
   revokedAt?: Date;
   lastRotatedBy?: RecordId;
   updatedAt: Date;

@@ -14,11 +14,11 @@ import {
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
 import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
-import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
 import type { UserRecord } from '../users/user.schema.js';
-import { ApiKey, apiKeyModel, type ApiKeyRecord, type PreviousSecret, type StoredSecret } from './api-key.schema.js';
+import { ApiKey, apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './api-key.schema.js';
 
 const listedFields = projectionOf([
   ...fieldNamesOf(ApiKey),
@@ -30,16 +30,6 @@ export type ListedKey = ApiKey &
   Pick<ApiKeyRecord, '_id' | 'status' | 'createdBy' | 'lastRotatedBy'> & {
     readonly previous?: Pick<PreviousSecret, 'expiresAt'> | null;
   };
-
-/** A key's current secret, which a rotation replaces. */
-export type CurrentSecret = Pick<ApiKeyRecord, '_id' | 'status' | 'secretHash' | 'secretTag'>;
-
-export interface Rotation extends Required<StoredSecret> {
-  /** The replaced secret, if it has a grace period. */
-  readonly previous?: PreviousSecret;
-  readonly rotatedBy?: RecordId;
-  readonly rotatedAt: Date;
-}
 
 const keyFields = {
   ...{ keyPrefix: 1, secretHash: 1, secretTag: 1, previous: 1 },
@@ -97,9 +87,8 @@ export class ApiKeysRepository {
     return readPage(this.model, filter, listedFields, { page, limit, order: creationOrder });
   }
 
-  findCurrentSecret(id: string): Promise<CurrentSecret | null> {
-    const projection = { status: 1, secretHash: 1, secretTag: 1 };
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, maxTimeMS: queryTimeLimit });
+  findById(id: string): Promise<ApiKeyRecord | null> {
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit });
   }
 
   /** Revokes a key with both its secrets permanently. Returns null if it is already revoked. */
@@ -109,9 +98,11 @@ export class ApiKeysRepository {
   }
 
   /** Replaces the current and the previous secret. Returns null if the key was rotated or revoked meanwhile. */
-  rotate({ _id, secretHash }: CurrentSecret, rotation: Rotation, session: Session): Promise<ListedKey | null> {
-    const { rotatedBy: lastRotatedBy = null, rotatedAt, previous = null, ...secret } = rotation;
-    const changes = { ...secret, previous, lastRotatedBy, rotatedAt, updatedAt: rotatedAt };
+  rotate(
+    { _id, secretHash }: Pick<ApiKeyRecord, '_id' | 'secretHash'>,
+    changes: FieldChanges<ApiKeyRecord>,
+    session: Session,
+  ): Promise<ListedKey | null> {
     return this.update({ _id, secretHash, status: 'active' }, changes, session);
   }
 

@@ -21,7 +21,7 @@ import {
   toApiKeyResponse,
 } from './api-key.dto.js';
 import type { ApiKeyRecord } from './api-key.schema.js';
-import { ApiKeysRepository, type CurrentSecret, type ListedKey, type Rotation } from './api-keys.repository.js';
+import { ApiKeysRepository, type ListedKey } from './api-keys.repository.js';
 
 @Injectable()
 export class ApiKeysService {
@@ -48,7 +48,6 @@ export class ApiKeysService {
     }
     await this.organizations.assertExists(organizationId);
     const secret = newSecret();
-    const createdBy = adminIdOf(actor);
     const record: ApiKeyRecord = {
       _id: newRecordId(),
       organizationId: toRecordId(organizationId),
@@ -57,13 +56,13 @@ export class ApiKeysService {
       keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
       ...(await this.hash(secret)),
       status: 'active',
-      ...(createdBy && { createdBy }),
+      createdBy: adminIdOf(actor),
       createdAt: now,
       updatedAt: now,
     };
-    await this.transactions.run(actor, async (session) => {
+    await this.change(actor, 'createApiKey', limits, async (session) => {
       await this.keys.insert(record, session);
-      await this.recordChange(actor, 'createApiKey', record, limits, session);
+      return record;
     });
     return this.withSecret(record, secret);
   }
@@ -84,31 +83,35 @@ export class ApiKeysService {
    * @throws ServiceError 40405 for an unknown key
    */
   async revoke(actor: Actor, id: string): Promise<void> {
-    await this.getCurrentSecret(id);
-    await this.transactions.run(actor, async (session) => {
-      const revoked = await this.keys.revoke(id, this.clock.now(), session);
-      if (revoked !== null) await this.recordChange(actor, 'revokeApiKey', revoked, {}, session);
-    });
+    await this.get(id);
+    await this.change(actor, 'revokeApiKey', {}, (session) => this.keys.revoke(id, this.clock.now(), session));
   }
 
   /**
-   * Replaces the secret of a key. The old secret stops working before this returns, or after `graceSeconds`. A secret from before the
-   * old one stops working in any case, so that at most two work.
+   * Replaces the secret of a key. The old secret stops working before this returns, or after `graceSeconds`. A secret
+   * from before the old one stops working in any case, so that at most two work.
    * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 if another rotation came first
    */
   async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
-    const current = await this.getCurrentSecret(id);
+    const current = await this.get(id);
     if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
     const hashed = await this.hash(secret);
-    const rotated = await this.transactions.run(actor, async (session) => {
-      const rotation = { ...hashed, ...rotationOf(actor, this.clock.now(), current, graceSeconds) };
-      const changed = await this.keys.rotate(current, rotation, session);
-      if (changed !== null) await this.recordChange(actor, 'rotateApiKey', changed, { graceSeconds }, session);
-      return changed;
+    const rotated = await this.change(actor, 'rotateApiKey', { graceSeconds }, (session) => {
+      const now = this.clock.now();
+      const { secretHash, secretTag } = current;
+      const previous = { secretHash, secretTag, expiresAt: new Date(now.getTime() + graceSeconds * 1_000) };
+      const changes = {
+        ...hashed,
+        previous: graceSeconds > 0 ? previous : null,
+        lastRotatedBy: adminIdOf(actor) ?? null,
+        rotatedAt: now,
+        updatedAt: now,
+      };
+      return this.keys.rotate(current, changes, session);
     });
     if (rotated !== null) return this.withSecret(rotated, secret);
-    const { status } = await this.getCurrentSecret(id);
+    const { status } = await this.get(id);
     throw new ServiceError(status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.changedMeanwhile);
   }
 
@@ -117,29 +120,37 @@ export class ApiKeysService {
    * @throws ServiceError 40405 for an unknown key
    */
   async endGracePeriod(actor: Actor, id: string): Promise<void> {
-    await this.getCurrentSecret(id);
-    await this.transactions.run(actor, async (session) => {
-      const ended = await this.keys.endGracePeriod(id, this.clock.now(), session);
-      if (ended !== null) await this.recordChange(actor, 'endGracePeriod', ended, {}, session);
+    await this.get(id);
+    await this.change(actor, 'endGracePeriod', {}, (session) =>
+      this.keys.endGracePeriod(id, this.clock.now(), session),
+    );
+  }
+
+  /**
+   * Changes a key together with the audit event.
+   * @param update returns the key after the change, or null if nothing was changed
+   */
+  private change(
+    actor: Actor,
+    action: string,
+    details: Readonly<Record<string, unknown>>,
+    update: (session: Session) => Promise<ListedKey | null>,
+  ): Promise<ListedKey | null> {
+    return this.transactions.run(actor, async (session) => {
+      const key = await update(session);
+      if (key === null) return null;
+      const { _id, organizationId, name, keyPrefix } = key;
+      const target = { kind: 'apiKey', id: String(_id) } as const;
+      const event = { action, target, organizationId: String(organizationId) };
+      await this.audit.recordChange(actor, { ...event, changes: { name, keyPrefix, ...details } }, session);
+      return key;
     });
   }
 
-  private async recordChange(
-    actor: Actor,
-    action: string,
-    { _id, organizationId, name, keyPrefix }: Pick<ListedKey, '_id' | 'organizationId' | 'name' | 'keyPrefix'>,
-    changes: Readonly<Record<string, unknown>>,
-    session: Session,
-  ): Promise<void> {
-    const target = { kind: 'apiKey', id: String(_id) } as const;
-    const event = { action, target, organizationId: String(organizationId), changes: { name, keyPrefix, ...changes } };
-    await this.audit.recordChange(actor, event, session);
-  }
-
-  private async getCurrentSecret(id: string): Promise<CurrentSecret> {
-    const current = await this.keys.findCurrentSecret(id);
-    if (current === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
-    return current;
+  private async get(id: string): Promise<ApiKeyRecord> {
+    const key = await this.keys.findById(id);
+    if (key === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
+    return key;
   }
 
   private async hash(secret: string) {
@@ -151,18 +162,6 @@ export class ApiKeysService {
     const apiKey = formatApiKey({ keyPrefix: key.keyPrefix, secret });
     return Object.assign(toApiKeyResponse(key, names, this.clock.now()), { apiKey });
   }
-}
-
-function rotationOf(
-  actor: Actor,
-  now: Date,
-  { secretHash, secretTag }: CurrentSecret,
-  graceSeconds: number,
-): Omit<Rotation, 'secretHash' | 'secretTag'> {
-  const rotatedBy = adminIdOf(actor);
-  const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
-  const previous = { secretHash, ...(secretTag !== undefined && { secretTag }), expiresAt };
-  return { rotatedAt: now, ...(graceSeconds > 0 && { previous }), ...(rotatedBy && { rotatedBy }) };
 }
 
 function userIdsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {
