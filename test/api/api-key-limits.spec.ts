@@ -127,12 +127,14 @@ describe('the scopes and allowed addresses of a key', () => {
 
   it('are published with every word, limit and an example', () => {
     const file = readFileSync(path.resolve(__dirname, '../../openapi/admin.json'), 'utf8');
-    const { schemas } = (JSON.parse(file) as { components: { schemas: Record<string, { properties: object }> } })
-      .components;
+    const { schemas } = (
+      JSON.parse(file) as { components: { schemas: Record<string, { properties: object; enum?: string[] }> } }
+    ).components;
+    expect(schemas['ApiKeyScope']?.enum).toEqual(apiKeyScopes);
     expect(schemas['CreateApiKey']?.properties).toMatchObject({
       scopes: {
         type: 'array',
-        items: { enum: apiKeyScopes },
+        items: { $ref: '#/components/schemas/ApiKeyScope' },
         minItems: 1,
         maxItems: apiKeyScopes.length,
         uniqueItems: true,

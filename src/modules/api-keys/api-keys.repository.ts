@@ -38,9 +38,9 @@ const keyFields = {
 
 /** Everything that decides whether a presented key is valid. */
 export type KeyWithOwner = Pick<ApiKeyRecord, '_id' | keyof typeof keyFields> & {
-  readonly organization?: Pick<OrganizationRecord, '_id' | 'name' | 'disabledAt'>;
+  readonly organization: Pick<OrganizationRecord, '_id' | 'name' | 'disabledAt'>;
   /** The creator of the organization. */
-  readonly creator?: Pick<UserRecord, '_id' | 'disabledAt'>;
+  readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
 
 const maxCachedKeys = 10_000;
@@ -57,10 +57,14 @@ export class ApiKeysRepository {
     changes: ChangeStreamService,
   ) {
     const collections = [model.collection.name, 'organizations', 'users'];
-    this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf: idsOfKey });
+    const idsOf = ({ _id, organization, creator }: KeyWithOwner) => [_id, organization._id, creator._id].map(String);
+    this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
   }
 
-  /** Reads and caches a key with its organization and the organization's creator, in one query. */
+  /**
+   * Reads and caches a key with its organization and the organization's creator, in one query. Returns null if one of
+   * the three does not exist, which is not cached.
+   */
   async findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
     const read = this.cache.startRead();
     const query = this.model
@@ -71,6 +75,7 @@ export class ApiKeysRepository {
         { $set: { organization: { $first: '$organization' } } },
         lookup('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
         { $set: { creator: { $first: '$creator' } } },
+        { $match: { creator: { $exists: true } } },
       ])
       .option({ maxTimeMS: queryTimeLimit });
     const [found] = await measureOperation('aggregate', () => query.exec());
@@ -134,10 +139,4 @@ export class ApiKeysRepository {
 
 function lookup(from: string, localField: string, as: string, fields: Record<string, 1>) {
   return { $lookup: { from, localField, foreignField: '_id', as, pipeline: [{ $project: fields }] } };
-}
-
-/** Without organization or creator nothing is cached: it may be created later, and its ID would not lead to the key. */
-function idsOfKey({ _id, organization, creator }: KeyWithOwner): string[] | undefined {
-  if (organization === undefined || creator === undefined) return undefined;
-  return [_id, organization._id, creator._id].map(String);
 }
