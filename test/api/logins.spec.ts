@@ -71,14 +71,14 @@ describe('a login costs one check of a password, so that its time tells nothing,
   });
 });
 
-describe('the lane in which a password waits', () => {
-  /** The lanes that passwords wait in while something is done, whatever becomes of it. */
-  async function clientsDuring(work: () => Promise<unknown>): Promise<unknown[]> {
+describe('the queue of a password check', () => {
+  /** Returns the queues of the password checks that `work` causes, even if it fails. */
+  async function queuesDuring(work: () => Promise<unknown>): Promise<unknown[]> {
     const checks = jest.spyOn(application.get(SecretHasher), 'verifyPassword');
     await work().catch(() => undefined);
-    const clients = checks.mock.calls.map(([, , client]) => client);
+    const queues = checks.mock.calls.map(([, , queue]) => queue);
     checks.mockRestore();
-    return clients;
+    return queues;
   }
 
   const context = (address: string) => ({ requestId: 'login-0003', address });
@@ -86,41 +86,41 @@ describe('the lane in which a password waits', () => {
     auth.login(context(address), { email, password: presented });
   const address = '2001:db8:7:7::1';
 
-  it('is that of strangers for an email that nobody has and for a user who was never there', async () => {
+  it('is `newNetwork` for an unknown email and for a user who never logged in from the network', async () => {
     const { creator } = await anOrganization();
-    const clients = await clientsDuring(async () => {
+    const queues = await queuesDuring(async () => {
       for (const email of [`${randomUUID()}@example.com`, creator.email, creator.email]) {
         await login(address, email, 'wrong').catch(() => undefined);
       }
     });
-    expect(clients).toEqual(['unfamiliar', 'unfamiliar', 'unfamiliar']);
+    expect(queues).toEqual(['newNetwork', 'newNetwork', 'newNetwork']);
   });
 
-  it('is the familiar one once the user has logged in from that network', async () => {
+  it('is `knownNetwork` once the user has logged in from that network', async () => {
     const { creator } = await anOrganization();
-    const clients = await clientsDuring(async () => {
+    const queues = await queuesDuring(async () => {
       await login(address, creator.email);
       await login('2001:db8:7:7:ffff::2', creator.email);
       await login('2001:db8:7:7:ffff::3', creator.email, 'wrong').catch(() => undefined);
       await login('2001:db8:7:8::1', creator.email);
     });
-    expect(clients).toEqual(['unfamiliar', 'familiar', 'familiar', 'unfamiliar']);
+    expect(queues).toEqual(['newNetwork', 'knownNetwork', 'knownNetwork', 'newNetwork']);
   });
 
-  it('is that of strangers for a disabled user, wherever they logged in before', async () => {
+  it('is `newNetwork` for a disabled user, even from a known network', async () => {
     const { creator } = await anOrganization();
     await login(address, creator.email);
     await users.disable(operator, String(creator._id));
-    expect(await clientsDuring(() => login(address, creator.email))).toEqual(['unfamiliar']);
+    expect(await queuesDuring(() => login(address, creator.email))).toEqual(['newNetwork']);
   });
 
-  it('is that of admins for the current password of a user who is logged in', async () => {
+  it('is `admins` for the current password of a user who is logged in', async () => {
     const { creator } = await anOrganization();
     const id = String(creator._id);
     const user = { id, name: 'Dana Reyes', email: creator.email, role: 'organizationCreator' } as const;
     const input = { currentPassword: password, newPassword: 'another password' };
     const change = () => auth.changePassword({ user, ...context(address), ...unconditional }, input);
-    expect(await clientsDuring(change)).toEqual(['admins']);
+    expect(await queuesDuring(change)).toEqual(['admins']);
   });
 });
 

@@ -7,7 +7,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 
 const home = '198.51.100.1';
 const wrong = 'not the password';
-/** More than may wait for argon2, whichever lane they wait in. */
+/** More than may wait for argon2, whichever queue they wait in. */
 const attackers = 150;
 
 describe('while strangers from very many networks try passwords', () => {
@@ -53,7 +53,7 @@ describe('while strangers from very many networks try passwords', () => {
   };
 
   beforeAll(async () => {
-    // Overload control lets all of them in: what is left to refuse them are the lanes.
+    // Overload control lets all of them in: what is left to refuse them are the queues.
     const environment = { TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '100000', MONGODB_URI: testDatabaseUri() };
     const before = await RunningServer.start(environment);
     server = before;
@@ -83,7 +83,7 @@ describe('while strangers from very many networks try passwords', () => {
     await isAnswered(5, 201, async () => server.asSuperAdmin('post', '/api-keys').send(key));
   });
 
-  it('a user logs in from a familiar network, before and after a restart', async () => {
+  it('a user logs in from a known network, before and after a restart', async () => {
     const { email, password } = organization.creator;
     await isAnswered(5, 200, () => login(home, email, password));
   });

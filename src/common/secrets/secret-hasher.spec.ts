@@ -4,7 +4,7 @@ import { SecretHasher } from './secret-hasher.js';
 
 jest.mock('argon2');
 
-it('serves admins, familiar logins and keys while unfamiliar logins beyond 16 are rejected', async () => {
+it('serves admins, logins from known networks and keys while logins from new networks beyond 16 are rejected', async () => {
   const verifying: string[] = [];
   jest.mocked(argon2.hash).mockResolvedValue('hash');
   jest.mocked(argon2.verify).mockImplementation((_hash, secret) => {
@@ -12,12 +12,12 @@ it('serves admins, familiar logins and keys while unfamiliar logins beyond 16 ar
     return secret === 'guess' ? new Promise<boolean>(() => undefined) : Promise.resolve(true);
   });
   const hasher = new SecretHasher();
-  const unfamiliar = Array.from({ length: 18 }, () => hasher.verifyPassword('', 'guess', 'unfamiliar'));
+  const fromNewNetworks = Array.from({ length: 18 }, () => hasher.verifyPassword('', 'guess', 'newNetwork'));
   const codeOf = (work?: Promise<unknown>) => work?.catch((error: unknown) => (error as ServiceError).entry.code);
-  expect(await codeOf(unfamiliar[17])).toBe(50302);
+  expect(await codeOf(fromNewNetworks[17])).toBe(50302);
 
   expect(await hasher.hash('secret')).toBe('hash');
-  expect(await hasher.verifyPassword('', 'password', 'familiar')).toBe(true);
+  expect(await hasher.verifyPassword('', 'password', 'knownNetwork')).toBe(true);
   expect(await hasher.verifyPassword('', 'current password', 'admins')).toBe(true);
   expect(await hasher.verifyKey('', 'key')).toBe(true);
   expect(verifying).toEqual(['guess', 'password', 'current password', 'key']);

@@ -6,11 +6,11 @@ import { BoundedQueue } from './bounded-queue.js';
 /** OWASP's recommendation for argon2id: 19 MiB, 2 passes, 1 lane; about 20 ms. */
 const options = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Concurrent first checks of API keys. Leaves one core for requests and libuv threads for the other lanes. */
+/** Concurrent first checks of API keys. Leaves one core for requests and libuv threads for the other queues. */
 const keyConcurrency = Math.min(2, Math.max(1, availableParallelism() - 1));
 
-/** `familiar`: logins from networks where the account logged in within 30 days. `unfamiliar`: all other logins. */
-export type PasswordLane = 'admins' | 'familiar' | 'unfamiliar';
+/** `knownNetwork`: logins from networks where the user logged in within 30 days. `newNetwork`: all other logins. */
+export type PasswordQueue = 'admins' | 'knownNetwork' | 'newNetwork';
 
 /** Returns the argon2id hash of a secret as a PHC string. */
 export async function hashSecret(secret: string): Promise<string> {
@@ -25,11 +25,11 @@ export async function hashSecret(secret: string): Promise<string> {
  */
 @Injectable()
 export class SecretHasher {
-  private readonly lanes = {
+  private readonly queues = {
     keys: new BoundedQueue({ concurrency: keyConcurrency, maxPending: 256, maxWait: 2_400 }),
     admins: new BoundedQueue({ concurrency: 1, maxPending: 128, maxWait: 3_500 }),
-    familiar: new BoundedQueue({ concurrency: 1, maxPending: 64, maxWait: 2_000 }),
-    unfamiliar: new BoundedQueue({ concurrency: 1, maxPending: 16, maxWait: 1_500 }),
+    knownNetwork: new BoundedQueue({ concurrency: 1, maxPending: 64, maxWait: 2_000 }),
+    newNetwork: new BoundedQueue({ concurrency: 1, maxPending: 16, maxWait: 1_500 }),
   };
 
   /**
@@ -37,7 +37,7 @@ export class SecretHasher {
    * @throws ServiceError 50302 if the queue is full
    */
   hash(secret: string): Promise<string> {
-    return this.lanes.admins.run(() => hashSecret(secret));
+    return this.queues.admins.run(() => hashSecret(secret));
   }
 
   /**
@@ -45,15 +45,15 @@ export class SecretHasher {
    * @throws ServiceError 50302 if the queue is full
    */
   verifyKey(hash: string, secret: string): Promise<boolean> {
-    return this.lanes.keys.run(() => argon2.verify(hash, secret));
+    return this.queues.keys.run(() => argon2.verify(hash, secret));
   }
 
   /**
    * Returns true if a password matches the hash.
    * @throws ServiceError 50302 if the queue is full
    */
-  verifyPassword(hash: string, password: string, lane: PasswordLane): Promise<boolean> {
-    return this.lanes[lane].run(() => argon2.verify(hash, password));
+  verifyPassword(hash: string, password: string, queue: PasswordQueue): Promise<boolean> {
+    return this.queues[queue].run(() => argon2.verify(hash, password));
   }
 }
 

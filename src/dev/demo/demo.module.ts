@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../../modules/api-keys/api-keys.module.js';
+import { AuthModule } from '../../modules/auth/auth.module.js';
 import { OrganizationsModule } from '../../modules/organizations/organizations.module.js';
 import { PlayersModule } from '../../modules/players/players.module.js';
 import { SchedulesModule } from '../../modules/schedules/schedules.module.js';
@@ -14,6 +15,7 @@ import { DemoService } from './demo.service.js';
 @Module({
   imports: [
     UsersModule,
+    AuthModule,
     OrganizationsModule,
     ApiKeysModule,
     SeasonsModule,

@@ -4,6 +4,7 @@ import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticato
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../common/context/request-context.js';
 import { Configuration } from '../../common/config/configuration.js';
+import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
 import { DemoFile, type DemoState } from './demo-file.js';
@@ -35,6 +36,7 @@ export class DemoService {
   constructor(
     private readonly configuration: Configuration,
     private readonly users: UsersService,
+    private readonly auth: AuthService,
     private readonly organizations: OrganizationsService,
     private readonly apiKeys: ApiKeysService,
     private readonly authenticator: ApiKeyAuthenticator,
@@ -134,7 +136,7 @@ export class DemoService {
   }
 
   private async isSuperAdmin(login: Login | undefined): Promise<boolean> {
-    const user = login && (await this.users.findByLogin(login.email, login.password, ''));
+    const user = login && (await this.auth.findByLogin(login.email, login.password, ''));
     return user?.role === 'superAdmin';
   }
 }

@@ -31,6 +31,6 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
   ],
   controllers: [AuthController],
   providers: [AuthService, TokensService, { provide: TokenAuthentication, useExisting: TokensService }, LoginLimiter],
-  exports: [TokensService, TokenAuthentication],
+  exports: [AuthService, TokensService, TokenAuthentication],
 })
 export class AuthModule {}

@@ -1,10 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { Clock } from '../../common/clock.js';
 import { type AdminContext, type AnonymousContext, unconditional } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import { addressGroup } from '../../common/http/client-address.js';
+import { SecretHasher } from '../../common/secrets/secret-hasher.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
+import { isDisabled } from '../users/account.js';
+import { isKnownNetwork } from '../users/recent-logins.js';
 import type { UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, Login, LoginResponse } from './auth.dto.js';
@@ -14,6 +18,8 @@ import { toAdmin, tokenLifetimeSeconds, TokensService } from './tokens.service.j
 @Injectable()
 export class AuthService {
   private readonly logger = new Logger('Auth');
+  /** Verified if no user has the email, so that an unknown email takes as long as a wrong password. */
+  private readonly dummyHash: Promise<string>;
 
   constructor(
     private readonly users: UsersService,
@@ -21,7 +27,11 @@ export class AuthService {
     private readonly tokens: TokensService,
     private readonly limiter: LoginLimiter,
     private readonly audit: AuditTrail,
-  ) {}
+    private readonly secrets: SecretHasher,
+    private readonly clock: Clock,
+  ) {
+    this.dummyHash = secrets.hash('no user has this password');
+  }
 
   /**
    * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with 42902, which
@@ -31,9 +41,7 @@ export class AuthService {
   async login(context: AnonymousContext, { email, password }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
     const network = addressGroup(address);
-    const verify = async () =>
-      this.organizations.withActiveOrganization(await this.users.findByLogin(email, password, network));
-    const user = await this.limiter.attempt(email, network, verify);
+    const user = await this.limiter.run(email, network, () => this.findByLogin(email, password, network));
     if (user === null) {
       void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
@@ -56,13 +64,31 @@ export class AuthService {
       throw invalidField('newPassword', 'newPassword must differ from currentPassword');
     }
     const { id, email } = context.user;
-    const verify = async () =>
-      this.organizations.withActiveOrganization(await this.users.findByPassword(id, currentPassword));
-    const user = await this.limiter.attempt(email, addressGroup(context.address), verify);
+    const verify = () => this.findByPassword(id, currentPassword);
+    const user = await this.limiter.run(email, addressGroup(context.address), verify);
     if (user === null) {
       throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
     }
     return this.toResponse(await this.users.changePassword(context, user, newPassword));
+  }
+
+  /**
+   * Returns the user with this email and password, or null if there is none or the user is disabled. Enabled users who
+   * recently logged in from this network do not wait behind other logins.
+   * @param network as returned by `addressGroup`
+   */
+  async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
+    const user = await this.users.findByEmail(email);
+    const isKnown = user !== null && !isDisabled(user) && isKnownNetwork(user, network, this.clock.now());
+    const hash = user?.passwordHash ?? (await this.dummyHash);
+    const isRight = await this.secrets.verifyPassword(hash, password, isKnown ? 'knownNetwork' : 'newNetwork');
+    return isRight && user !== null && (await this.organizations.isActiveUser(user)) ? user : null;
+  }
+
+  private async findByPassword(id: string, password: string): Promise<UserRecord | null> {
+    const user = await this.users.findById(id);
+    if (user === null || !(await this.organizations.isActiveUser(user))) return null;
+    return (await this.secrets.verifyPassword(user.passwordHash, password, 'admins')) ? user : null;
   }
 
   private async toResponse(user: UserRecord): Promise<LoginResponse> {

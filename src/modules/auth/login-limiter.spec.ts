@@ -28,7 +28,7 @@ function attempt(network: string, isRight: boolean, milliseconds = 0): Promise<O
     if (milliseconds > 0) await sleep(milliseconds);
     return isRight ? 'the user' : null;
   };
-  return attempts.attempt(email, network, verify).then(
+  return attempts.run(email, network, verify).then(
     (user) => (user === null ? 'wrong' : 'right'),
     (error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;

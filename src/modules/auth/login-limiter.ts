@@ -29,7 +29,7 @@ export class LoginLimiter {
    * @param network as returned by `addressGroup`
    * @throws ServiceError 42902 after too many failures, 50302 if too many attempts are queued; any error of `verify`
    */
-  async attempt<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+  async run<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
     const queue = this.queues.get(network) ?? new BoundedQueue(queueLimits);
     this.queues.set(network, queue);
     try {

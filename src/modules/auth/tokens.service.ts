@@ -33,11 +33,9 @@ export class TokensService implements TokenAuthentication {
   /** Returns the current record of a token's user, or null if the token or the user is not valid. */
   async identify(token: string): Promise<AdminContext['user'] | null> {
     const claims = this.parseClaims(token);
-    const user =
-      claims === null
-        ? null
-        : await this.organizations.withActiveOrganization(await this.users.findActive(claims.userId));
-    return user !== null && claims?.generation === tokenGenerationOf(user) ? toAdmin(user) : null;
+    const user = claims && (await this.users.findById(claims.userId));
+    if (user === null || claims?.generation !== tokenGenerationOf(user)) return null;
+    return (await this.organizations.isActiveUser(user)) ? toAdmin(user) : null;
   }
 
   /**

@@ -100,10 +100,9 @@ export class OrganizationsService {
     return organization !== null && !isDisabled(organization);
   }
 
-  /** Returns the user, or null if their organization is missing or disabled. Super admins belong to no organization. */
-  async withActiveOrganization(user: UserRecord | null): Promise<UserRecord | null> {
-    if (user?.organizationId === undefined) return user;
-    return (await this.isActive(String(user.organizationId))) ? user : null;
+  /** Returns whether a user and their organization are enabled. Super admins belong to no organization. */
+  async isActiveUser(user: UserRecord): Promise<boolean> {
+    return !isDisabled(user) && (user.organizationId === undefined || this.isActive(String(user.organizationId)));
   }
 
   /** @throws ServiceError 40406 for an unknown organization */

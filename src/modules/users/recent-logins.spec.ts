@@ -1,4 +1,4 @@
-import { isFamiliarNetwork, shouldStoreLogin } from './recent-logins.js';
+import { isKnownNetwork, shouldStoreLogin } from './recent-logins.js';
 
 const network = '198.51.100.7';
 const now = new Date('2027-05-31T12:00:00Z');
@@ -12,15 +12,15 @@ const userWith = (at: Date) => ({
 
 describe('a network', () => {
   it.each([
-    ['is familiar for 30 days after a login', hoursAgo(30 * 24), true],
-    ['is not familiar after that', hoursAgo(30 * 24 + 1), false],
-  ])('%s', (_, at, familiar) => {
-    expect(isFamiliarNetwork(userWith(at), network, now)).toBe(familiar);
+    ['is known for 30 days after a login', hoursAgo(30 * 24), true],
+    ['is not known after that', hoursAgo(30 * 24 + 1), false],
+  ])('%s', (_, at, isKnown) => {
+    expect(isKnownNetwork(userWith(at), network, now)).toBe(isKnown);
   });
 
-  it('is not familiar to a user who logged in elsewhere, or never', () => {
-    expect(isFamiliarNetwork(userWith(now), '198.51.100.9', now)).toBe(false);
-    expect(isFamiliarNetwork({}, network, now)).toBe(false);
+  it('is not known for a user who logged in elsewhere, or never', () => {
+    expect(isKnownNetwork(userWith(now), '198.51.100.9', now)).toBe(false);
+    expect(isKnownNetwork({}, network, now)).toBe(false);
   });
 });
 

@@ -10,17 +10,17 @@ export const maxRecentLogins = 20;
 
 const dayMilliseconds = 86_400_000;
 
-interface Account {
+interface LoginHistory {
   readonly recentLogins?: readonly RecentLogin[];
 }
 
 /** Returns whether the user logged in from the network within the last 30 days. */
-export function isFamiliarNetwork(user: Account, network: string, now: Date): boolean {
+export function isKnownNetwork(user: LoginHistory, network: string, now: Date): boolean {
   return hasLoginSince(user, network, recentLoginsStart(now));
 }
 
 /** Returns whether to store a login: the last stored one from this network is missing or older than a day. */
-export function shouldStoreLogin(user: Account, network: string, now: Date): boolean {
+export function shouldStoreLogin(user: LoginHistory, network: string, now: Date): boolean {
   // A closed connection has no address.
   return network !== '' && !hasLoginSince(user, network, new Date(now.getTime() - dayMilliseconds));
 }
@@ -30,6 +30,6 @@ export function recentLoginsStart(now: Date): Date {
   return new Date(now.getTime() - 30 * dayMilliseconds);
 }
 
-function hasLoginSince({ recentLogins = [] }: Account, network: string, since: Date): boolean {
+function hasLoginSince({ recentLogins = [] }: LoginHistory, network: string, since: Date): boolean {
   return recentLogins.some((login) => login.network === network && login.at >= since);
 }

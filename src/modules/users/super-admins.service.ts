@@ -4,7 +4,6 @@ import { ServiceError } from '../../common/errors/service-error.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { CreateUser } from './user.dto.js';
 import type { UserRecord } from './user.schema.js';
-import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 /** Creates super admins. No route does. */
@@ -13,7 +12,6 @@ export class SuperAdminsService {
   private readonly logger = new Logger('Users');
 
   constructor(
-    private readonly repository: UsersRepository,
     private readonly users: UsersService,
     private readonly database: DatabaseService,
   ) {}
@@ -25,7 +23,7 @@ export class SuperAdminsService {
 
   /** Creates the first super admin with the configured login, unless there is one. */
   async ensureFirst(login: { email: string; password: string } | undefined): Promise<void> {
-    if (await this.repository.existsWithRole('superAdmin')) return;
+    if ((await this.users.findSuperAdmin()) !== null) return;
     if (login === undefined) {
       this.logger.warn('There is no super admin; set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and restart');
       return;
@@ -39,7 +37,7 @@ export class SuperAdminsService {
       this.logger.log('The first super admin was created');
     } catch (error) {
       // Another replica may have created it at the same time.
-      if (!(error instanceof ServiceError) || !(await this.repository.existsWithRole('superAdmin'))) throw error;
+      if (!(error instanceof ServiceError) || (await this.users.findSuperAdmin()) === null) throw error;
     }
   }
 }

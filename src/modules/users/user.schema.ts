@@ -37,7 +37,7 @@ export class User extends UserName {
     description: 'The organization of a creator or an admin. Omitted for super admins.',
     example: '6650f1f77bcf86cd79943911',
   })
-  organizationId?: RecordId;
+  organizationId?: RecordId | undefined;
 
   @DateField({
     description: 'When the user was disabled. Omitted while the user is enabled.',

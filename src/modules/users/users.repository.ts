@@ -78,8 +78,4 @@ export class UsersRepository {
     const options = { projection: {}, sort: { _id: 1 }, limit: 1, maxTimeMS: queryTimeLimit } as const;
     return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
   }
-
-  async existsWithRole(role: AdminRole): Promise<boolean> {
-    return (await findOneRecord(this.model, { role }, { projection: { _id: 1 }, maxTimeMS: queryTimeLimit })) !== null;
-  }
 }

@@ -9,7 +9,7 @@ import { type FieldChanges, newRecordId, toRecordId } from '../../database/recor
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountFields, accountUpdate, isDisabled } from './account.js';
-import { isFamiliarNetwork, shouldStoreLogin } from './recent-logins.js';
+import { shouldStoreLogin } from './recent-logins.js';
 import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
 import { tokenGenerationOf, type User, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
@@ -26,18 +26,13 @@ interface UserChange {
 
 @Injectable()
 export class UsersService {
-  /** Verified if no user has the email, so that an unknown email takes as long as a wrong password. */
-  private readonly dummyHash: Promise<string>;
-
   constructor(
     private readonly users: UsersRepository,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
-  ) {
-    this.dummyHash = secrets.hash('no user has this password');
-  }
+  ) {}
 
   /**
    * Stores a new user in a transaction whose caller records the audit event.
@@ -46,9 +41,9 @@ export class UsersService {
   async insert({ organizationId, ...fields }: NewUser, session: Session): Promise<UserRecord> {
     const now = this.clock.now();
     const record: UserRecord = {
-      _id: newRecordId(),
       ...fields,
-      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      _id: newRecordId(),
+      organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
       createdAt: now,
       updatedAt: now,
     };
@@ -114,26 +109,6 @@ export class UsersService {
     await this.change(actor, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
   }
 
-  /**
-   * Returns the user with this email and password, or null if there is none or the user is disabled. Enabled users who recently
-   * logged in from this network do not wait behind other logins.
-   * @param network as returned by `addressGroup`
-   */
-  async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
-    const user = await this.users.findByEmail(email);
-    const enabled = user === null || isDisabled(user) ? null : user;
-    const isFamiliar = enabled !== null && isFamiliarNetwork(enabled, network, this.clock.now());
-    const hash = user?.passwordHash ?? (await this.dummyHash);
-    return (await this.secrets.verifyPassword(hash, password, isFamiliar ? 'familiar' : 'unfamiliar')) ? enabled : null;
-  }
-
-  /** Returns the user with this ID if the password is right, or null. Only for users who are logged in. */
-  async findByPassword(id: string, password: string): Promise<UserRecord | null> {
-    const user = await this.findActive(id);
-    if (user === null) return null;
-    return (await this.secrets.verifyPassword(user.passwordHash, password, 'admins')) ? user : null;
-  }
-
   /** Stores the network of a login, at most once a day for each network, so that most logins write nothing. */
   async recordLogin(user: UserRecord, network: string): Promise<void> {
     const at = this.clock.now();
@@ -145,10 +120,8 @@ export class UsersService {
     return this.users.findByEmail(email);
   }
 
-  /** Returns the user with this ID, or null if there is none or the user is disabled. */
-  async findActive(id: string): Promise<UserRecord | null> {
-    const user = await this.users.findById(id);
-    return user === null || isDisabled(user) ? null : user;
+  findById(id: string): Promise<UserRecord | null> {
+    return this.users.findById(id);
   }
 
   /** @throws ServiceError 40407 */
