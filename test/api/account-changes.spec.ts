@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { AuditTrail } from '../../src/modules/audit/audit-trail.js';
 import { unconditional } from '../../src/common/context/request-context.js';
 import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
@@ -34,7 +34,7 @@ describe('the caches of this process', () => {
     const { collection, id = '' } = changed as ChangedRecord;
     if (collection !== 'users' && collection !== 'organizations') return;
     told.push(id);
-    const stored = application.connection.collection('users').findOne({ _id: new mongo.ObjectId(id) });
+    const stored = application.connection.collection('users').findOne({ _id: new ObjectId(id) });
     seen.push(stored.then((user) => user?.['disabledAt'] !== undefined));
   };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 interface Page {
@@ -11,7 +12,7 @@ interface Page {
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
 });
 
 afterAll(() => server.stop());

@@ -3,6 +3,7 @@ import type request from 'supertest';
 import { revokeKey, rotateKey } from '../support/api-keys.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 /** A key of an organization that may be used from these addresses only. */
@@ -80,7 +81,7 @@ describe('a key with allowed addresses, used through a proxy that is trusted', (
 
   beforeAll(async () => {
     const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: String(failures) };
-    server = await RunningServer.start({ TRUST_PROXY: '1', ...limits });
+    server = await RunningServer.start({ ...preload(cheapHashes), TRUST_PROXY: '1', ...limits });
     organization = await createOrganization(server);
   });
   afterAll(() => server.stop());

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { endGracePeriod, revokeKey, requestRotation, rotateKey, isKeyAccepted } from '../support/api-keys.js';
 import { expectError } from '../support/expectations.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 async function eventsOf(id: string): Promise<Event[]> {
   const events = (await server.database()).collection('auditEvents');
   return events
-    .find({ 'target._id': new mongo.ObjectId(id), outcome: 'done' })
+    .find({ 'target._id': new ObjectId(id), outcome: 'done' })
     .sort({ at: 1, _id: 1 })
     .toArray();
 }
@@ -56,7 +56,7 @@ describe('the audit of a key', () => {
       expect(String(event['organizationId'])).toBe(organization.id);
       expect(event['actor']).toEqual({
         kind: 'user',
-        _id: new mongo.ObjectId(me.data._id),
+        _id: new ObjectId(me.data._id),
         email: superAdmin.email,
         role: 'superAdmin',
       });
@@ -114,7 +114,7 @@ describe('the audit of a key', () => {
 describe('a change of a key whose entry cannot be written', () => {
   /** Has the database refuse every entry about this organization. */
   const closeTheAudit = async () => {
-    const validator = { organizationId: { $ne: new mongo.ObjectId(organization.id) } };
+    const validator = { organizationId: { $ne: new ObjectId(organization.id) } };
     await (await server.database()).command({ collMod: 'auditEvents', validator });
   };
 
@@ -127,7 +127,7 @@ describe('a change of a key whose entry cannot be written', () => {
     const keys = (await server.database()).collection('apiKeys');
     const other = await createKey(server, organization.id);
     await rotateKey(server, other.id, { graceSeconds: 3_600 });
-    const before = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
+    const before = await keys.find({ organizationId: new ObjectId(organization.id) }).toArray();
     await closeTheAudit();
 
     const created = { name: 'A', organizationId: organization.id };
@@ -136,7 +136,7 @@ describe('a change of a key whose entry cannot be written', () => {
     expectError(await revokeKey(server, id), 50000);
     expectError(await endGracePeriod(server, other.id), 50000);
 
-    const after = await keys.find({ organizationId: new mongo.ObjectId(organization.id) }).toArray();
+    const after = await keys.find({ organizationId: new ObjectId(organization.id) }).toArray();
     expect(after).toEqual(before);
     expect(await isKeyAccepted(organization, apiKey)).toBe(true);
   });

@@ -1,6 +1,7 @@
 import { endGracePeriod, findListedKey, revokeKey, rotateKey, isKeyAccepted } from '../support/api-keys.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 const hour = 3_600;
@@ -134,7 +135,7 @@ describe('a secret in grace', () => {
 
 describe('the two secrets of a key', () => {
   it('share one rate limit', async () => {
-    const limited = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const limited = await RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '3' });
     try {
       const organization = await createOrganization(limited);
       const { id, apiKey: old } = organization.key;

@@ -2,6 +2,7 @@ import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } fr
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createKey, createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
@@ -150,7 +151,7 @@ describe('a disabled or removed', () => {
 describe('when a key was last used', () => {
   it('is written when the server stops, and listed; a key that was not used or not right has no such time', async () => {
     const MONGODB_URI = testDatabaseUri('last-used');
-    const first = await RunningServer.start({ MONGODB_URI });
+    const first = await RunningServer.start({ ...preload(cheapHashes), MONGODB_URI });
     const organization = await createOrganization(first);
     const unused = await createKey(first, organization.id);
     const revoked = await createKey(first, organization.id);
@@ -170,7 +171,7 @@ describe('when a key was last used', () => {
     expect(lastUsedAt?.getTime()).toBeLessThanOrEqual(done);
     expect([usedAt(unused.keyPrefix), usedAt(revoked.keyPrefix)]).toEqual([undefined, undefined]);
 
-    const second = await RunningServer.start({ MONGODB_URI });
+    const second = await RunningServer.start({ ...preload(cheapHashes), MONGODB_URI });
     const response = await second.asSuperAdmin('get', `/api-keys?organizationId=${organization.id}`).expect(200);
     expect((response.body as { data: Key[] }).data.map((key) => key['lastUsedAt'])).toEqual([
       lastUsedAt?.toISOString(),

@@ -7,6 +7,7 @@ import { unknownId } from '../support/http-routes.js';
 import { operations as documented } from '../support/operations.js';
 import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 interface Published {
@@ -153,7 +154,7 @@ describe('a key with scopes', () => {
 
 describe('a request without its scope', () => {
   it('is counted against the limit of its controller, and says what is left', async () => {
-    const limited = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '2' });
+    const limited = await RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '2' });
     try {
       const own = await createOrganization(limited);
       const { apiKey } = await createKey(limited, own.id, { scopes: ['teams:read'] });

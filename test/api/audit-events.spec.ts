@@ -1,16 +1,17 @@
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
-import { newRecordId } from '../../src/database/record.js';
+import { ObjectId } from 'mongodb';
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { buildAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 /** The list of GET /audit-events: newest first, of one organization or of all, in pages that stay where they are. */
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
 });
 afterAll(() => server.stop());
 
@@ -19,7 +20,7 @@ const at = (seconds: number) => new Date(noon + seconds * 1_000);
 
 /** Events of an organization of their own, at these seconds; their ids newest first, as they must be listed. */
 async function storedAt(...seconds: number[]) {
-  const organizationId = newRecordId();
+  const organizationId = new ObjectId();
   const events = seconds.map((second) => buildAuditEvent({ organizationId, at: at(second) }));
   await storeEvents(server, events);
   const newestFirst = [...events].sort(
@@ -45,8 +46,8 @@ describe('the audit', () => {
   });
 
   it('shows every field that an event has', async () => {
-    const organizationId = newRecordId();
-    const [userId, keyId, _id] = [newRecordId(), newRecordId(), newRecordId()];
+    const organizationId = new ObjectId();
+    const [userId, keyId, _id] = [new ObjectId(), new ObjectId(), new ObjectId()];
     const changes = { name: { from: 'A', to: 'B' }, scopes: ['teams:read'], expiresAt: at(9), revokedAt: null };
     const actor = { kind: 'user', _id: userId, email: 'dana@example.com', role: 'superAdmin' } as const;
     const whence = { address: '2001:db8::7', requestId: 'request-of-a-test' };
@@ -89,13 +90,13 @@ describe('the audit', () => {
   });
 
   it('of an organization that nobody knows is empty', async () => {
-    expect(await auditPage(server, `organizationId=${String(newRecordId())}`)).toEqual({ data: [] });
+    expect(await auditPage(server, `organizationId=${String(new ObjectId())}`)).toEqual({ data: [] });
   });
 });
 
 describe('the filters of the audit', () => {
-  const organizationId = newRecordId();
-  const [dana, sam] = [newRecordId(), newRecordId()];
+  const organizationId = new ObjectId();
+  const [dana, sam] = [new ObjectId(), new ObjectId()];
   const ofUser = (_id: typeof dana) => ({ kind: 'user', _id, email: 'user@example.com', role: 'superAdmin' }) as const;
   const actors = [ofUser(dana), ofUser(sam), { kind: 'operator' } as const];
   const events = (['login', 'createSeason'] as const).flatMap((action, first) =>
@@ -162,7 +163,7 @@ describe('the filters of the audit', () => {
       `${query}&actorId=${String(dana)}`,
       query.replace(from(1_000), from(1_001)),
       query.replace(`&${to(2_000)}`, ''),
-      query.replace(String(organizationId), String(newRecordId())),
+      query.replace(String(organizationId), String(new ObjectId())),
     ];
     for (const other of others) {
       const response = await server.asSuperAdmin('get', `/audit-events?${other}&cursor=${nextCursor}`);
@@ -304,6 +305,6 @@ describe('who may read the audit', () => {
     const response = await server.asSuperAdmin(method, '/audit-events');
     expectError(response, 40500);
     expect(response.headers['allow']).toBe('GET, HEAD');
-    expectError(await server.asSuperAdmin(method, `/audit-events/${String(newRecordId())}`), 40400);
+    expectError(await server.asSuperAdmin(method, `/audit-events/${String(new ObjectId())}`), 40400);
   });
 });

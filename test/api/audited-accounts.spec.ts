@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import {
   createOrganizationAdmin,
   callWithToken,
@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const id = (text: string) => new mongo.ObjectId(text);
+const id = (text: string) => new ObjectId(text);
 const byRoot = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
 
 /** What an event says, but for its id; when and in which request it was is checked here. */
 function saidBy(event: StoredEvent | undefined, traceId?: string): object {
   const { _id, at, requestId, ...said } = event ?? { action: 'none' };
-  expect(_id).toBeInstanceOf(mongo.ObjectId);
+  expect(_id).toBeInstanceOf(ObjectId);
   expect(Math.abs(Date.now() - (at as Date).getTime())).toBeLessThan(60_000);
   expect(requestId).toEqual(traceId ?? expect.any(String));
   return said;
@@ -124,7 +124,7 @@ describe('the audit keeps', () => {
   it('the first super admin, as made by the server', async () => {
     const [event] = await changesOf(server, root._id);
     const { _id, at, ...said } = event ?? { action: 'none' };
-    expect([_id, at]).toEqual([expect.any(mongo.ObjectId), expect.any(Date)]);
+    expect([_id, at]).toEqual([expect.any(ObjectId), expect.any(Date)]);
     expect(said).toEqual({
       outcome: 'done',
       action: 'createSuperAdmin',

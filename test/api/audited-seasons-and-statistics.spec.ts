@@ -1,17 +1,18 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { eventsOfRequest, withRequestId } from '../support/audit.js';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { unknownId } from '../support/http-routes.js';
 import { createOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 let server: RunningServer;
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
   game = await createGame(server);
 });
 afterAll(() => server.stop());
@@ -61,7 +62,7 @@ describe('a new season', () => {
 
   it('holds who created it, and no answer shows it', async () => {
     const { _id } = await game.organization.season();
-    const [season] = await stored('seasons', { _id: new mongo.ObjectId(_id) });
+    const [season] = await stored('seasons', { _id: new ObjectId(_id) });
     expect(String(season?.['createdBy'])).toBe((await me())._id);
     const responses = await Promise.all([
       postSeason(),
@@ -104,7 +105,7 @@ describe('statistics that are written', () => {
     const { creator } = await loginBothRoles(organization);
     await game.write([qbRow(homePlayer, 1)]);
     const put = await callWithToken(server, creator, 'put', game.adminPath).send({ rows: [qbRow(homePlayer, 2)] });
-    const rows = await stored('playerStatistics', { scheduleId: new mongo.ObjectId(schedule._id) });
+    const rows = await stored('playerStatistics', { scheduleId: new ObjectId(schedule._id) });
     expect(rows.map((row) => String(row['createdBy']))).toEqual([organization.creator._id]);
     for (const { status, text } of [put, await game.get()]) {
       expect(status).toBe(200);

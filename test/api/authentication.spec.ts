@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
@@ -136,7 +136,7 @@ describe('the API key of a public request', () => {
       const { id, key, creator } = await createOrganization(server);
       await listTeams(`Bearer ${key.apiKey}`).expect(200);
       const records = (await server.database()).collection(collection);
-      const name = collection === 'users' ? { email: creator.email } : { _id: new mongo.ObjectId(id) };
+      const name = collection === 'users' ? { email: creator.email } : { _id: new ObjectId(id) };
       expect((await records.updateOne(name, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
       await isDead(key.apiKey);
       expect((await records.updateOne(name, { $unset: { disabledAt: '' } })).modifiedCount).toBe(1);
@@ -151,7 +151,7 @@ describe('the API key of a public request', () => {
       const { id, key, creator } = await createOrganization(server);
       await listTeams(`Bearer ${key.apiKey}`).expect(200);
       const records = (await server.database()).collection(collection);
-      const name = collection === 'users' ? { email: creator.email } : { _id: new mongo.ObjectId(id) };
+      const name = collection === 'users' ? { email: creator.email } : { _id: new ObjectId(id) };
       expect((await records.deleteOne(name)).deletedCount).toBe(1);
       await isDead(key.apiKey);
     },

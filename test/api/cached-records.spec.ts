@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectError } from '../support/expectations.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { postSchedule } from '../support/schedules.js';
@@ -21,7 +21,7 @@ describe('a team or season that the server remembers', () => {
   /** What no route does, and an operator may. */
   async function change(collection: string, id: string, fields: object): Promise<void> {
     const records = (await server.database()).collection(collection);
-    const { matchedCount } = await records.updateOne({ _id: new mongo.ObjectId(id) }, { $set: fields });
+    const { matchedCount } = await records.updateOne({ _id: new ObjectId(id) }, { $set: fields });
     expect(matchedCount).toBe(1);
     await sleep(heard);
   }
@@ -73,10 +73,10 @@ describe('a team or season that the server remembers', () => {
     const { _id: season } = await organization.season();
     for (let times = 0; times < 5; times++) await organization.team({ season });
     const other = await createOrganization(server);
-    await change('seasons', season, { organizationId: new mongo.ObjectId(other.id) });
+    await change('seasons', season, { organizationId: new ObjectId(other.id) });
     const create = () => organization.call('post', '/teams').send({ name: 'Hawks', season });
     expectError(await create(), 40302);
-    await (await server.database()).collection('seasons').deleteOne({ _id: new mongo.ObjectId(season) });
+    await (await server.database()).collection('seasons').deleteOne({ _id: new ObjectId(season) });
     await sleep(heard);
     expectError(await create(), 40404);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import {
   createTeamFixture,
   type CreateRoute,
@@ -104,7 +104,7 @@ describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
     // An older version of the server had another order of fields, and one more.
     const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
     const stored = { $set: { 'idempotency.answer': response } };
-    expect((await records.updateOne({ _id: new mongo.ObjectId(_id) }, stored)).modifiedCount).toBe(1);
+    expect((await records.updateOne({ _id: new ObjectId(_id) }, stored)).modifiedCount).toBe(1);
     const again = await post(route, key, bodyText());
     const length = String(Buffer.byteLength(response));
     expect(again).toEqual({

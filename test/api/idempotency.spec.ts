@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectError } from '../support/expectations.js';
 import {
   createTeamFixture,
@@ -36,7 +36,7 @@ const day = 24 * 60 * 60 * 1000;
 async function age(route: CreateRoute, id: string, milliseconds: number): Promise<void> {
   const at = { 'idempotency.at': new Date(Date.now() - milliseconds) };
   const records = (await server.database()).collection(route.collection);
-  const { matchedCount } = await records.updateOne({ _id: new mongo.ObjectId(id) }, { $set: at });
+  const { matchedCount } = await records.updateOne({ _id: new ObjectId(id) }, { $set: at });
   expect(matchedCount).toBe(1);
 }
 
@@ -155,7 +155,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
 
   it('stands in the one document of the record that it made', async () => {
     const first = await sendCreate(route, place, randomUUID());
-    const _id = new mongo.ObjectId(expectCreated(first)._id);
+    const _id = new ObjectId(expectCreated(first)._id);
     const database = await server.database();
     const stored = await database.collection(route.collection).findOne({ _id });
     expect(stored).toMatchObject({ idempotency: { answer: first.text, at: expect.any(Date) as unknown } });

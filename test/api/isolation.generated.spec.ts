@@ -3,6 +3,7 @@ import { expectFieldError, expectError } from '../support/expectations.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
 import { idFor, isUndeclaredId, namesRecord, expectedErrorOf } from '../support/record-names.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
@@ -41,7 +42,7 @@ let server: RunningServer;
 let pair: TwoOrganizations;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
   pair = await TwoOrganizations.create(server);
 });
 afterAll(() => server.stop());

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import { createOrganizationAdmin } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import type { FullOrganization } from '../support/full-organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 
@@ -14,7 +15,7 @@ describe('an organization', () => {
   let both: TwoOrganizations;
 
   beforeAll(async () => {
-    server = await RunningServer.start();
+    server = await RunningServer.start(preload(cheapHashes));
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

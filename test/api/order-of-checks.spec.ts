@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
@@ -148,7 +149,7 @@ describe('a request beyond the rate limit', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
-    server = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '1' });
+    server = await RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '1' });
   });
   afterAll(() => server.stop());
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateOrganization } from '../support/admins.js';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
@@ -17,7 +17,7 @@ const update = (id: string, body: object) => updateOrganization(server, id, body
 
 /** The organization as it is stored. */
 async function stored(id: string): Promise<Record<string, unknown> | null> {
-  return (await server.database()).collection('organizations').findOne({ _id: new mongo.ObjectId(id) });
+  return (await server.database()).collection('organizations').findOne({ _id: new ObjectId(id) });
 }
 
 /** The organization as the list shows it, which begins with the oldest. */
@@ -92,7 +92,7 @@ describe('PATCH /organizations/{organizationId}', () => {
   it('takes a stored disabledAt of null for enabled', async () => {
     const { id } = await createOrganization(server);
     const organizations = (await server.database()).collection('organizations');
-    await organizations.updateOne({ _id: new mongo.ObjectId(id) }, { $set: { disabledAt: null } });
+    await organizations.updateOne({ _id: new ObjectId(id) }, { $set: { disabledAt: null } });
     expect((await update(id, { disabled: false }).expect(200)).body).toMatchObject({ disabled: false });
     expect((await update(id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
   });

@@ -100,7 +100,7 @@ describe('a password', () => {
     expect(response.status).toBe(201);
     expect(response.text).not.toMatch(/passw|argon2/i);
     const record = await (await server.database()).collection('users').findOne({ email: user.email });
-    expect(record?.['passwordHash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(record?.['passwordHash']).toMatch(/^\$argon2id\$/);
     expect(JSON.stringify(record)).not.toContain(user.password);
     expect(server.log).not.toContain(user.password);
   });

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { callWithToken } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
 });
 
 afterAll(() => server.stop());

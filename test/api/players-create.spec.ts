@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
@@ -67,7 +67,7 @@ describe('POST /teams/{teamId}/players', () => {
 
   it('stores the creator of the organization as createdBy, which is not answered', async () => {
     const { _id } = await created({});
-    const stored = await (await server.database()).collection('players').findOne({ _id: new mongo.ObjectId(_id) });
+    const stored = await (await server.database()).collection('players').findOne({ _id: new ObjectId(_id) });
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
   });
 

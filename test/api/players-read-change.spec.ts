@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
@@ -167,7 +167,7 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
     expectError(await get(gone), 40403);
     expectError(await patch(gone, { name: 'Back' }), 40403);
     expectError(await patch(gone, {}), 40403);
-    const stored = (await server.database()).collection('players').findOne({ _id: new mongo.ObjectId(gone._id) });
+    const stored = (await server.database()).collection('players').findOne({ _id: new ObjectId(gone._id) });
     expect(await stored).toMatchObject({ name: gone['name'], deletedAt: expect.any(Date) as unknown });
   });
 

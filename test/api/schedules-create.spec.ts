@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import {
@@ -99,7 +99,7 @@ describe('POST /schedules', () => {
   it('stores who created the schedule, the acting user of the key, without answering it', async () => {
     const created = (await postSchedule(organization, least()).expect(201)).body as Stored;
     const schedules = (await server.database()).collection('schedules');
-    const stored = await schedules.findOne({ _id: new mongo.ObjectId(created._id) });
+    const stored = await schedules.findOne({ _id: new ObjectId(created._id) });
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
     expect(created).not.toHaveProperty('createdBy');
   });

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { bodyOf, deleteSchedule, listSchedules, patchSchedule, readSchedule } from '../support/schedules.js';
@@ -30,7 +30,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
     const before = Date.now();
     await deleteSchedule(organization, _id, team._id).expect(200);
     const schedules = (await server.database()).collection('schedules');
-    const stored = await schedules.findOne({ _id: new mongo.ObjectId(_id) });
+    const stored = await schedules.findOne({ _id: new ObjectId(_id) });
     expect((stored?.['deletedAt'] as Date).getTime()).toBeGreaterThanOrEqual(before);
     expect(stored).toMatchObject({ teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes' });
   });

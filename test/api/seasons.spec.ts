@@ -1,12 +1,13 @@
 import { createOrganization, type Stored } from '../support/organization.js';
 import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
 import { expectError } from '../support/expectations.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start(preload(cheapHashes));
 });
 
 afterAll(async () => {
@@ -87,7 +88,7 @@ describe('GET /seasons', () => {
   });
 
   it('answers an organization that sees no season with an empty list', async () => {
-    const empty = await RunningServer.start();
+    const empty = await RunningServer.start(preload(cheapHashes));
     try {
       const organization = await createOrganization(empty);
       expect(await readPage(seasonsOf(organization))).toEqual({ data: [], total: 0 });

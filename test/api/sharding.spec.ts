@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { unconditional } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import { newRecordId } from '../../src/database/record.js';
@@ -125,7 +125,7 @@ describe('organization data', () => {
     expect([...new Set(everywhere.map(({ during }) => during))]).toEqual([onlyException]);
     for (const { command } of everywhere) {
       expect(nameOf(command)).toBe('find');
-      expect(command['filter']).toEqual({ _id: expect.any(mongo.ObjectId) as unknown, deletedAt: null });
+      expect(command['filter']).toEqual({ _id: expect.any(ObjectId) as unknown, deletedAt: null });
       expect(command['projection']).toEqual({ organizationId: 1 });
     }
   });
@@ -165,7 +165,7 @@ function aStatisticsRecord(organizationId: string): PlayerStatisticsRecord {
   const now = new Date('2027-05-01T12:00:00.000Z');
   return {
     _id: newRecordId(),
-    organizationId: new mongo.ObjectId(organizationId),
+    organizationId: new ObjectId(organizationId),
     scheduleId: newRecordId(),
     category: 'qb',
     teamId: newRecordId(),
@@ -218,5 +218,5 @@ function organizationsSetBy(updates: readonly Command[]): unknown[] {
 
 /** An equality, at the top: nothing else tells a router the one shard. */
 function namesOneOrganization(filter: Command): boolean {
-  return filter['organizationId'] instanceof mongo.ObjectId;
+  return filter['organizationId'] instanceof ObjectId;
 }

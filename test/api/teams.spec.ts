@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { expectPages, expectQueryError, readIds, readPage, invalidPageQueries } from '../support/paging.js';
@@ -76,7 +76,7 @@ describe('POST /teams', () => {
 
   it('is made in the organization of the key, by the creator of the organization, who is not answered', async () => {
     const { _id } = (await create({}).expect(201)).body as Stored;
-    const stored = await (await server.database()).collection('teams').findOne({ _id: new mongo.ObjectId(_id) });
+    const stored = await (await server.database()).collection('teams').findOne({ _id: new ObjectId(_id) });
     expect(String(stored?.['organizationId'])).toBe(organization.id);
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
@@ -17,14 +17,14 @@ const update = (id: string, body: object) => updateUser(server, id, body);
 const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 
 async function stored(id: string): Promise<Record<string, unknown> | null> {
-  return (await server.database()).collection('users').findOne({ _id: new mongo.ObjectId(id) });
+  return (await server.database()).collection('users').findOne({ _id: new ObjectId(id) });
 }
 
 /** One more super admin, with the first one's password. */
 async function anotherSuperAdmin(): Promise<{ _id: string; email: string; password: string }> {
   const users = (await server.database()).collection('users');
   const first = await users.findOne({ email: superAdmin.email });
-  const [_id, email] = [new mongo.ObjectId(), `${randomUUID()}@example.com`];
+  const [_id, email] = [new ObjectId(), `${randomUUID()}@example.com`];
   await users.insertOne({ ...first, _id, email });
   return { _id: String(_id), email, password: superAdmin.password };
 }

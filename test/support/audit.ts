@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type request from 'supertest';
-import { newRecordId } from '../../src/database/record.js';
+import { ObjectId } from 'mongodb';
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import type { RunningServer } from './server.js';
 
@@ -27,12 +27,12 @@ export interface AuditPage {
 /** An event as it is stored, of an organization that nobody else has. */
 export function buildAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEventRecord {
   return {
-    _id: newRecordId(),
+    _id: new ObjectId(),
     at: new Date(),
     action: 'rotateApiKey',
     outcome: 'done',
     actor: { kind: 'operator' },
-    organizationId: newRecordId(),
+    organizationId: new ObjectId(),
     ...fields,
   };
 }

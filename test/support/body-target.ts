@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
-import { newRecordId } from '../../src/database/record.js';
 import { createFullOrganization, dumpDatabase, type FullOrganization } from './full-organization.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operations } from './operations.js';
@@ -99,7 +98,7 @@ export class BodyTarget {
   /** A record as it is stored, in whatever collection. */
   async storedRecord(id: string): Promise<Body> {
     const collections = await (await this.server.database()).collections();
-    const found = await Promise.all(collections.map((one) => one.findOne({ _id: new mongo.ObjectId(id) })));
+    const found = await Promise.all(collections.map((one) => one.findOne({ _id: new ObjectId(id) })));
     return JSON.parse(JSON.stringify(found.find((document) => document !== null) ?? {})) as Body;
   }
 
@@ -115,7 +114,7 @@ export class BodyTarget {
     // Counters that contradict each other are another matter.
     if (field.includes('.stats.')) return 0;
     // Whatever else an admin may change is to be nobody's: the tests go on afterwards.
-    return this.knownId(input) ?? (input.place === 'path' ? String(newRecordId()) : exampleOf(input));
+    return this.knownId(input) ?? (input.place === 'path' ? String(new ObjectId()) : exampleOf(input));
   }
 
   private knownId(input: Input): string | undefined {

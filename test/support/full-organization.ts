@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Db } from 'mongodb';
 import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import { secondsFromNow } from './schedules.js';
 import type { RunningServer } from './server.js';
@@ -41,7 +41,7 @@ export async function createFullOrganization(server: RunningServer, word: string
 }
 
 /** Every document of a database as text, by its collection; without when keys were last used, which is noted in passing. */
-export async function dumpDatabase(database: mongo.Db): Promise<Record<string, string[]>> {
+export async function dumpDatabase(database: Db): Promise<Record<string, string[]>> {
   const collections = await database.collections();
   const names = collections.map(({ collectionName }) => collectionName).sort();
   const dump: Record<string, string[]> = {};

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from 'jest';
@@ -27,6 +27,7 @@ async function globalSetup({ watchAll }: Config): Promise<void> {
   const mongod = await MongoMemoryReplSet.create({
     // The version is only named to keep the library from warning that it is not the one it would have downloaded.
     binary: { systemBinary, version: await checkMongod(systemBinary) },
+    instanceOpts: [{ dbPath: await mkdtemp(path.join(await databaseFolder(), 'test-mongod-')) }],
     replSet: { count: 1, storageEngine: 'wiredTiger', args: ['--setParameter', 'transactionLifetimeLimitSeconds=5'] },
   });
   (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts, which is loaded apart
@@ -34,6 +35,12 @@ async function globalSetup({ watchAll }: Config): Promise<void> {
   process.env['TEST_MONGOD_BINARY'] = systemBinary;
   process.env['TEST_RUN_PID'] = String(process.pid);
   process.env['TEST_SHARED_SERVERS'] = await mkdtemp(path.join(tmpdir(), 'shared-servers-'));
+}
+
+/** Returns a folder in memory if 4 GB are free there, so that majority writes do not wait for a disk; else the temporary folder. */
+async function databaseFolder(): Promise<string> {
+  const memory = await statfs('/dev/shm').catch(() => undefined);
+  return memory !== undefined && memory.bavail * memory.bsize >= 4e9 ? '/dev/shm' : tmpdir();
 }
 
 export { globalSetup as default }; // the form in which Jest wants it

@@ -1,4 +1,4 @@
-import { newRecordId } from '../../src/database/record.js';
+import { ObjectId } from 'mongodb';
 import type { Input } from './documented-requests.js';
 import { idFor, namesRecord, type IdKind } from './record-names.js';
 import type { TwoOrganizations } from './two-organizations.js';
@@ -42,5 +42,5 @@ export function invalidIdCombinations(sent: readonly Input[]): NamedId[][] {
 }
 
 function newId(): string {
-  return String(newRecordId());
+  return String(new ObjectId());
 }

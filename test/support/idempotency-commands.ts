@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
 import {
   bodies,
@@ -113,7 +113,7 @@ function pass(hours: number): Command {
     const earlier = { $dateSubtract: { startDate: '$idempotency.at', unit: 'hour', amount: hours } };
     for (const resource of resources) {
       const records = database.collection(routeOf(resource).collection);
-      const organizationId = new mongo.ObjectId(place.organization.id);
+      const organizationId = new ObjectId(place.organization.id);
       const stamped = { organizationId, idempotency: { $exists: true } };
       await records.updateMany(stamped, [{ $set: { 'idempotency.at': earlier } }]);
     }

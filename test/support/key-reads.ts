@@ -1,7 +1,7 @@
-import type { mongo } from 'mongoose';
+import type { Db } from 'mongodb';
 
 /** How often the database was asked for a presented key while something was done. */
-export async function countKeyReads(database: mongo.Db, work: () => Promise<unknown>): Promise<number> {
+export async function countKeyReads(database: Db, work: () => Promise<unknown>): Promise<number> {
   await database.command({ profile: 0 });
   await database.collection('system.profile').drop();
   await database.command({ profile: 2 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { mongo } from 'mongoose';
+import { MongoClient, MongoServerError } from 'mongodb';
 import { eventually } from './processes.js';
 
 /** The name of the database that its URI is for. */
@@ -43,13 +43,13 @@ export class MongodProcess {
   /** Starts it on its data and waits until it accepts writes. */
   async start(): Promise<void> {
     this.spawn(this.standalone ? [] : ['--replSet', 'own']);
-    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
       const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
       await admin.command(initiate).catch((error: unknown) => {
-        if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
+        if (!(error instanceof MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
       });
       const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
       await eventually('mongod takes writes', isPrimary, 20);
@@ -74,7 +74,7 @@ export class MongodProcess {
     /** Only commands on this collection, as `<database>.<collection>`. */
     namespace?: string;
   }) {
-    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     const how = data === undefined ? { mode: 'off' } : { mode: 'alwaysOn', data };
     await client.db('admin').command({ configureFailPoint: 'failCommand', ...how });
     await client.close();
@@ -82,7 +82,7 @@ export class MongodProcess {
 
   /** How many commands of a name it works on for a server: its own housekeeping has some, too. */
   async countRunningCommands(name: string): Promise<number> {
-    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
+    const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     const match = { [`command.${name}`]: { $exists: true }, 'command.$db': database };
     const pipeline = [{ $currentOp: {} }, { $match: match }];
     const found = await client.db('admin').aggregate(pipeline).toArray();

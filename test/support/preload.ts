@@ -1,10 +1,24 @@
+import path from 'node:path';
+
 /**
- * Variables that let a server run some code of a test before its own: for faults that no request can bring about.
- * @param code an ES module; what it does lasts in the server's process
+ * Returns the variables with which a server runs code of a test before its own, such as a fault that no request can cause.
+ * @param modules the code of ES modules, run in this order
  */
-export function preload(code: string): Record<string, string> {
-  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` };
+export function preload(...modules: string[]): Record<string, string> {
+  const imports = modules.map((code) => `--import data:text/javascript,${encodeURIComponent(code)}`);
+  return { NODE_OPTIONS: imports.join(' ') };
 }
+
+/**
+ * Hashes with the cheapest argon2 parameters. With the real ones, which test/system/secret-hashes.spec.ts checks, each new
+ * organization costs 110 ms of a core.
+ */
+export const cheapHashes = `
+  import { createRequire } from 'node:module';
+  const argon2 = createRequire(${JSON.stringify(path.resolve(__dirname, '../../package.json'))})('argon2');
+  const { hash } = argon2;
+  argon2.hash = (secret, options) => hash(secret, { ...options, memoryCost: 8, timeCost: 1 });
+`;
 
 /** The lines of a log that are of a level, or have a message. */
 export function logLines(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mongo } from 'mongoose';
+import { type Db, MongoClient } from 'mongodb';
 import request from 'supertest';
 import { type End, ServerProcess } from './server-process.js';
 import { sharedServer, SharedLog } from './shared-server.js';
@@ -25,7 +25,7 @@ export function testVariables(databaseUri: string) {
 
 /** The built server as a process of its own, on a database of its own. */
 export class RunningServer {
-  private client: Promise<mongo.MongoClient> | undefined;
+  private client: Promise<MongoClient> | undefined;
   /** The token of the super admin's login. */
   superAdminToken = '';
 
@@ -120,8 +120,8 @@ export class RunningServer {
   }
 
   /** The server's database, to look at what was stored or to arrange what no route can. */
-  async database(): Promise<mongo.Db> {
-    this.client ??= new mongo.MongoClient(this.databaseUri).connect();
+  async database(): Promise<Db> {
+    this.client ??= new MongoClient(this.databaseUri).connect();
     return (await this.client).db();
   }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './processes.js';
-import { preload } from './preload.js';
+import { cheapHashes, preload } from './preload.js';
 
 /** What is written down of a server that the tests of a worker share. */
 export interface SharedServer {
@@ -30,9 +30,11 @@ export class SharedLog {
 
 type Spawned = Pick<SharedServer, 'url' | 'pid' | 'logFile'>;
 
-/** Ends a server whose run of tests has died: nobody else would. */
-const endWithTheRun = (pid: number) =>
-  preload(`setInterval(() => { try { process.kill(${pid}, 0); } catch { process.exit(1); } }, 1000).unref();`);
+const root = path.resolve(__dirname, '../..');
+
+/** Ends a shared server whose test run has died. */
+const endWithTheRun = (runPid: number) =>
+  `setInterval(() => { try { process.kill(${runPid}, 0); } catch { process.exit(1); } }, 1000).unref();`;
 
 /**
  * The server that the test files of one worker share, as each file has no memory of the one before it: what is known of
@@ -46,7 +48,7 @@ export async function sharedServer(
   const note = path.join(folder, `${worker}.json`);
   if (existsSync(note)) return JSON.parse(await readFile(note, 'utf8')) as SharedServer;
   const server = await start((environment) =>
-    spawnDetached(path.join(folder, worker), { ...environment, ...endWithTheRun(Number(run)) }),
+    spawnDetached(path.join(folder, worker), { ...environment, ...preload(cheapHashes, endWithTheRun(Number(run))) }),
   );
   await writeFile(note, JSON.stringify(server));
   return server;
@@ -56,7 +58,7 @@ export async function sharedServer(
 async function spawnDetached(place: string, environment: Record<string, string>): Promise<Spawned> {
   const logFile = `${place}.log`;
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, [path.resolve(__dirname, '../../dist/bundle/main.js')], {
+  const child = spawn(process.execPath, [path.join(root, 'dist/bundle/main.js')], {
     cwd: path.dirname(place),
     detached: true,
     stdio: ['ignore', log.fd, log.fd],

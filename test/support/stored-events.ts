@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import type { RunningServer } from './server.js';
 
 /** An event of the audit as it is stored. */
@@ -8,7 +8,7 @@ export type StoredEvent = Record<string, unknown> & { action: string };
 export async function changesOf(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events
-    .find({ 'target._id': new mongo.ObjectId(targetId), outcome: 'done', action: { $ne: 'login' } })
+    .find({ 'target._id': new ObjectId(targetId), outcome: 'done', action: { $ne: 'login' } })
     .sort({ at: 1, _id: 1 })
     .toArray();
   return found as unknown as StoredEvent[];

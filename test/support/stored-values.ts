@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Db } from 'mongodb';
 
 /** A value of the database as text, and where it stands: `apiKeys.previous.secretHash`. */
 export interface StoredValue {
@@ -7,7 +7,7 @@ export interface StoredValue {
 }
 
 /** Every value of every document of every collection. */
-export async function readAllStoredValues(database: mongo.Db): Promise<StoredValue[]> {
+export async function readAllStoredValues(database: Db): Promise<StoredValue[]> {
   const collections = await database.listCollections().toArray();
   const stored: StoredValue[] = [];
   for (const { name } of collections.filter(({ type }) => type === 'collection')) {

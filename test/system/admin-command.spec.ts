@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import request from 'supertest';
 import { type CommandResult, writePasswordFile, runAdmin } from '../support/admin-command.js';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
@@ -151,7 +151,7 @@ describe('npm run admin -- disable-user', () => {
       {
         action: 'disableUser',
         actor: { kind: 'operator' },
-        organizationId: new mongo.ObjectId(organization.id),
+        organizationId: new ObjectId(organization.id),
         changes: { disabled: true },
       },
     ]);

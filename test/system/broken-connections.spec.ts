@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
+import { MongoClient, MongoError, MongoNetworkError } from 'mongodb';
 import { patchBrokenConnections } from '../../src/database/broken-connections.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -23,7 +23,7 @@ interface Pool {
 }
 
 describe('an operation whose connection breaks in the moment in which it is sent', () => {
-  let client: mongo.MongoClient;
+  let client: MongoClient;
   const records = () => client.db().collection('records');
   const pool = () => {
     const [server] = (client as unknown as DriverInside).topology.s.servers.values();
@@ -33,7 +33,7 @@ describe('an operation whose connection breaks in the moment in which it is sent
 
   beforeAll(async () => {
     patchBrokenConnections();
-    client = await new mongo.MongoClient(testDatabaseUri(), driverOptions).connect();
+    client = await new MongoClient(testDatabaseUri(), driverOptions).connect();
     await records().insertOne({ _id: 1 as never });
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe('an operation whose connection breaks in the moment in which it is sent
     for (const { socket } of pool().connections) socket.destroy();
     const outcome = operate().then(
       () => 'done',
-      (error: unknown) => (error instanceof mongo.MongoError ? 'refused' : error),
+      (error: unknown) => (error instanceof MongoError ? 'refused' : error),
     );
     expect(await Promise.race([outcome, sleep(4_000, 'hangs', { ref: false })])).toMatch(/done|refused/);
     expect(pool().currentCheckedOutCount).toBe(0);
@@ -69,7 +69,7 @@ describe('an operation whose connection breaks in the moment in which it is sent
     const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
     const command = { toBin: () => [Buffer.alloc(1)] };
     const writing = broken.writeCommand(command, { agreedCompressor: 'none' });
-    const refused = expect(writing).rejects.toBeInstanceOf(mongo.MongoNetworkError);
+    const refused = expect(writing).rejects.toBeInstanceOf(MongoNetworkError);
     await eventually('the driver waits for the buffer to be out', () => socket.listenerCount('error') > 0);
     socket.emit('error', reset);
     await refused;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
@@ -16,13 +16,13 @@ describe('while the database holds up all writes', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
   let game: TestGame;
-  let admin: mongo.MongoClient;
+  let admin: MongoClient;
 
   beforeAll(async () => {
     mongod = await MongodProcess.start();
     server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     game = await createGame(server);
-    admin = await new mongo.MongoClient(mongod.uri).connect();
+    admin = await new MongoClient(mongod.uri).connect();
   });
   afterAll(async () => {
     await admin.close();

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { mongo } from 'mongoose';
+import { type Db, MongoClient } from 'mongodb';
 import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
 import { eventually, findProcesses } from '../support/processes.js';
 
@@ -54,7 +54,7 @@ describe('the embedded MongoDB', () => {
       const alive = setInterval(() => {}, 1000);
       process.on('SIGINT', async () => {
         const { mongo } = (await import('mongoose')).default;
-        const client = new mongo.MongoClient(embedded.uri, { serverSelectionTimeoutMS: 1000 });
+        const client = new MongoClient(embedded.uri, { serverSelectionTimeoutMS: 1000 });
         await client.db().command({ ping: 1 });
         console.log('MongoDB still answers');
         await client.close();
@@ -204,11 +204,8 @@ describe('the embedded MongoDB', () => {
   });
 });
 
-async function withDatabase<T>(
-  uri: string,
-  work: (database: mongo.Db, client: mongo.MongoClient) => Promise<T>,
-): Promise<T> {
-  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+async function withDatabase<T>(uri: string, work: (database: Db, client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
   try {
     return await work(client.db(), client);
   } finally {

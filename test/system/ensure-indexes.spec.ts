@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import { RunningServer } from '../support/server.js';
 import { TestApplication } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -9,7 +9,7 @@ const program = path.resolve(__dirname, '../../dist/bundle/ensure-indexes.js');
 
 describe('making the indexes', () => {
   let uri: string;
-  let client: mongo.MongoClient;
+  let client: MongoClient;
   let expected: string[];
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('making the indexes', () => {
 
   beforeEach(async () => {
     uri = testDatabaseUri();
-    client = await new mongo.MongoClient(uri).connect();
+    client = await new MongoClient(uri).connect();
   });
 
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import request, { type Response } from 'supertest';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
@@ -21,12 +21,12 @@ describe('when very many keys are seen for the first time at once', () => {
     server = await RunningServer.start();
     organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
-    const one = await stored.findOne({ _id: new mongo.ObjectId(organization.key.id) });
+    const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
     // Each key is checked by itself, although their secret is the same.
     const secret = newSecret();
     const kept = { secretHash: await hashSecret(secret), secretTag: secretTagOf(secret) };
     const prefixes = Array.from({ length: crowd }, () => newKeyPrefix('ffk_live_'));
-    await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new mongo.ObjectId(), keyPrefix })));
+    await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new ObjectId(), keyPrefix })));
     keys = prefixes.map((keyPrefix) => formatApiKey({ keyPrefix, secret }));
   });
   afterAll(() => server.stop());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
 import { mapBounded } from '../support/concurrency.js';
 import { expectError } from '../support/expectations.js';
@@ -60,7 +60,7 @@ describe.each(createRoutes)('%s', (_name, route) => {
     const old = expectCreated(await sendCreate(route, own, 'import-1'))._id;
     const records = (await server.database()).collection(route.collection);
     const longAgo = { $set: { 'idempotency.at': new Date(Date.now() - 25 * 60 * 60 * 1000) } };
-    await records.updateOne({ _id: new mongo.ObjectId(old) }, longAgo);
+    await records.updateOne({ _id: new ObjectId(old) }, longAgo);
     const before = await listIds(route, own);
     const answers = await Promise.all(many.slice(0, 20).map(() => sendCreate(route, own, 'import-1')));
     const ids = new Set(answers.map(({ body }) => (body as { _id: string })._id));

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import request from 'supertest';
 import { countKeyReads } from '../support/key-reads.js';
 import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
@@ -101,7 +101,7 @@ describe('a key that two replicas remember', () => {
   it('is dead on a replica within 0.5 s where it was ended in the database itself', async () => {
     const { key } = await aRememberedKey();
     const keys = (await one.database()).collection('apiKeys');
-    await keys.deleteOne({ _id: new mongo.ObjectId(key.id) });
+    await keys.deleteOne({ _id: new ObjectId(key.id) });
     await eventually('both refuse', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
     await eventually('both refuse', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
   });
@@ -150,7 +150,7 @@ describe('a key that two replicas remember', () => {
         await one.database()
       )
         .collection('apiKeys')
-        .updateOne({ _id: new mongo.ObjectId(key.id) }, { $max: { lastUsedAt: new Date() } });
+        .updateOne({ _id: new ObjectId(key.id) }, { $max: { lastUsedAt: new Date() } });
       for (let i = 0; i < 10; i++) {
         expect(await statusOn(one, key.apiKey)).toBe(200);
         await new Promise((resolve) => setTimeout(resolve, 20));

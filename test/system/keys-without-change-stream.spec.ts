@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import request from 'supertest';
 import { countKeyReads } from '../support/key-reads.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
@@ -102,7 +102,7 @@ describe('on a database that is no replica set', () => {
       for (let i = 0; i < 10; i++) await call().expect(200);
     });
     expect(reads).toBe(10);
-    const _id = new mongo.ObjectId(organization.key.id);
+    const _id = new ObjectId(organization.key.id);
     await database.collection('apiKeys').updateOne({ _id }, { $set: { status: 'revoked' } });
     await call().expect(401);
     expect(server.log).toContain('the database is not a replica set');

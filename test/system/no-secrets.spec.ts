@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import { type ProbeResult, type ProbeSecrets, probeAllOperations } from '../support/operation-probe.js';
 import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
 import { OperationDriver } from '../support/operation-driver.js';
@@ -157,7 +157,7 @@ describe('after every operation was driven with success, and with secrets in eve
 /** A database that asks whoever says a name for the password. */
 async function aDatabaseWithLogin(password: string): Promise<string> {
   const uri = new URL(testDatabaseUri());
-  const client = await new mongo.MongoClient(uri.href).connect();
+  const client = await new MongoClient(uri.href).connect();
   await client.db().command({ createUser: 'server', pwd: password, roles: ['dbOwner'] });
   await client.close();
   uri.username = 'server';

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import request from 'supertest';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
@@ -17,7 +17,7 @@ describe('a MongoDB without a replica set', () => {
   afterAll(() => mongod.remove());
 
   async function users(): Promise<number> {
-    const client = await new mongo.MongoClient(mongod.uri).connect();
+    const client = await new MongoClient(mongod.uri).connect();
     const count = await client.db().collection('users').countDocuments();
     await client.close();
     return count;
@@ -42,7 +42,7 @@ describe('a MongoDB without a replica set', () => {
 
   it('lets a user who is there log in, with an event in the audit', async () => {
     const user = { ...superAdmin, email: 'dana@example.com' };
-    const client = await new mongo.MongoClient(mongod.uri).connect();
+    const client = await new MongoClient(mongod.uri).connect();
     const stored = client.db().collection('users');
     const { email } = user;
     const now = new Date();

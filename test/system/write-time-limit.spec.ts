@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { CommandStartedEvent } from 'mongodb';
 import { KeyUsage } from '../../src/modules/api-keys/key-usage.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { eventually } from '../support/processes.js';
@@ -15,7 +15,7 @@ describe('the writes of a server', () => {
   /** The writes as they were sent: whose they are, and how long the database may work on them. */
   const sent: { readonly write: string; readonly maxTimeMS: unknown }[] = [];
 
-  const listen = ({ commandName, command }: mongo.CommandStartedEvent): void => {
+  const listen = ({ commandName, command }: CommandStartedEvent): void => {
     const { [commandName]: target, maxTimeMS } = command as Record<string, unknown>;
     if (writing.includes(commandName)) sent.push({ write: `${commandName} ${String(target)}`, maxTimeMS });
   };

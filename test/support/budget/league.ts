@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Db } from 'mongodb';
 import { unconditional } from '../../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
@@ -23,7 +23,7 @@ export interface BudgetLeague {
 }
 
 /** Makes one: 25 teams, 24 players, 30 games that are over, 2 that are live and 40 to come, and 3 seasons that it sees. */
-export async function createBudgetLeague(server: RunningServer, database: mongo.Db): Promise<BudgetLeague> {
+export async function createBudgetLeague(server: RunningServer, database: Db): Promise<BudgetLeague> {
   const organization = await createOrganization(server);
   const scope = { organization: { id: organization.id }, ...unconditional };
   const now = Date.now();

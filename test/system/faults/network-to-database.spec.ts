@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import { MongodProcess } from '../../support/mongod-process.js';
 import { eventually } from '../../support/processes.js';
 import { RunningServer } from '../../support/server.js';
@@ -21,7 +21,7 @@ const promisedRecovery = 5_000;
 describe('while the network to the database', () => {
   let mongod: MongodProcess;
   let proxy: DatabaseProxy;
-  let client: mongo.MongoClient;
+  let client: MongoClient;
   const servers: RunningServer[] = [];
   let target: Target;
 
@@ -31,7 +31,7 @@ describe('while the network to the database', () => {
     const name = 'network';
     const environment = { MONGODB_URI: `mongodb://127.0.0.1:${proxy.port}/${name}?directConnection=true` };
     servers.push(await RunningServer.start(environment), await RunningServer.start(environment));
-    client = new mongo.MongoClient(`mongodb://127.0.0.1:${mongod.port}/${name}?directConnection=true`);
+    client = new MongoClient(`mongodb://127.0.0.1:${mongod.port}/${name}?directConnection=true`);
     const bases = servers.map(({ url }) => url);
     const partner = await aPartner(bases[0] ?? '');
     target = { bases, partner, database: client.db(), logs: servers.map((server) => () => server.log) };

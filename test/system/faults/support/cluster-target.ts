@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mongo } from 'mongoose';
+import { MongoClient } from 'mongodb';
 import { Cluster } from '../../../../scripts/cluster/cluster.js';
 import { eventually } from '../../../support/processes.js';
 import { superAdmin } from '../../../support/server.js';
@@ -9,7 +9,7 @@ import type { Target } from './under-load.js';
 /** A cluster of a test's own, and the load's way to it. */
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
-  readonly client: mongo.MongoClient;
+  readonly client: MongoClient;
   /** Goes to the proxy where there is one, and else to each server in turn. */
   readonly target: Target;
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ export async function aCluster(
     },
     ...(mongodBinary !== undefined && { mongodBinary }),
   });
-  const client = new mongo.MongoClient(cluster.uri, { serverSelectionTimeoutMS: 15_000 });
+  const client = new MongoClient(cluster.uri, { serverSelectionTimeoutMS: 15_000 });
   const stop = async () => {
     await client.close();
     // Nobody calls them any more: no need to wait until they stop in order.
@@ -63,7 +63,7 @@ export function untilServing(server: { readonly logFile: string }): Promise<void
 }
 
 /** How many members of the replica set are primary or follow it. */
-export async function healthyMembers(client: mongo.MongoClient): Promise<number> {
+export async function healthyMembers(client: MongoClient): Promise<number> {
   const status = await client.db('admin').command({ replSetGetStatus: 1 });
   return (status['members'] as { state: number }[]).filter(({ state }) => state === 1 || state === 2).length;
 }

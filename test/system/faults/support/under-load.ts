@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type { Db } from 'mongodb';
 import { eventually } from '../../../support/processes.js';
 import { type Exchange, faultOfForm } from './exchange.js';
 import { figuresOf, type Figures, report } from './figures.js';
@@ -28,7 +28,7 @@ export interface Target {
   /** The servers' addresses, or the proxy's alone. */
   readonly bases: readonly string[];
   readonly partner: Partner;
-  readonly database: mongo.Db;
+  readonly database: Db;
   /** Each reads what one server wrote so far: no line of it may tell of a fault of the server's own. */
   readonly logs: readonly (() => string)[];
 }

@@ -1,16 +1,16 @@
-import { mongo } from 'mongoose';
+import { MongoClient, ObjectId } from 'mongodb';
 import { testDatabaseUri } from '../../../support/test-database.js';
 import { type Create, type CreatedKind, Ledger, type Trail } from './ledger.js';
 import { verify } from './verification.js';
 
 describe('the verification of a ledger', () => {
-  const organizationId = new mongo.ObjectId();
+  const organizationId = new ObjectId();
   const partner = { organizationId: String(organizationId), apiKey: '', seasonId: '', teamIds: [] };
-  let client: mongo.MongoClient;
+  let client: MongoClient;
   let ledger: Ledger;
 
   beforeAll(async () => {
-    client = await new mongo.MongoClient(testDatabaseUri()).connect();
+    client = await new MongoClient(testDatabaseUri()).connect();
   });
   beforeEach(() => {
     ledger = new Ledger();
@@ -25,7 +25,7 @@ describe('the verification of a ledger', () => {
     const marker = ledger.marker();
     const field = kind === 'schedules' ? 'teamTwoName' : 'name';
     const stored = { organizationId, [field]: marker, eventTitle: 'Hawks vs Foxes', deletedAt: null };
-    let id = new mongo.ObjectId();
+    let id = new ObjectId();
     for (let index = 0; index < times; index++)
       id = (
         await client
@@ -42,7 +42,7 @@ describe('the verification of a ledger', () => {
   };
   const trail = async (state: Partial<Trail>, title: string, deletedAt: Date | null) => {
     const id = await create('schedules', 1);
-    const _id = new mongo.ObjectId(id);
+    const _id = new ObjectId(id);
     await client
       .db()
       .collection('schedules')

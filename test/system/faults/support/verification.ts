@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { Db, Document } from 'mongodb';
 import { Types } from 'mongoose';
 import { PartnerClient } from './exchange.js';
 import type { Create, CreatedKind, Ledger, Trail } from './ledger.js';
@@ -22,7 +22,7 @@ const markedFields: Record<CreatedKind, string> = { teams: 'name', players: 'nam
 const sampleOfReplays = 15;
 
 /** Compares what was acknowledged with what is in the database. */
-export async function verify(ledger: Ledger, database: mongo.Db, partner: Partner): Promise<Verdict> {
+export async function verify(ledger: Ledger, database: Db, partner: Partner): Promise<Verdict> {
   const organizationId = new Types.ObjectId(partner.organizationId);
   const complaints: string[] = [];
   let lost = 0;
@@ -69,7 +69,7 @@ function faultOfCreate({ kind, marker, attempts, acknowledged }: Create, found: 
   return found.includes(acknowledged.id) ? undefined : `lost: ${what}, acknowledged as ${acknowledged.id}`;
 }
 
-function faultOfTrail(trail: Trail, record: mongo.Document | null): string | undefined {
+function faultOfTrail(trail: Trail, record: Document | null): string | undefined {
   if (record === null) return `lost: schedule ${trail.id}`;
   const number = numberOf(String(record['eventTitle']));
   const { lastSent, lastAcknowledged } = trail;
