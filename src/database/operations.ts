@@ -148,11 +148,9 @@ export async function findOneAndUpdateRecord<R>(
   { projection, session }: Omit<ReadOptions, 'maxTimeMS'>,
 ): Promise<R | null> {
   assertFilter(model, filter);
-  const isPipeline = Array.isArray(update);
-  if (!isPipeline) assertUpdate(model, update);
-  const operators = isPipeline ? update : withoutEmpty(update);
+  assertUpdate(model, update);
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
-  const send = () => collectionOf(model).findOneAndUpdate(filter, operators, options) as Promise<R | null>;
+  const send = () => collectionOf(model).findOneAndUpdate(filter, withoutEmpty(update), options) as Promise<R | null>;
   try {
     return await measureOperation('findOneAndUpdate', send);
   } finally {

@@ -101,14 +101,13 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async updateOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
-    update: UpdateQuery<T> | UpdateQuery<T>[],
+    update: UpdateQuery<T>,
     fields: readonly K[],
     session?: Session,
   ): Promise<Pick<T, K> | null> {
     await scope.assertMayWrite();
-    const scopedUpdate = Array.isArray(update) ? [...update, this.ownership(scope)] : update;
     const options = { projection: projectionOf(fields), session };
-    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), scopedUpdate, options);
+    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), update, options);
   }
 
   /** Replaces all records that match by others, in a transaction. */
@@ -138,11 +137,6 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
     return { ...filter, organizationId: toRecordId(scope.organization.id) };
-  }
-
-  /** Builds the last stage of an update pipeline, to which the schema's `immutable` does not apply. */
-  private ownership(scope: OrganizationScope): UpdateQuery<T> {
-    return { $set: { organizationId: toRecordId(scope.organization.id) } };
   }
 }
 

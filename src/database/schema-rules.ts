@@ -86,7 +86,7 @@ export function assertFilter(model: CheckedModel, filter: object): void {
   for (const [name, value] of Object.entries(filter)) {
     if (name === '$and' || name === '$or' || name === '$nor') {
       for (const part of value as object[]) assertFilter(model, part);
-    } else if (name !== '$expr') {
+    } else {
       const field = rulesFor(rules, name);
       if (field === undefined) throw new Error(`A filter names ${name}, which ${model.modelName} does not have`);
       // The driver would drop an undefined condition, and the filter would match more.

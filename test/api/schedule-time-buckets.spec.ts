@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
+import { withDefaults } from '../../src/common/validation/dto.js';
+import { toRecordId } from '../../src/database/record.js';
+import { CreateSchedule } from '../../src/modules/schedules/schedule.dto.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { newScope, TestApplication } from '../support/application.js';
-import { buildScheduleRecord } from '../support/records.js';
+import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
+import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { newRequestContext, newScope, TestApplication } from '../support/application.js';
+import { buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
 const now = new Date('2027-05-01T12:00:00.000Z');
 const hour = 3_600_000;
@@ -11,10 +16,12 @@ const page = { page: 1, limit: 100 };
 describe('the time bucket of a stored schedule', () => {
   let application: TestApplication;
   let schedules: SchedulesRepository;
+  let service: SchedulesService;
 
   beforeAll(async () => {
     application = await TestApplication.start();
     schedules = application.get(SchedulesRepository);
+    service = application.get(SchedulesService);
   });
   afterAll(() => application.stop());
 
@@ -28,17 +35,20 @@ describe('the time bucket of a stored schedule', () => {
     const dates = fc
       .tuple(moments, lengths)
       .map(([startDate, length]) => ({ startDate, endDate: new Date(startDate.getTime() + length) }));
+    const context = newRequestContext();
+    const team = buildTeamRecord(context);
+    const teamId = String(team._id);
+    await application.get(TeamsRepository).insertOnce(context, team, undefined, {});
     await fc.assert(
       fc.asyncProperty(dates, dates, async (first, second) => {
-        const scope = newScope();
-        const record = buildScheduleRecord(scope, first);
-        await schedules.insertOnce(scope, record, undefined, {});
-        const timeBucket = async () => (await stored().findOne({ _id: record._id }))?.['timeBucket'] as unknown;
+        const input = withDefaults(CreateSchedule, { teamId, teamTwoName: 'Foxes', ...first });
+        const { _id } = await service.create(context, input, undefined);
+        const timeBucket = async () => (await stored().findOne({ _id: toRecordId(_id) }))?.['timeBucket'] as unknown;
         expect(await timeBucket()).toBe(timeBucketOf(first));
-        await schedules.updateById(scope, String(record.teamOneId), String(record._id), second);
+        await service.update(context, _id, { teamId, ...second });
         expect(await timeBucket()).toBe(timeBucketOf(second));
         const [startDate, endDate] = [new Date(second.startDate.getTime() - hour), second.endDate];
-        await schedules.updateById(scope, String(record.teamOneId), String(record._id), { startDate });
+        await service.update(context, _id, { teamId, startDate });
         expect(await timeBucket()).toBe(timeBucketOf({ startDate, endDate }));
       }),
       { numRuns: 25 },

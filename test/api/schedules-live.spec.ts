@@ -1,10 +1,9 @@
 import type { RequestContext } from '../../src/common/context/request-context.js';
-import { newRecordId } from '../../src/database/record.js';
 import { withDefaults } from '../../src/common/validation/dto.js';
 import { ListSchedulesQuery } from '../../src/modules/schedules/schedule.dto.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
-import { newScope, FixedClock, TestApplication } from '../support/application.js';
+import { newRequestContext, FixedClock, TestApplication } from '../support/application.js';
 import { buildScheduleRecord } from '../support/records.js';
 
 /** When the game begins and ends. */
@@ -27,14 +26,7 @@ describe('a schedule that goes live and ends', () => {
   afterAll(() => application.stop());
 
   beforeEach(() => {
-    const scope = newScope();
-    context = {
-      ...scope,
-      organization: { ...scope.organization, name: 'Bay Area Flag Football' },
-      actingUser: { id: String(newRecordId()) },
-      apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_000000000000' },
-      requestId: 'request-1',
-    };
+    context = newRequestContext();
   });
 
   async function store(fields: { startDate: Date; endDate: Date }): Promise<void> {

@@ -136,7 +136,6 @@ describe('organization data', () => {
     expect(documents.filter((document) => !namesOneOrganization(document))).toEqual([]);
     for (const { command } of ofKind('findAndModify', 'update')) {
       for (const value of organizationsSetBy(updatesOf(command))) {
-        // A pipeline ends by setting it to what the filter demands.
         expect(String(value)).toBe(String(filtersOf(command)[0]?.['organizationId']));
       }
     }

@@ -4,7 +4,11 @@ import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/common/clock.js';
-import { type OrganizationScope, unconditional } from '../../src/common/context/request-context.js';
+import {
+  type OrganizationScope,
+  type RequestContext,
+  unconditional,
+} from '../../src/common/context/request-context.js';
 import { parseConfiguration } from '../../src/common/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
@@ -65,4 +69,16 @@ export class TestApplication {
 /** The scope of an organization that nobody else has. */
 export function newScope(): OrganizationScope {
   return { organization: { id: String(newRecordId()) }, ...unconditional };
+}
+
+/** The context of a request with a key of a new organization. */
+export function newRequestContext(): RequestContext {
+  const scope = newScope();
+  return {
+    ...scope,
+    organization: { ...scope.organization, name: 'Bay Area Flag Football' },
+    actingUser: { id: String(newRecordId()) },
+    apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_000000000000' },
+    requestId: 'request-1',
+  };
 }

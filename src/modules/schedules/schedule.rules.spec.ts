@@ -3,15 +3,19 @@ import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 import {
+  computeDates,
   computeEnd,
   computeFieldSize,
   formatTitle,
+  getDependencies,
   validateCreate,
   validateUpdate,
   validateWithStored,
 } from './schedule.rules.js';
 
 const ten = new Date('2027-05-01T10:00:00Z');
+const twentyPastTen = new Date('2027-05-01T10:20:00Z');
+const halfPastTen = new Date('2027-05-01T10:30:00Z');
 const eleven = new Date('2027-05-01T11:00:00Z');
 const hawks = '6650f1f77bcf86cd79943941';
 const create = (fields: Partial<CreateSchedule>) =>
@@ -75,14 +79,24 @@ describe('updating a schedule', () => {
     eventType: 'practice',
     isScrimmage: false,
     startDate: ten,
+    endDate: halfPastTen,
   };
 
   it.each([
     ['an end at the stored start', { endDate: ten }, {}, ['endDate']],
     ['an end after the stored start', { endDate: eleven }, {}, []],
     ['an end sent with a start', { startDate: ten, endDate: eleven }, {}, []],
+    ['an end that moves beyond 2199', { startDate: new Date('2199-12-31T23:30:00Z') }, {}, ['startDate']],
+    ['an end that moves to the end of 2199', { startDate: new Date('2199-12-31T23:29:59.999Z') }, {}, []],
     ['a practice against itself that becomes a game', { eventType: 'game' }, {}, ['teamTwoId']],
     ['a practice against itself that becomes a scrimmage', { eventType: 'game', isScrimmage: true }, {}, []],
+    ['a practice against itself that is no scrimmage', { isScrimmage: false }, {}, []],
+    [
+      'a scrimmage against itself that becomes a practice',
+      { eventType: 'practice', isScrimmage: false },
+      { eventType: 'game', isScrimmage: true },
+      [],
+    ],
     [
       'a scrimmage against itself that becomes a regular game',
       { isScrimmage: false },
@@ -90,10 +104,36 @@ describe('updating a schedule', () => {
       ['teamTwoId'],
     ],
     ['another opponent', { eventType: 'game' }, { teamTwoId: newRecordId() }, []],
+    ['a guest', { eventType: 'game' }, { teamTwoId: undefined }, []],
   ] as [string, Partial<UpdateSchedule>, object, string[]][])(
     'against the stored schedule with %s',
     (_, fields, before, wrong) => {
       expect(fieldsOf(validateWithStored(fields, { ...stored, ...before } as Schedule))).toEqual(wrong);
     },
   );
+
+  it.each([
+    ['keeps the end if it is after a new start', { startDate: twentyPastTen }, twentyPastTen, halfPastTen],
+    ['moves the end with a start at the stored end', { startDate: halfPastTen }, halfPastTen, eleven],
+    ['keeps the start if only the end is sent', { endDate: eleven }, ten, eleven],
+    ['uses both dates as sent', { startDate: twentyPastTen, endDate: eleven }, twentyPastTen, eleven],
+  ])('%s', (_, sent, startDate, endDate) => {
+    expect(computeDates(sent, stored)).toEqual({ startDate, endDate });
+  });
+
+  it('computes no dates if none is sent', () => {
+    expect(computeDates({}, stored)).toBeUndefined();
+  });
+
+  it.each([
+    ['the start', { startDate: eleven }, ['startDate', 'endDate']],
+    ['the end', { endDate: eleven }, ['startDate', 'endDate']],
+    ['both dates', { startDate: ten, endDate: eleven }, []],
+    ['the event type to game', { eventType: 'game' }, ['teamTwoId', 'eventType', 'isScrimmage']],
+    ['the scrimmage to a regular game', { isScrimmage: false }, ['teamTwoId', 'eventType', 'isScrimmage']],
+    ['the event type to practice', { eventType: 'practice' }, []],
+    ['the title', { eventTitle: 'Final' }, []],
+  ] as [string, Partial<UpdateSchedule>, string[]][])('of %s depends on these stored fields', (_, fields, expected) => {
+    expect(getDependencies(fields)).toEqual(expected);
+  });
 });

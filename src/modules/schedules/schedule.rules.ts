@@ -3,8 +3,6 @@ import { maximumInstant } from '../../common/validation/instant.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 
-/** The rules between the fields of a request. They are checked before any record is read, because they need none. */
-
 const problems = {
   endNotAfterStart: { field: 'endDate', message: 'endDate must be after startDate' },
   overtimeDurationMissing: {
@@ -19,13 +17,16 @@ const problems = {
   },
 } as const satisfies Record<string, FieldProblem>;
 
+/** The fields of an update request without the team, which identifies the schedule. */
+type SentChanges = Omit<UpdateSchedule, 'teamId'>;
+
 /** Returns the problems between the fields of a create request. */
 export function validateCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
   return [
     ...validateCommon(input),
     ...(computeEnd(input) >= maximumInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && input.eventType === 'game' && !input.isScrimmage ? [problems.playsItself] : []),
+    ...(playsItself && isRegularGame(input) ? [problems.playsItself] : []),
   ];
 }
 
@@ -35,21 +36,26 @@ export function validateUpdate(changes: UpdateSchedule): FieldProblem[] {
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
 
-/**
- * Returns the problems of changes with the stored schedule. The update's filter has the same conditions; this explains
- * which failed.
- */
-export function validateWithStored(changes: Omit<UpdateSchedule, 'teamId'>, stored: Schedule): FieldProblem[] {
-  const { startDate, endDate } = changes;
-  const endsBeforeStart = startDate === undefined && endDate !== undefined && endDate <= stored.startDate;
+/** Returns the stored fields that the rules for an update depend on. */
+export function getDependencies({ startDate, endDate, eventType, isScrimmage }: SentChanges): (keyof Schedule)[] {
+  const changesOneDate = (startDate === undefined) !== (endDate === undefined);
+  const canBecomeGame = eventType === 'game' || isScrimmage === false;
+  return [
+    ...(changesOneDate ? (['startDate', 'endDate'] as const) : []),
+    ...(canBecomeGame ? (['teamTwoId', 'eventType', 'isScrimmage'] as const) : []),
+  ];
+}
+
+/** Returns the problems of an update with the stored schedule. */
+export function validateWithStored(changes: SentChanges, stored: Schedule): FieldProblem[] {
+  const { startDate, endDate } = computeDates(changes, stored) ?? stored;
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
-  const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true && eventType === 'game' && !isScrimmage;
-  const endsTooLate = startDate !== undefined && endDate === undefined && shiftEnd(startDate, stored) >= maximumInstant;
+  const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true;
   return [
-    ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
-    ...(endsTooLate ? [problems.endsTooLate] : []),
-    ...(playsItself ? [problems.playsItself] : []),
+    ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
+    ...(endDate >= maximumInstant ? [problems.endsTooLate] : []),
+    ...(playsItself && isRegularGame({ eventType, isScrimmage }) ? [problems.playsItself] : []),
   ];
 }
 
@@ -64,13 +70,9 @@ function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: 
   ];
 }
 
-/**
- * Returns the end if only the start changes: unchanged if it is after the new start, otherwise moved by the same
- * amount.
- */
-function shiftEnd(startDate: Date, stored: Pick<Schedule, 'startDate' | 'endDate'>): Date {
-  const [oldStart, oldEnd] = [stored.startDate.getTime(), stored.endDate.getTime()];
-  return new Date(oldEnd > startDate.getTime() ? oldEnd : oldEnd + startDate.getTime() - oldStart);
+/** Only a practice or scrimmage can be of a team against itself. */
+function isRegularGame({ eventType, isScrimmage }: Pick<Schedule, 'eventType' | 'isScrimmage'>): boolean {
+  return eventType === 'game' && !isScrimmage;
 }
 
 /** Returns the end: as sent, or `duration` minutes after the start. */
@@ -80,6 +82,23 @@ export function computeEnd({
   duration,
 }: Pick<CreateSchedule, 'startDate' | 'endDate' | 'duration'>): Date {
   return endDate ?? new Date(startDate.getTime() + duration * 60_000);
+}
+
+type Dates = Pick<Schedule, 'startDate' | 'endDate'>;
+
+/**
+ * Returns both dates after an update of one or both. If only the start is sent, the end stays if it is after the new
+ * start; otherwise it moves by the same amount.
+ */
+export function computeDates({ startDate, endDate }: Partial<Dates>, stored: Dates | undefined): Dates | undefined {
+  if (startDate === undefined) return endDate && stored && { startDate: stored.startDate, endDate };
+  if (endDate === undefined) return stored && { startDate, endDate: moveEnd(startDate, stored) };
+  return { startDate, endDate };
+}
+
+function moveEnd(startDate: Date, stored: Dates): Date {
+  if (stored.endDate > startDate) return stored.endDate;
+  return new Date(stored.endDate.getTime() + startDate.getTime() - stored.startDate.getTime());
 }
 
 /** Returns the field size: as sent, or 50 yards if yards are tracked. */

@@ -10,41 +10,41 @@ import { recordSchema, storedFieldsOf } from '../../database/record.js';
 import type { TeamsService } from '../teams/teams.service.js';
 import type { CreateSchedule } from './schedule.dto.js';
 import { Schedule } from './schedule.schema.js';
-import { toPipeline } from './schedule.update.js';
 import type { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
 const teamId = '6650f1f77bcf86cd79943941';
+const scheduleId = '6650f1f77bcf86cd79943961';
 
-class WeatherSchedule extends Schedule {
-  @ChoiceField({ description: 'The weather.', choices: ['sun', 'rain'], example: 'rain', clearable: true })
-  weather?: string;
+class ExtendedSchedule extends Schedule {
+  @ChoiceField({ description: 'An example.', choices: ['first', 'second'], example: 'second', clearable: true })
+  exampleField?: string;
 }
 
-class CreateWeatherSchedule extends CreateDto(WeatherSchedule, {
+class CreateExtendedSchedule extends CreateDto(ExtendedSchedule, {
   omit: ['organizationId', 'teamOneId', 'eventTitle'],
   optional: ['endDate'],
 }) {}
 
-class UpdateWeatherSchedule extends UpdateDto(WeatherSchedule, { omit: ['organizationId', 'teamOneId'] }) {}
+class UpdateExtendedSchedule extends UpdateDto(ExtendedSchedule, { omit: ['organizationId', 'teamOneId'] }) {}
 
-class WeatherScheduleResponse extends ResponseDto(WeatherSchedule) {}
+class ExtendedScheduleResponse extends ResponseDto(ExtendedSchedule) {}
 
 @Controller()
-class WeatherController {
+class ExtendedController {
   @Get()
-  @ApiOkResponse({ type: WeatherScheduleResponse })
+  @ApiOkResponse({ type: ExtendedScheduleResponse })
   get(): string {
     return '';
   }
 
   @Post()
-  create(@Body() body: CreateWeatherSchedule): CreateWeatherSchedule {
+  create(@Body() body: CreateExtendedSchedule): CreateExtendedSchedule {
     return body;
   }
 
   @Patch()
-  update(@Body() body: UpdateWeatherSchedule): UpdateWeatherSchedule {
+  update(@Body() body: UpdateExtendedSchedule): UpdateExtendedSchedule {
     return body;
   }
 }
@@ -52,55 +52,66 @@ class WeatherController {
 describe('a field declared once in a resource class', () => {
   const pipe = new InputValidationPipe();
   const validate = (metatype: new () => object, body: object) => pipe.transform(body, { type: 'body', metatype });
-  const body = { startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', weather: 'rain' };
+  const body = { startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', exampleField: 'second' };
 
   it('is documented in OpenAPI', async () => {
-    const module = await Test.createTestingModule({ controllers: [WeatherController] }).compile();
+    const module = await Test.createTestingModule({ controllers: [ExtendedController] }).compile();
     const app = module.createNestApplication();
     const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-    for (const name of ['CreateWeatherSchedule', 'UpdateWeatherSchedule', 'WeatherScheduleResponse']) {
+    for (const name of ['CreateExtendedSchedule', 'UpdateExtendedSchedule', 'ExtendedScheduleResponse']) {
       const schema = components?.schemas?.[name];
       expect(schema).toMatchObject({
         properties: {
-          weather: { type: 'string', enum: ['sun', 'rain'], description: 'The weather.', example: 'rain' },
+          exampleField: { type: 'string', enum: ['first', 'second'], description: 'An example.', example: 'second' },
         },
       });
-      expect(schema).not.toMatchObject({ required: expect.arrayContaining(['weather']) as string[] });
+      expect(schema).not.toMatchObject({ required: expect.arrayContaining(['exampleField']) as string[] });
     }
     await app.close();
   });
 
   it('is validated in create and update requests', () => {
-    expect(validate(CreateWeatherSchedule, body)).toMatchObject({ weather: 'rain' });
-    expect(validate(UpdateWeatherSchedule, { weather: null })).toEqual({ weather: null });
-    for (const type of [CreateWeatherSchedule, UpdateWeatherSchedule]) {
-      expect(() => validate(type, { ...body, weather: 'hail' })).toThrow('weather must be one of sun, rain');
+    expect(validate(CreateExtendedSchedule, body)).toMatchObject({ exampleField: 'second' });
+    expect(validate(UpdateExtendedSchedule, { exampleField: null })).toEqual({ exampleField: null });
+    for (const type of [CreateExtendedSchedule, UpdateExtendedSchedule]) {
+      expect(() => validate(type, { ...body, exampleField: 'third' })).toThrow(
+        'exampleField must be one of first, second',
+      );
     }
   });
 
   it('is part of the Mongoose schema, the projection and the response', () => {
-    const path = recordSchema('schedules', storedFieldsOf(WeatherSchedule)).path('weather');
-    expect(path).toMatchObject({ instance: 'String', options: { required: false, enum: ['sun', 'rain'] } });
-    expect(fieldNamesOf(WeatherSchedule)).toContain('weather');
-    const stored = Object.assign(new WeatherSchedule(), { weather: 'rain' });
-    expect(jsonMapper(WeatherSchedule)(stored)).toEqual({ weather: 'rain' });
+    const path = recordSchema('schedules', storedFieldsOf(ExtendedSchedule)).path('exampleField');
+    expect(path).toMatchObject({ instance: 'String', options: { required: false, enum: ['first', 'second'] } });
+    expect(fieldNamesOf(ExtendedSchedule)).toContain('exampleField');
+    const stored = Object.assign(new ExtendedSchedule(), { exampleField: 'second' });
+    expect(jsonMapper(ExtendedSchedule)(stored)).toEqual({ exampleField: 'second' });
   });
 
   it('is stored by create and update without further code', async () => {
     const insertOnce = jest.fn(() => Promise.resolve());
-    const schedules = { insertOnce } as unknown as SchedulesRepository;
-    const teams = { getAllOwn: () => Promise.resolve([{ id: teamId, name: 'Hawks' }]) } as unknown as TeamsService;
+    const updateById = jest.fn(() => Promise.resolve(new ExtendedSchedule()));
+    const schedules = { insertOnce, updateById } as unknown as SchedulesRepository;
+    const team = { id: teamId, name: 'Hawks' };
+    const teams = { getOwn: () => team, getAllOwn: () => [team] } as unknown as TeamsService;
     const service = new SchedulesService(schedules, teams, new Clock());
     const context = { organization: { id: teamId }, actingUser: { id: teamId } } as RequestContext;
-    const input = { ...(validate(CreateWeatherSchedule, body) as object), teamId } as CreateSchedule;
+    const input = { ...(validate(CreateExtendedSchedule, body) as object), teamId } as CreateSchedule;
     await service.create(context, input, undefined);
     expect(insertOnce).toHaveBeenCalledWith(
       context,
-      expect.objectContaining({ weather: 'rain' }),
+      expect.objectContaining({ exampleField: 'second' }),
       undefined,
       expect.anything(),
     );
-    const changes = validate(UpdateWeatherSchedule, { weather: 'sun' }) as object;
-    expect(toPipeline(changes)).toEqual([{ $set: { weather: { $literal: 'sun' } } }]);
+    const update = { ...(validate(UpdateExtendedSchedule, { exampleField: 'first' }) as object), teamId };
+    await service.update(context, scheduleId, update);
+    expect(updateById).toHaveBeenCalledWith(
+      context,
+      teamId,
+      scheduleId,
+      expect.objectContaining({ exampleField: 'first' }),
+      {},
+    );
   });
 });

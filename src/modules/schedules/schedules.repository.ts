@@ -9,14 +9,12 @@ import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
-import { toRecordId } from '../../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
-import { toConditions, toPipeline, type ScheduleChanges } from './schedule.update.js';
-import { liveConditions, timeBucketOf } from './time-bucket.js';
+import { liveConditions } from './time-bucket.js';
 
 const startTime = ['startDate'] as const;
 const byStartOnly = { startDate: 1 } as const;
@@ -45,16 +43,6 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
     super(model, clock);
     this.totals = new CountCache(changes, model.collection.name, clock);
-  }
-
-  /** Inserts a schedule with its time bucket. */
-  override insertOnce(
-    scope: OrganizationScope,
-    record: ScheduleRecord,
-    key: IdempotencyKey | undefined,
-    answer: object,
-  ): Promise<void> {
-    return super.insertOnce(scope, { ...record, timeBucket: timeBucketOf(record) }, key, answer);
   }
 
   /** Returns a page of the matching schedules, earliest start first. */
@@ -94,10 +82,18 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, gameTeamFields);
   }
 
-  /** Updates a schedule of a team. Returns null if there is none or the changes conflict with stored fields. */
-  updateById(scope: OrganizationScope, teamId: string, id: string, changes: ScheduleChanges): Promise<Schedule | null> {
-    const filter = { ...byTeam(teamId, id), ...toConditions(changes) };
-    return this.updateOne(scope, filter, toPipeline(changes), publicFields);
+  /**
+   * Updates a schedule of a team. Returns null if there is none, or if one of the fields of `unchanged` no longer has
+   * the given value.
+   */
+  updateById(
+    scope: OrganizationScope,
+    teamId: string,
+    id: string,
+    changes: FieldChanges<ScheduleRecord>,
+    unchanged: Readonly<Record<string, unknown>> = {},
+  ): Promise<Schedule | null> {
+    return this.updateOne(scope, { ...byTeam(teamId, id), ...unchanged }, toUpdate(changes), publicFields);
   }
 
   /**

@@ -18,15 +18,18 @@ import {
   type UpdateSchedule,
 } from './schedule.dto.js';
 import {
+  computeDates,
   computeEnd,
   computeFieldSize,
   formatTitle,
+  getDependencies,
   validateCreate,
   validateUpdate,
   validateWithStored,
 } from './schedule.rules.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
 import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
+import { timeBucketOf } from './time-bucket.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
@@ -102,6 +105,7 @@ export class SchedulesService {
     const [team, opponent] = await this.teams.getAllOwn(context, teamIds);
     const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
     const fieldSizeInYard = computeFieldSize(input);
+    const endDate = computeEnd(input);
     const record: ScheduleRecord = {
       ...fields,
       ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
@@ -109,7 +113,8 @@ export class SchedulesService {
       ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
       teamTwoName,
       eventTitle: formatTitle(input.eventType, team.name, teamTwoName),
-      endDate: computeEnd(input),
+      endDate,
+      timeBucket: timeBucketOf({ startDate: input.startDate, endDate }),
       ...newRecord(context, this.clock),
     };
     const response = toScheduleResponse(record);
@@ -126,13 +131,19 @@ export class SchedulesService {
     assertNoProblems(validateUpdate(input));
     const { teamId, ...changes } = input;
     const team = await this.teams.getOwn(context, teamId);
-    if (Object.keys(changes).length === 0) return toScheduleResponse(await this.findOwnedBy(context, team.id, id));
+    if (Object.keys(changes).length === 0) return toScheduleResponse(await this.findOfTeam(context, team.id, id));
+    const dependencies = getDependencies(changes);
+    let stored = dependencies.length > 0 ? await this.findOfTeam(context, team.id, id) : undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const stampedChanges = { ...changes, updatedAt: this.clock.now() };
-      const updated = await this.schedules.updateById(context, team.id, id, stampedChanges);
+      if (stored !== undefined) assertNoProblems(validateWithStored(changes, stored));
+      const dates = computeDates(changes, stored);
+      const timeBucket = dates && timeBucketOf(dates);
+      const allChanges = { ...changes, ...dates, timeBucket, updatedAt: this.clock.now() };
+      const unchanged = dependencies.map((field) => [field, stored?.[field] ?? null] as const);
+      const updated = await this.schedules.updateById(context, team.id, id, allChanges, Object.fromEntries(unchanged));
       if (updated !== null) return toScheduleResponse(updated);
-      // If no rule is violated now, a concurrent update changed the schedule in between: retry.
-      assertNoProblems(validateWithStored(changes, await this.findOwnedBy(context, team.id, id)));
+      // Throws if there is no such schedule. Otherwise a concurrent update changed a dependency: retry.
+      stored = await this.findOfTeam(context, team.id, id);
     }
     throw new ServiceError(errorCatalogue.overloaded, {
       message: 'The schedule is being changed by other requests; try again',
@@ -148,7 +159,7 @@ export class SchedulesService {
     const team = await this.teams.getOwn(context, teamId);
     const now = this.clock.now();
     const removed = await this.schedules.updateById(context, team.id, id, { deletedAt: now, updatedAt: now });
-    if (removed === null) await this.findOwnedBy(context, team.id, id);
+    if (removed === null) await this.findOfTeam(context, team.id, id);
   }
 
   /** Returns the organization of a schedule, or null if it is unknown; for admins, who have no organization scope. */
@@ -167,7 +178,7 @@ export class SchedulesService {
     return toGameTeams(schedule);
   }
 
-  private async findOwnedBy(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
+  private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
     const schedule = await this.find(context, id);
     if (String(schedule.teamOneId) !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
     return schedule;

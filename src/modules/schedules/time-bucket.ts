@@ -19,25 +19,6 @@ export function timeBucketOf({ startDate, endDate }: Pick<ScheduleRecord, 'start
   return firstBucket(index) + Math.floor(startDate.getTime() / (bucketLengths[index] ?? Number.NaN));
 }
 
-/** An expression that computes the same bucket from the stored dates. */
-export const storedTimeBucket = {
-  $let: {
-    vars: { length: { $subtract: ['$endDate', '$startDate'] } },
-    in: {
-      $let: {
-        // The number of bucket lengths that are shorter than the schedule.
-        vars: { index: { $size: { $filter: { input: bucketLengths, cond: { $lt: ['$$this', '$$length'] } } } } },
-        in: {
-          $add: [
-            { $multiply: ['$$index', bucketsPerLength] },
-            { $floor: { $divide: [{ $toLong: '$startDate' }, { $arrayElemAt: [bucketLengths, '$$index'] }] } },
-          ],
-        },
-      },
-    },
-  },
-};
-
 /**
  * Returns the conditions for schedules that are live at a moment: started and not ended. `null` matches schedules without a
  * bucket, which were inserted manually; it costs nothing if there are none.
