@@ -9,11 +9,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { send, startServer } from './demo-server.js';
 import { problemsOf } from './fuzz-report.js';
 
 /** Excluded checks and the reasons. */
@@ -30,8 +30,6 @@ const expectedFailures = {
 };
 
 const longestRun = 10 * 60_000;
-const program = path.join(import.meta.dirname, '..', 'dist', 'bundle', 'main.js');
-const longestStart = 120_000;
 
 const { values, positionals: tool } = parseArgs({
   allowPositionals: true,
@@ -89,41 +87,6 @@ function operationsOf({ paths }) {
 }
 
 /**
- * Starts the built server with an embedded database, demo data and high limits.
- *
- * @param {string} folder folder of its database
- * @returns its address, its demo key, the token of a super admin, and `stop`
- * @throws Error with its output if it does not become ready
- */
-async function startServer(folder) {
-  await mkdir(folder);
-  const { PATH, HOME, MONGOD_BINARY } = process.env;
-  const limits = { RATE_LIMIT_PER_MINUTE: '1000000000', AUTH_FAILURES_PER_MINUTE: '1000000000' };
-  const env = { PATH, HOME, ...(MONGOD_BINARY && { MONGOD_BINARY }), ...limits, HOST: '127.0.0.1', PORT: '0' };
-  const server = spawn(process.execPath, ['--enable-source-maps', program], { cwd: folder, env });
-  const ended = once(server, 'close');
-  let output = '';
-  for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const stop = async () => {
-    server.kill('SIGTERM');
-    await ended;
-  };
-  try {
-    // Up to the last line of the welcome text.
-    const welcome = /^Address: (\S+)$[^]*^Demo API key: (\S+)$[^]*^Super admin: (\S+) \/ (\S+)$[^]*^curl /m;
-    for (const deadline = Date.now() + longestStart; !welcome.test(output); await sleep(100)) {
-      if (server.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${output}`);
-    }
-    const [, address, apiKey, email, password] = welcome.exec(output);
-    const login = await send(`${address}/auth/login`, undefined, { email, password });
-    return { address, apiKey, token: login.accessToken, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/**
  * Creates or finds a record on this server for each ID in the examples of the documents; otherwise most routes would
  * never succeed.
  *
@@ -149,14 +112,6 @@ async function recordsOf({ address, apiKey, token }) {
     ['6650f1f77bcf86cd79943951', player._id],
     ['6650f1f77bcf86cd79943961', game._id],
   ]);
-}
-
-/** Sends a request, POST with a body, and returns the JSON response. */
-async function send(url, credential, body) {
-  const headers = { 'Content-Type': 'application/json', ...(credential && { Authorization: `Bearer ${credential}` }) };
-  const response = await fetch(url, (body && { method: 'POST', headers, body: JSON.stringify(body) }) || { headers });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return response.json();
 }
 
 const problems = [
