@@ -99,7 +99,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   createCache<V extends object>(
     options: Pick<ChangeSubscriber, 'collections' | 'ignoredFields'> & {
       readonly max: number;
-      readonly idsOf: (value: V) => readonly string[] | undefined;
+      readonly idsOf: (value: V) => readonly string[];
     },
   ): CoherentCache<V> {
     const { max, idsOf, ...changes } = options;

@@ -2,7 +2,7 @@ import { CoherentCache } from './coherent-cache.js';
 
 interface Team {
   readonly id: string;
-  readonly owner?: string;
+  readonly owner: string;
 }
 
 const hawks: Team = { id: 'a', owner: 'o' };
@@ -11,7 +11,7 @@ const foxes: Team = { id: 'b', owner: 'p' };
 /** A cache of teams by name that depend on their owner, too. */
 function aCache(max = 100) {
   const stream = { isCurrent: true };
-  const idsOf = ({ id, owner }: Team) => (owner === undefined ? undefined : [id, owner]);
+  const idsOf = ({ id, owner }: Team) => [id, owner];
   const cache = new CoherentCache<Team>(() => stream.isCurrent, max, idsOf);
   const read = (key: string, value: Team, meanwhile: () => void = () => undefined) => {
     const begun = cache.startRead();
@@ -99,10 +99,13 @@ describe('a coherent cache', () => {
     expect(cache.get('Hawks')).toBeUndefined();
   });
 
-  it('does not store a value of which a record is missing: it may come back', () => {
-    const { cache, read } = aCache();
-    read('Hawks', { id: 'a' });
-    expect(cache.get('Hawks')).toBeUndefined();
+  it('loads a value once, and one that was not found each time', async () => {
+    const { cache } = aCache();
+    const found: (Team | null)[] = [null, hawks, foxes];
+    const load = () => Promise.resolve(found.shift() ?? null);
+    expect(await cache.getOrLoad('Hawks', load)).toBeNull();
+    expect(await cache.getOrLoad('Hawks', load)).toBe(hawks);
+    expect(await cache.getOrLoad('Hawks', load)).toBe(hawks);
   });
 
   it('holds so many values and no more, the least recently used goes first, and nothing of it is left', () => {

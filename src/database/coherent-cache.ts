@@ -21,12 +21,12 @@ export class CoherentCache<V extends object> {
 
   /**
    * @param isCurrent whether the change stream can have missed no change
-   * @param idsOf IDs of all records that a value was read from; undefined if it must not be cached
+   * @param idsOf IDs of all records that a value was read from
    */
   constructor(
     private readonly isCurrent: () => boolean,
     max: number,
-    private readonly idsOf: (value: V) => readonly string[] | undefined,
+    private readonly idsOf: (value: V) => readonly string[],
   ) {
     this.entries = new LRUCache({ max, dispose: (value, key) => this.unlink(key, value) });
   }
@@ -34,6 +34,16 @@ export class CoherentCache<V extends object> {
   /** Returns a cached value, or undefined if it must be read from the database. */
   get(key: string): V | undefined {
     return this.isCurrent() ? this.entries.get(key) : undefined;
+  }
+
+  /** Returns a cached value, or loads and caches it. Null is not cached. */
+  async getOrLoad(key: string, load: () => Promise<V | null>): Promise<V | null> {
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
+    const read = this.startRead();
+    const value = await load();
+    if (value !== null) read.store(key, value);
+    return value;
   }
 
   /** Starts a read; call it before the query is sent. */
@@ -61,14 +71,12 @@ export class CoherentCache<V extends object> {
   }
 
   private set(key: string, value: V): void {
-    const ids = this.idsOf(value);
-    if (ids === undefined) return;
     this.entries.set(key, value);
-    for (const id of ids) this.keysOf.set(id, (this.keysOf.get(id) ?? new Set()).add(key));
+    for (const id of this.idsOf(value)) this.keysOf.set(id, (this.keysOf.get(id) ?? new Set()).add(key));
   }
 
   private unlink(key: string, value: V): void {
-    for (const id of this.idsOf(value) ?? []) {
+    for (const id of this.idsOf(value)) {
       const keys = this.keysOf.get(id);
       keys?.delete(key);
       if (keys?.size === 0) this.keysOf.delete(id);

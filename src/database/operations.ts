@@ -94,6 +94,15 @@ export function findRecords<R>(
   >;
 }
 
+/** Runs an aggregation, which is not checked. */
+export function aggregateRecords<R extends object>(
+  model: CheckedModel,
+  pipeline: object[],
+  options: { readonly maxTimeMS: number },
+): Promise<R[]> {
+  return measureOperation('aggregate', () => collectionOf(model).aggregate<R>(pipeline, options).toArray());
+}
+
 /** Counts the records that match. */
 export function countRecords(
   model: CheckedModel,
@@ -158,6 +167,23 @@ export async function findOneAndUpdateRecord<R>(
   }
 }
 
+/**
+ * Updates fields that no cache depends on, of the record that each filter matches, in one command. A pipeline is not checked.
+ */
+export async function updateUncachedFields(
+  model: CheckedModel,
+  updates: readonly { readonly filter: object; readonly update: object }[],
+): Promise<void> {
+  if (updates.length === 0) return;
+  for (const { filter, update } of updates) {
+    assertFilter(model, filter);
+    if (!Array.isArray(update)) assertUpdate(model, update);
+  }
+  const writes = updates.map((updateOne) => ({ updateOne }));
+  const options = { ordered: false, maxTimeMS: writeTimeLimit };
+  await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, options));
+}
+
 /** Publishes that a record may have changed: now, or when its transaction has ended. */
 function publishChange(model: CheckedModel, filter: { _id?: unknown }, session: mongo.ClientSession | undefined): void {
   const collection = collectionOf(model).collectionName;
@@ -195,7 +221,7 @@ function withSession<T extends { session?: mongo.ClientSession | undefined }>({ 
   return session === undefined ? options : { ...options, session };
 }
 
-/** Runs an operation and publishes its outcome for the metrics. Queries through Mongoose use it, too. */
+/** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
 export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   let error: unknown;

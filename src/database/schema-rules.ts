@@ -41,6 +41,7 @@ const supportedOptions: Readonly<Record<string, (value: unknown) => boolean>> = 
   _id: () => true,
 };
 
+const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max']);
 const cachedRules = new WeakMap<object, Rules>();
 
 /**
@@ -104,12 +105,12 @@ export function assertFilter(model: CheckedModel, filter: object): void {
 export function assertUpdate(model: CheckedModel, update: object): void {
   const rules = rulesOf(model.schema);
   for (const [operator, fields] of Object.entries(update)) {
-    if (operator !== '$set' && operator !== '$unset') throw new Error(`An update must not use ${operator}`);
+    if (!updateOperators.has(operator)) throw new Error(`An update must not use ${operator}`);
     for (const [name, value] of Object.entries(fields as object)) {
       const field = rulesFor(rules, name);
       if (field === undefined) throw new Error(`An update names ${name}, which ${model.modelName} does not have`);
       if (field.isImmutable) throw new Error(`An update changes ${name}, which is immutable in ${model.modelName}`);
-      const problem = rules.has(name) ? field.check(operator === '$set' ? value : undefined) : undefined;
+      const problem = rules.has(name) ? field.check(operator === '$unset' ? undefined : value) : undefined;
       if (problem !== undefined) throw new Error(`An update of ${model.modelName}: ${name} ${problem}`);
     }
   }

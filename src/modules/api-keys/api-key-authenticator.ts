@@ -63,8 +63,8 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
     const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
     if (parts === undefined) return { holder: null, outcome: 'refused' };
     const fingerprint = this.verifier.fingerprintOf(presented);
-    const cached = this.keys.cache.get(parts.keyPrefix);
-    const key = cached ?? (await this.keys.findByPrefix(parts.keyPrefix));
+    const isCached = this.keys.isCached(parts.keyPrefix);
+    const key = await this.keys.findByPrefix(parts.keyPrefix);
     const result = key !== null && this.isActive(key) ? await this.verify(fingerprint, parts, key) : 'wrong';
     if (key === null || result === 'wrong') {
       this.recognized.delete(fingerprint);
@@ -72,7 +72,7 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
     }
     const holder = holderOf(key);
     this.recognized.set(fingerprint, holder.organization.id);
-    return { holder, outcome: result === 'first' ? 'first' : cached === undefined ? 'read' : 'remembered' };
+    return { holder, outcome: result === 'first' ? 'first' : isCached ? 'remembered' : 'read' };
   }
 
   private isActive({ status, expiresAt, organization, creator }: KeyWithOwner): boolean {

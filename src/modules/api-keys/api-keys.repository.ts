@@ -6,11 +6,11 @@ import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import {
+  aggregateRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   insertRecord,
-  measureOperation,
-  writeTimeLimit,
+  updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
 import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
@@ -50,7 +50,7 @@ const ignoredFields = /^(lastUsedAt|recentLogins)(\.|$)/;
 @Injectable()
 export class ApiKeysRepository {
   /** Keys by prefix. */
-  readonly cache: CoherentCache<KeyWithOwner>;
+  private readonly cache: CoherentCache<KeyWithOwner>;
 
   constructor(
     @InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>,
@@ -61,14 +61,18 @@ export class ApiKeysRepository {
     this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
   }
 
+  /** Returns whether `findByPrefix` needs no query. */
+  isCached(keyPrefix: string): boolean {
+    return this.cache.get(keyPrefix) !== undefined;
+  }
+
   /**
-   * Reads and caches a key with its organization and the organization's creator, in one query. Returns null if one of
+   * Returns a key with its organization and the organization's creator, cached or read in one query. Returns null if one of
    * the three does not exist, which is not cached.
    */
-  async findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
-    const read = this.cache.startRead();
-    const query = this.model
-      .aggregate<KeyWithOwner>([
+  findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
+    return this.cache.getOrLoad(keyPrefix, async () => {
+      const pipeline = [
         { $match: { keyPrefix } },
         { $project: keyFields },
         lookup('organizations', 'organizationId', 'organization', { name: 1, disabledAt: 1, creatorId: 1 }),
@@ -76,11 +80,10 @@ export class ApiKeysRepository {
         lookup('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
         { $set: { creator: { $first: '$creator' } } },
         { $match: { creator: { $exists: true } } },
-      ])
-      .option({ maxTimeMS: queryTimeLimit });
-    const [found] = await measureOperation('aggregate', () => query.exec());
-    if (found !== undefined) read.store(keyPrefix, found);
-    return found ?? null;
+      ];
+      const [found] = await aggregateRecords<KeyWithOwner>(this.model, pipeline, { maxTimeMS: queryTimeLimit });
+      return found ?? null;
+    });
   }
 
   insert(key: ApiKeyRecord, session: Session): Promise<void> {
@@ -118,14 +121,12 @@ export class ApiKeysRepository {
   }
 
   /** Stores when keys were last used. A stored time never moves back. */
-  async updateLastUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
-    const writes = [...uses].map(([id, lastUsedAt]) => ({
-      updateOne: { filter: { _id: toRecordId(id) }, update: { $max: { lastUsedAt } } },
-    }));
-    if (writes.length === 0) return;
-    await measureOperation('bulkWrite', () =>
-      this.model.bulkWrite(writes, { ordered: false, maxTimeMS: writeTimeLimit }),
-    );
+  updateLastUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
+    const updateOf = ([id, lastUsedAt]: [string, Date]) => ({
+      filter: { _id: toRecordId(id) },
+      update: { $max: { lastUsedAt } },
+    });
+    return updateUncachedFields(this.model, [...uses].map(updateOf));
   }
 
   private update(

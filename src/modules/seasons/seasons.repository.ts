@@ -56,15 +56,10 @@ export class SeasonsRepository {
 
   /** Returns the owner of a season, cached or read: an organization ID, `shared`, or null for an unknown season. */
   async ownerOf(id: string): Promise<string | null> {
-    const season = this.owners.get(id.toLowerCase()) ?? (await this.findOwner(id));
-    return season === null ? null : String(season.organizationId ?? 'shared');
-  }
-
-  private async findOwner(id: string): Promise<SeasonOwner | null> {
-    const read = this.owners.startRead();
     const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit };
-    const season = await findOneRecord<SeasonOwner>(this.model, { _id: toRecordId(id) }, options);
-    if (season !== null) read.store(String(season._id), season);
-    return season;
+    const season = await this.owners.getOrLoad(id.toLowerCase(), () =>
+      findOneRecord(this.model, { _id: toRecordId(id) }, options),
+    );
+    return season === null ? null : String(season.organizationId ?? 'shared');
   }
 }

@@ -14,12 +14,13 @@ import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
 const publicFields = fieldNamesOf(Team);
 
-export type TeamName = Pick<TeamRecord, '_id' | 'organizationId' | 'name'>;
+export type TeamName = Pick<TeamRecord, '_id' | 'name'>;
 
 const cachedTeams = 20_000;
 
 @Injectable()
 export class TeamsRepository extends IdempotentRepository<TeamRecord> {
+  /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamName>;
 
   constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changes: ChangeStreamService) {
@@ -33,20 +34,15 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
     return this.findPage(scope, notDeleted, publicFields, { ...start, order: creationOrder });
   }
 
-  /** Returns the names of teams of the organization in no particular order, cached or read from the database. */
-  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<readonly TeamName[]> {
-    const cached = ids.map((id) => this.getCachedName(scope, id)).filter((name) => name !== undefined);
-    if (cached.length === ids.length) return cached;
-    const read = this.names.startRead();
-    const named = { _id: { $in: ids.map(toRecordId) }, ...notDeleted };
-    const found = await this.find(scope, named, ['_id', 'organizationId', 'name'], { _id: 1 });
-    for (const name of found) read.store(String(name._id), name);
-    return found;
-  }
-
-  /** Returns undefined also for a team of another organization. */
-  private getCachedName({ organization }: OrganizationScope, id: string): TeamName | undefined {
-    const name = this.names.get(id.toLowerCase());
-    return String(name?.organizationId) === organization.id ? name : undefined;
+  /** Returns the names of teams of the organization, cached or read with one query. */
+  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
+    let query: Promise<TeamName[]> | undefined;
+    const load = async (id: string): Promise<TeamName | null> => {
+      query ??= this.find(scope, { _id: { $in: ids.map(toRecordId) }, ...notDeleted }, ['_id', 'name'], { _id: 1 });
+      return (await query).find(({ _id }) => String(_id) === id) ?? null;
+    };
+    const getOrLoad = (id: string) => this.names.getOrLoad(`${scope.organization.id}/${id}`, () => load(id));
+    const names = await Promise.all(ids.map((id) => getOrLoad(id.toLowerCase())));
+    return names.filter((name) => name !== null);
   }
 }

@@ -11,9 +11,8 @@ import {
   findOneRecord,
   findRecords,
   insertRecord,
-  measureOperation,
   UniqueIndexViolation,
-  writeTimeLimit,
+  updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
 import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
@@ -64,8 +63,7 @@ export class UsersRepository {
     const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', recentLoginsStart(at)] }];
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, maxRecentLogins] };
-    const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
-    await measureOperation('updateOne', () => update.maxTimeMS(writeTimeLimit).exec());
+    await updateUncachedFields(this.model, [{ filter: { _id: id }, update: [{ $set: { recentLogins } }] }]);
   }
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
