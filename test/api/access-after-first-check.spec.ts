@@ -4,7 +4,7 @@ import { expectError } from '../support/expectations.js';
 import { InProcessServer } from '../support/in-process-server.js';
 import { createOrganization } from '../support/organization.js';
 
-describe('a key that is used for the first time', () => {
+describe('a request with a key whose secret is being verified for the first time', () => {
   let own: InProcessServer;
 
   beforeAll(async () => {
@@ -12,13 +12,14 @@ describe('a key that is used for the first time', () => {
   });
   afterAll(() => own.stop());
 
-  it('writes nothing if it is revoked while its secret is being checked', async () => {
+  it('writes nothing if the key is revoked during the verification', async () => {
     const organization = await createOrganization(own.server);
     const season = await organization.season();
     const revoke = () => own.server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
     jest.spyOn(own.get(SecretHasher), 'verifyKey').mockImplementationOnce(async () => {
       await revoke();
-      // Longer than an authentication counts: argon2 makes a first use wait for seconds when many keys come at once.
+      // Longer than 300 ms, after which access is checked again: a first use waits for argon2 when many keys arrive at
+      // once.
       await sleep(350);
       return true;
     });

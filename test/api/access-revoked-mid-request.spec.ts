@@ -3,7 +3,7 @@ import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-describe('access that ends while the body of a request is on its way', () => {
+describe('access that ends while the request body is being received', () => {
   let server: RunningServer;
   let organization: TestOrganization;
 
@@ -15,8 +15,8 @@ describe('access that ends while the body of a request is on its way', () => {
     organization = await createOrganization(server);
   });
 
-  /** Sends a POST whose body stops half way, and the rest of it after something was done. */
-  async function answerAfter(path: string, credential: string, body: object, act: () => Promise<unknown>) {
+  /** Sends a POST whose body stops half-way, runs an action, then sends the rest. */
+  async function responseAfter(path: string, credential: string, body: object, act: () => Promise<unknown>) {
     const text = JSON.stringify(body);
     const connection = await RawConnection.open(server.url);
     const head = [
@@ -34,31 +34,31 @@ describe('access that ends while the body of a request is on its way', () => {
     return connection.response();
   }
 
-  it('is refused for a revoked key, and nothing is written', async () => {
+  it('returns 401 for a revoked key and writes nothing', async () => {
     const season = await organization.season();
     const { key } = organization;
     const revoke = () => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
     const body = { name: 'Hawks', season: season._id };
-    const { status, body: refusal } = await answerAfter(`${api}/teams`, key.apiKey, body, revoke);
-    expect([status, (JSON.parse(refusal) as { error: number }).error]).toEqual([401, 40101]);
+    const { status, body: rejection } = await responseAfter(`${api}/teams`, key.apiKey, body, revoke);
+    expect([status, (JSON.parse(rejection) as { error: number }).error]).toEqual([401, 40101]);
     const teams = (await server.database()).collection('teams');
     expect(await teams.countDocuments({ season: season._id })).toBe(0);
   });
 
-  it('goes on for a key that is still good', async () => {
+  it('continues for a valid key', async () => {
     const season = await organization.season();
     const body = { name: 'Hawks', season: season._id };
     const nothing = () => Promise.resolve();
-    expect((await answerAfter(`${api}/teams`, organization.key.apiKey, body, nothing)).status).toBe(201);
+    expect((await responseAfter(`${api}/teams`, organization.key.apiKey, body, nothing)).status).toBe(201);
   });
 
-  it('is refused for an admin who was disabled', async () => {
+  it('returns 401 for a disabled admin', async () => {
     const { creator } = await loginBothRoles(organization);
     await callWithToken(server, creator, 'get', '/auth/me').expect(200);
     const disable = () =>
       server.asSuperAdmin('patch', `/users/${organization.creator._id}`).send({ disabled: true }).expect(200);
     const body = { currentPassword: organization.creator.password, newPassword: 'another long one' };
-    const { status, body: refusal } = await answerAfter('/auth/password', creator, body, disable);
-    expect([status, (JSON.parse(refusal) as { error: number }).error]).toEqual([401, 40102]);
+    const { status, body: rejection } = await responseAfter('/auth/password', creator, body, disable);
+    expect([status, (JSON.parse(rejection) as { error: number }).error]).toEqual([401, 40102]);
   });
 });

@@ -10,13 +10,13 @@ import { TestApplication } from '../support/application.js';
 
 const operator = { system: 'operator', ...unconditional } as const;
 
-describe('the caches of this process', () => {
+describe('change events in this process', () => {
   let application: TestApplication;
   let organizations: OrganizationsService;
   let users: UsersService;
-  let told: string[];
-  /** What is stored of users, as a listener finds it when it is told. */
-  let seen: Promise<boolean>[];
+  let publishedIds: string[];
+  /** Whether the user is stored as disabled at the time of each event. */
+  let disabledAtEvent: Promise<boolean>[];
 
   beforeAll(async () => {
     application = await TestApplication.start();
@@ -33,42 +33,42 @@ describe('the caches of this process', () => {
   const onChange = (changed: unknown) => {
     const { collection, id = '' } = changed as ChangedRecord;
     if (collection !== 'users' && collection !== 'organizations') return;
-    told.push(id);
+    publishedIds.push(id);
     const stored = application.connection.collection('users').findOne({ _id: new ObjectId(id) });
-    seen.push(stored.then((user) => user?.['disabledAt'] !== undefined));
+    disabledAtEvent.push(stored.then((user) => user?.['disabledAt'] !== undefined));
   };
 
   beforeEach(() => {
-    [told, seen] = [[], []];
+    [publishedIds, disabledAtEvent] = [[], []];
   });
 
-  async function anOrganization() {
+  async function createOrganization() {
     const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
     const { _id, creator: created } = await organizations.create(operator, { name: 'Hawks Club', creator });
-    told = [];
+    publishedIds = [];
     return { id: _id, userId: created?._id ?? '' };
   }
 
-  it('are told of an organization that is changed, by its id, once', async () => {
-    const { id } = await anOrganization();
+  it('are published once for a changed organization', async () => {
+    const { id } = await createOrganization();
     await organizations.update(operator, id, { disabled: true });
-    expect(told).toEqual([id]);
+    expect(publishedIds).toEqual([id]);
     await organizations.update(operator, id, { disabled: false, name: 'Foxes Club' });
-    expect(told).toEqual([id, id]);
+    expect(publishedIds).toEqual([id, id]);
   });
 
-  it('are told of a user who is changed, disabled by an operator, or gets a password, when that is committed', async () => {
-    const { userId } = await anOrganization();
+  it('are published after the commit for a user who is updated, disabled or gets a password', async () => {
+    const { userId } = await createOrganization();
     await users.update(operator, userId, { disabled: true });
-    expect([told, await Promise.all(seen)]).toEqual([[userId], [true]]);
+    expect([publishedIds, await Promise.all(disabledAtEvent)]).toEqual([[userId], [true]]);
     await users.update(operator, userId, { disabled: false });
     await users.disable(operator, userId);
     await users.resetPassword(operator, userId, 'another password');
-    expect(told).toEqual(Array(4).fill(userId));
+    expect(publishedIds).toEqual(Array(4).fill(userId));
   });
 
-  it('are told also of what changes nothing or fails here: it may be changed by another server, or written even so', async () => {
-    const { id, userId } = await anOrganization();
+  it('are published also if nothing changed or the write failed, because another server may have written', async () => {
+    const { id, userId } = await createOrganization();
     await organizations.update(operator, id, {});
     await users.update(operator, userId, { disabled: false });
     await expect(users.update(operator, 'f'.repeat(24), { disabled: true })).rejects.toThrow('User not found');
@@ -76,7 +76,7 @@ describe('the caches of this process', () => {
     await expect(users.update(operator, userId, { disabled: true })).rejects.toThrow('no event');
     await expect(organizations.update(operator, id, { disabled: true })).rejects.toThrow('no event');
     audit.mockRestore();
-    expect(told).toEqual([id, userId, 'f'.repeat(24), userId, id]);
+    expect(publishedIds).toEqual([id, userId, 'f'.repeat(24), userId, id]);
     expect(await users.get(userId)).not.toHaveProperty('disabledAt');
     expect(await organizations.isActive(id)).toBe(true);
   });

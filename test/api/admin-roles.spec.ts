@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Every route that is the super admin's alone, with what would otherwise be right for this organization. */
+/** Every route that only super admins may call, with a request that is otherwise valid for this organization. */
 const routes = [
   {
     method: 'post',
@@ -54,11 +54,11 @@ const named = routes.map((route, index) => ({
     'list API keys',
     'revoke API keys',
     'rotate API keys',
-    'end the grace of a previous secret',
+    'end the grace period of a previous secret',
   ])[index],
 }));
 
-async function countOfAll(): Promise<number[]> {
+async function countRecords(): Promise<number[]> {
   const database = await server.database();
   const names = ['organizations', 'users', 'seasons', 'apiKeys'];
   return Promise.all(
@@ -66,41 +66,41 @@ async function countOfAll(): Promise<number[]> {
   );
 }
 
-describe.each(named)('who may $name', ({ method, path, ...route }) => {
+describe.each(named)('permission to $name', ({ method, path, ...route }) => {
   const send = (token: string) => {
     const call = callWithToken(server, token, method, path());
     return 'body' in route ? call.send(route.body()) : call;
   };
 
-  it.each(['creator', 'admin'] as const)('is not the %s of an organization, even of this one', async (role) => {
-    const before = await countOfAll();
+  it.each(['creator', 'admin'] as const)('is denied to the %s of an organization, even of this one', async (role) => {
+    const before = await countRecords();
     expectError(await send(tokens[role]), 40303);
-    expect(await countOfAll()).toEqual(before);
+    expect(await countRecords()).toEqual(before);
   });
 
-  it('is not who holds an integration key', async () => {
+  it('is denied to an integration key', async () => {
     const response = await send(organization.key.apiKey);
     expectError(response, 40102);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('is not who sends no credential', async () => {
+  it('is denied without credentials', async () => {
     expectError(await server.call(method, path()), 40102);
   });
 });
 
-describe('the refusal of a role', () => {
+describe('the role check', () => {
   it.each(['{', '{"name":7}', 'x'.repeat(200_000)])('comes before the body is read', async (body) => {
     const call = callWithToken(server, tokens.creator, 'post', '/organizations');
     expectError(await call.set('Content-Type', 'application/json').send(body), 40303);
     expectError(await server.call('post', '/organizations').set('Content-Type', 'application/json').send(body), 40102);
   });
 
-  it('comes before a record is looked for', async () => {
+  it('comes before the record is looked up', async () => {
     expectError(await callWithToken(server, tokens.admin, 'delete', `/api-keys/${'f'.repeat(24)}`), 40303);
   });
 
-  it('leaves the key as it was: it still works afterwards', async () => {
+  it('leaves the key unchanged and working', async () => {
     expectError(await callWithToken(server, tokens.creator, 'delete', `/api-keys/${organization.key.id}`), 40303);
     expectError(await callWithToken(server, tokens.creator, 'post', `/api-keys/${organization.key.id}/rotate`), 40303);
     await organization.call('get', '/teams').expect(200);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const aSeason = (fields: object = {}) => ({
+const seasonBody = (fields: object = {}) => ({
   name: 'Spring 2027',
   startDate: '2027-03-01T00:00:00Z',
   endDate: '2027-06-30T00:00:00Z',
@@ -26,7 +26,7 @@ const aSeason = (fields: object = {}) => ({
 const create = (body: object) => server.asSuperAdmin('post', '/seasons').send(body);
 const list = (query: object) => server.asSuperAdmin('get', '/seasons').query(query);
 
-async function everySeason(): Promise<Stored[]> {
+async function listAllSeasons(): Promise<Stored[]> {
   const all: Stored[] = [];
   for (let page = 1; ; page++) {
     const { data, total } = (await list({ page, limit: 100 }).expect(200)).body as Page;
@@ -38,16 +38,16 @@ async function everySeason(): Promise<Stored[]> {
   }
 }
 
-async function isSeenBy(organization: TestOrganization, seasonId: string): Promise<boolean> {
+async function isVisibleTo(organization: TestOrganization, seasonId: string): Promise<boolean> {
   const response = await organization.call('get', '/seasons?limit=100').expect(200);
   return (response.body as Page).data.some(({ _id }) => _id === seasonId);
 }
 
 describe('POST /seasons', () => {
-  it('answers a season of one organization, with its dates in UTC to the millisecond', async () => {
+  it('returns a season of one organization, with dates in UTC and milliseconds', async () => {
     const { id } = await createOrganization(server);
     const response = await create(
-      aSeason({ name: '  Spring 2027 ', startDate: '2027-03-01T02:00+02:00', organizationId: id }),
+      seasonBody({ name: '  Spring 2027 ', startDate: '2027-03-01T02:00+02:00', organizationId: id }),
     );
 
     expect(response.status).toBe(201);
@@ -63,8 +63,8 @@ describe('POST /seasons', () => {
     expect(updatedAt).toBe(createdAt);
   });
 
-  it('leaves organizationId out of a season for every organization', async () => {
-    const response = await create(aSeason()).expect(201);
+  it('omits organizationId for a season of all organizations', async () => {
+    const response = await create(seasonBody()).expect(201);
     expect(Object.keys(response.body as object).sort()).toEqual([
       '_id',
       'createdAt',
@@ -75,38 +75,38 @@ describe('POST /seasons', () => {
     ]);
   });
 
-  it('makes a season that its own organization sees and no other', async () => {
+  it('creates a season that only its own organization sees', async () => {
     const [own, other] = [await createOrganization(server), await createOrganization(server)];
-    const { _id } = (await create(aSeason({ organizationId: own.id })).expect(201)).body as Stored;
-    expect(await isSeenBy(own, _id)).toBe(true);
-    expect(await isSeenBy(other, _id)).toBe(false);
+    const { _id } = (await create(seasonBody({ organizationId: own.id })).expect(201)).body as Stored;
+    expect(await isVisibleTo(own, _id)).toBe(true);
+    expect(await isVisibleTo(other, _id)).toBe(false);
   });
 
-  it('makes a season without organizationId that every organization sees', async () => {
-    // The latest of all, so that it stands on the first page.
-    const { _id } = (await create(aSeason({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
+  it('creates a season without organizationId that every organization sees', async () => {
+    // The latest start of all, so that it is on the first page.
+    const { _id } = (await create(seasonBody({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
       .body as Stored;
     for (const organization of [await createOrganization(server), await createOrganization(server)]) {
-      expect(await isSeenBy(organization, _id)).toBe(true);
+      expect(await isVisibleTo(organization, _id)).toBe(true);
     }
   });
 
-  it('refuses an unknown organization as not found, and makes nothing', async () => {
-    const name = `Never made ${randomUUID()}`;
-    expectError(await create(aSeason({ name, organizationId: 'f'.repeat(24) })), 40406);
-    expect((await everySeason()).some((season) => season['name'] === name)).toBe(false);
+  it('returns 40406 for an unknown organization and creates nothing', async () => {
+    const name = `Never created ${randomUUID()}`;
+    expectError(await create(seasonBody({ name, organizationId: 'f'.repeat(24) })), 40406);
+    expect((await listAllSeasons()).some((season) => season['name'] === name)).toBe(false);
   });
 
   it.each([
-    ['before it begins', '2027-02-28T23:59:59.999Z'],
-    ['as it begins', '2027-03-01T00:00:00Z'],
-    ['as it begins, by another clock', '2027-03-01T01:00:00+01:00'],
-  ])('refuses a season that ends %s', async (_when, endDate) => {
-    expectFieldError(await create(aSeason({ endDate })), 'endDate');
+    ['before it starts', '2027-02-28T23:59:59.999Z'],
+    ['when it starts', '2027-03-01T00:00:00Z'],
+    ['when it starts, in another time zone', '2027-03-01T01:00:00+01:00'],
+  ])('rejects a season that ends %s', async (_when, endDate) => {
+    expectFieldError(await create(seasonBody({ endDate })), 'endDate');
   });
 
-  it('takes a season that ends a millisecond after it begins', async () => {
-    expect((await create(aSeason({ endDate: '2027-03-01T00:00:00.001Z' }))).status).toBe(201);
+  it('accepts a season that ends one millisecond after it starts', async () => {
+    expect((await create(seasonBody({ endDate: '2027-03-01T00:00:00.001Z' }))).status).toBe(201);
   });
 
   it.each<[string, object, string]>([
@@ -116,8 +116,8 @@ describe('POST /seasons', () => {
     ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
     ['no startDate', { startDate: undefined }, 'startDate'],
     ['no endDate', { endDate: undefined }, 'endDate'],
-    ['a date alone', { startDate: '2027-03-01' }, 'startDate'],
-    ['a day that is not on the calendar', { endDate: '2028-02-30T00:00:00Z' }, 'endDate'],
+    ['a date without a time', { startDate: '2027-03-01' }, 'startDate'],
+    ['a date that does not exist', { endDate: '2028-02-30T00:00:00Z' }, 'endDate'],
     ['a number as a date', { startDate: 1_800_000_000_000 }, 'startDate'],
     ['a year after 2199', { endDate: '2200-01-01T00:00:00Z' }, 'endDate'],
     ['a year before 1970', { startDate: '1969-12-31T23:59:59Z' }, 'startDate'],
@@ -125,13 +125,13 @@ describe('POST /seasons', () => {
     ['an empty organizationId', { organizationId: '' }, 'organizationId'],
     ['an organizationId that is null', { organizationId: null }, 'organizationId'],
     ['an unknown field', { isActive: true }, 'isActive'],
-  ])('refuses %s, naming the field', async (_what, fields, field) => {
-    expectFieldError(await create(aSeason(fields)), field);
+  ])('rejects %s, naming the field', async (_what, fields, field) => {
+    expectFieldError(await create(seasonBody(fields)), field);
   });
 });
 
 describe('GET /seasons', () => {
-  it("lists every organization's seasons and the shared ones, newest beginning first, then by id", async () => {
+  it('lists the seasons of all organizations and the shared ones, latest start first, then by ID', async () => {
     const [one, other] = [await createOrganization(server), await createOrganization(server)];
     const created: Stored[] = [];
     for (const [organizationId, year] of [
@@ -142,10 +142,10 @@ describe('GET /seasons', () => {
       [other.id, 2032],
     ] as const) {
       const fields = { startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-02-01T00:00:00Z`, organizationId };
-      created.push((await create(aSeason(fields)).expect(201)).body as Stored);
+      created.push((await create(seasonBody(fields)).expect(201)).body as Stored);
     }
 
-    const all = await everySeason();
+    const all = await listAllSeasons();
 
     const ids = new Set(created.map(({ _id }) => _id));
     const listed = all.filter(({ _id }) => ids.has(_id));
@@ -156,9 +156,9 @@ describe('GET /seasons', () => {
     expect(starts).toEqual(starts.toSorted().reverse());
   });
 
-  it('comes in pages without gap or double, each with the exact total', async () => {
-    for (let index = 0; index < 5; index++) await create(aSeason()).expect(201);
-    const all = await everySeason();
+  it('lists each season on exactly one page, with the exact total on every page', async () => {
+    for (let index = 0; index < 5; index++) await create(seasonBody()).expect(201);
+    const all = await listAllSeasons();
     const pages: Stored[] = [];
     for (let page = 1; page <= Math.ceil(all.length / 3); page++) {
       const { data, total } = (await list({ page, limit: 3 }).expect(200)).body as Page;
@@ -173,7 +173,7 @@ describe('GET /seasons', () => {
     ['limit', '101'],
     ['limit', 'ten'],
     ['organizationId', 'f'.repeat(24)],
-  ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
+  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
   });
 });

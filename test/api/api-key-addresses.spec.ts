@@ -6,8 +6,8 @@ import { createKey, createOrganization, api, type TestOrganization } from '../su
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-/** A key of an organization that may be used from these addresses only. */
-const keyFor = async (organization: TestOrganization, allowedAddresses: string[], fields: object = {}) =>
+/** Creates a key that can be used only from these addresses. */
+const createKeyFor = async (organization: TestOrganization, allowedAddresses: string[], fields: object = {}) =>
   createKey(organization.server, organization.id, { allowedAddresses, ...fields });
 
 describe('a key with allowed addresses', () => {
@@ -23,28 +23,28 @@ describe('a key with allowed addresses', () => {
   const from = (localAddress: string, key: string, path = '/teams'): request.Test =>
     organization.call('get', path, key).agent(new Agent({ localAddress }));
 
-  it('works from there, and is refused from elsewhere with the address that it came from', async () => {
-    const { apiKey } = await keyFor(organization, ['127.0.0.2']);
+  it('works from an allowed address; from others it gets 40306 with the address', async () => {
+    const { apiKey } = await createKeyFor(organization, ['127.0.0.2']);
     await from('127.0.0.2', apiKey).expect(200);
     expect(expectError(await from('127.0.0.1', apiKey), 40306).message).toContain('127.0.0.1');
     expect(expectError(await from('127.0.0.3', apiKey), 40306).message).toContain('127.0.0.3');
     await from('127.0.0.2', apiKey).expect(200);
   });
 
-  it('works from every address of a network, and of each network that it was given', async () => {
-    const { apiKey } = await keyFor(organization, ['2001:db8::/32', '127.0.0.4/30', '127.0.0.9']);
+  it('works from every address of each allowed network', async () => {
+    const { apiKey } = await createKeyFor(organization, ['2001:db8::/32', '127.0.0.4/30', '127.0.0.9']);
     for (const address of ['127.0.0.4', '127.0.0.7', '127.0.0.9']) await from(address, apiKey).expect(200);
     for (const address of ['127.0.0.3', '127.0.0.8', '127.0.0.10']) expectError(await from(address, apiKey), 40306);
   });
 
-  it('is not let in by an address that a header makes up', async () => {
-    const { apiKey } = await keyFor(organization, ['203.0.113.7']);
+  it('ignores addresses in X-Forwarded-For and Forwarded headers', async () => {
+    const { apiKey } = await createKeyFor(organization, ['203.0.113.7']);
     const forged = from('127.0.0.1', apiKey).set('X-Forwarded-For', '203.0.113.7').set('Forwarded', 'for=203.0.113.7');
     expectError(await forged, 40306);
   });
 
-  it('keeps them when it is rotated, for both of its secrets', async () => {
-    const { id, apiKey: old } = await keyFor(organization, ['127.0.0.2']);
+  it('keeps its allowed addresses for both secrets after a rotation', async () => {
+    const { id, apiKey: old } = await createKeyFor(organization, ['127.0.0.2']);
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 3_600 });
     for (const key of [old, renewed]) {
       await from('127.0.0.2', key).expect(200);
@@ -52,8 +52,8 @@ describe('a key with allowed addresses', () => {
     }
   });
 
-  it('says nothing of them where the secret is wrong or the key dead', async () => {
-    const { id, apiKey } = await keyFor(organization, ['127.0.0.2']);
+  it('gets 40101 without address details if the secret is wrong or the key is revoked', async () => {
+    const { id, apiKey } = await createKeyFor(organization, ['127.0.0.2']);
     const { apiKey: renewed } = await rotateKey(server, id);
     expectInvalidKey(await from('127.0.0.1', apiKey));
     await revokeKey(server, id).expect(200);
@@ -61,20 +61,20 @@ describe('a key with allowed addresses', () => {
     expectInvalidKey(await from('127.0.0.2', renewed));
   });
 
-  it('is told of its address before its scope', async () => {
-    const { apiKey } = await keyFor(organization, ['127.0.0.2'], { scopes: ['seasons:read'] });
+  it('gets 40306 for the address before 40305 for the scope', async () => {
+    const { apiKey } = await createKeyFor(organization, ['127.0.0.2'], { scopes: ['seasons:read'] });
     expectError(await from('127.0.0.1', apiKey), 40306);
     expectError(await from('127.0.0.2', apiKey), 40305);
     await from('127.0.0.2', apiKey, '/seasons').expect(200);
   });
 
-  it('leaves other keys of the organization as they are', async () => {
-    await keyFor(organization, ['203.0.113.7']);
+  it('does not affect other keys of the organization', async () => {
+    await createKeyFor(organization, ['203.0.113.7']);
     await from('127.0.0.1', organization.key.apiKey).expect(200);
   });
 });
 
-describe('a key with allowed addresses, used through a proxy that is trusted', () => {
+describe('a key with allowed addresses behind a trusted proxy', () => {
   const failures = 4;
   let server: RunningServer;
   let organization: TestOrganization;
@@ -98,8 +98,8 @@ describe('a key with allowed addresses, used through a proxy that is trusted', (
     ['2001:DB8::/32', '2001:db8:ffff::1'],
     ['::/0', '2001:db8::1'],
     ['0.0.0.0/0', '198.51.100.1'],
-  ])('for %s works from %s', async (allowed, address) => {
-    const { apiKey } = await keyFor(organization, [allowed]);
+  ])('restricted to %s works from %s', async (allowed, address) => {
+    const { apiKey } = await createKeyFor(organization, [allowed]);
     await from(address, apiKey).expect(200);
   });
 
@@ -110,13 +110,13 @@ describe('a key with allowed addresses, used through a proxy that is trusted', (
     ['::/0', '198.51.100.2'],
     ['2001:db8::/32', '2001:db9::1'],
     ['2001:db8::7', '2001:db8::8'],
-  ])('for %s is refused from %s', async (allowed, address) => {
-    const { apiKey } = await keyFor(organization, [allowed]);
+  ])('restricted to %s is rejected from %s', async (allowed, address) => {
+    const { apiKey } = await createKeyFor(organization, [allowed]);
     expect(expectError(await from(address, apiKey), 40306).message).toContain(address);
   });
 
-  it('uses up none of its rate limit from elsewhere', async () => {
-    const { apiKey } = await keyFor(organization, ['203.0.113.1']);
+  it('does not use up its rate limit from other addresses', async () => {
+    const { apiKey } = await createKeyFor(organization, ['203.0.113.1']);
     for (let request = 0; request < failures; request++) {
       const rejected = await from('203.0.113.2', apiKey);
       expectError(rejected, 40306);
@@ -125,11 +125,11 @@ describe('a key with allowed addresses, used through a proxy that is trusted', (
     expect((await from('203.0.113.1', apiKey).expect(200)).headers['ratelimit-remaining']).toBe('2');
   });
 
-  it('counts as a failed authentication from elsewhere, and is never held back from where it may be used', async () => {
-    const { apiKey } = await keyFor(organization, ['203.0.113.3']);
+  it('counts as a failed authentication from other addresses, and still works from its own', async () => {
+    const { apiKey } = await createKeyFor(organization, ['203.0.113.3']);
     for (let request = 0; request < failures; request++) expectError(await from('203.0.113.4', apiKey), 40306);
-    const stranger = server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.4');
-    expectError(await stranger, 42902);
+    const anonymous = server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.4');
+    expectError(await anonymous, 42902);
     await from('203.0.113.3', apiKey).expect(200);
     await from('203.0.113.4', organization.key.apiKey).expect(200);
   });

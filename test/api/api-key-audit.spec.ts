@@ -19,7 +19,7 @@ beforeEach(async () => {
   organization = await createOrganization(server);
 });
 
-/** The changes of a key that the audit holds, the oldest first. */
+/** The recorded changes of a key, oldest first. */
 async function eventsOf(id: string): Promise<Event[]> {
   const events = (await server.database()).collection('auditEvents');
   return events
@@ -30,8 +30,8 @@ async function eventsOf(id: string): Promise<Event[]> {
 
 const actionsOf = async (id: string) => (await eventsOf(id)).map((event) => event['action']);
 
-describe('the audit of a key', () => {
-  it('tells each change once: who, when, of whose key, and what it was', async () => {
+describe('the audit of an API key', () => {
+  it('records each change once, with actor, time, organization and values', async () => {
     const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: '2199-01-01T00:00:00.000Z' };
     const begun = Date.now();
     const { id, keyPrefix } = await createKey(server, organization.id, { name: 'ERP', ...limits });
@@ -64,13 +64,13 @@ describe('the audit of a key', () => {
     }
   });
 
-  it('names the request that made the change', async () => {
+  it('records the ID of the request that made the change', async () => {
     const requestId = `audit-${organization.id}`;
     await requestRotation(server, organization.key.id).set('X-Request-Id', requestId).expect(200);
     expect((await eventsOf(organization.key.id)).at(-1)).toMatchObject({ action: 'rotateApiKey', requestId });
   });
 
-  it('holds no secret, no hash and no tag', async () => {
+  it('contains no secret, hash or tag', async () => {
     const { id, apiKey } = organization.key;
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 60 });
     await revokeKey(server, id).expect(200);
@@ -86,7 +86,7 @@ describe('the audit of a key', () => {
     expect(text).not.toMatch(/argon2|secret(?!s)|hash|tag/i);
   });
 
-  it('is silent of what changes nothing: revoking again, ending a grace that is not there, refused rotations', async () => {
+  it('does not record repeated revocations, ending a missing grace period or rejected rotations', async () => {
     const { id } = organization.key;
     await endGracePeriod(server, id).expect(200);
     expectError(await requestRotation(server, id, { graceSeconds: -1 }), 40001);
@@ -97,23 +97,23 @@ describe('the audit of a key', () => {
     expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
   });
 
-  it('tells a revocation once, however many revoke at once', async () => {
+  it('records one revocation if several arrive at once', async () => {
     const { id } = organization.key;
     await Promise.all(Array.from({ length: 5 }, async () => revokeKey(server, id).expect(200)));
     expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
   });
 
-  it('tells as many rotations as handed out a secret, however many rotate at once', async () => {
+  it('records one rotation per issued secret if several arrive at once', async () => {
     const { id } = organization.key;
     const responses = await Promise.all(Array.from({ length: 5 }, async () => requestRotation(server, id)));
-    const won = responses.filter(({ status }) => status === 200);
-    expect(await actionsOf(id)).toEqual(['createApiKey', ...won.map(() => 'rotateApiKey')]);
+    const succeeded = responses.filter(({ status }) => status === 200);
+    expect(await actionsOf(id)).toEqual(['createApiKey', ...succeeded.map(() => 'rotateApiKey')]);
   });
 });
 
-describe('a change of a key whose entry cannot be written', () => {
-  /** Has the database refuse every entry about this organization. */
-  const closeTheAudit = async () => {
+describe('a key change whose audit event cannot be written', () => {
+  /** Makes the database reject every event of this organization. */
+  const rejectAuditEvents = async () => {
     const validator = { organizationId: { $ne: new ObjectId(organization.id) } };
     await (await server.database()).command({ collMod: 'auditEvents', validator });
   };
@@ -122,13 +122,13 @@ describe('a change of a key whose entry cannot be written', () => {
     await (await server.database()).command({ collMod: 'auditEvents', validator: {} });
   });
 
-  it('does not happen: no key is made, none gets another secret, none is revoked, no grace ends', async () => {
+  it('is rolled back: no key is created, rotated or revoked, and no grace period ends', async () => {
     const { id, apiKey } = organization.key;
     const keys = (await server.database()).collection('apiKeys');
     const other = await createKey(server, organization.id);
     await rotateKey(server, other.id, { graceSeconds: 3_600 });
     const before = await keys.find({ organizationId: new ObjectId(organization.id) }).toArray();
-    await closeTheAudit();
+    await rejectAuditEvents();
 
     const created = { name: 'A', organizationId: organization.id };
     expectError(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);

@@ -4,7 +4,7 @@ import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { newRecordId, type RecordId } from '../../src/database/record.js';
 import { FixedClock, TestApplication } from '../support/application.js';
 
-describe('a presented key', () => {
+describe('ApiKeyAuthenticator', () => {
   let application: TestApplication;
   let authenticator: ApiKeyAuthenticator;
   let clock: FixedClock;
@@ -37,7 +37,7 @@ describe('a presented key', () => {
     application.connection.collection(collection).updateOne({ _id }, { $set: fields });
   const identify = () => authenticator.identify(presented);
 
-  it('stands for its organization and the organization’s creator, each time', async () => {
+  it('identifies the organization and its creator, on every use', async () => {
     const holder = {
       organization: { id: String(ids.organization), name: 'Bay Area' },
       actingUser: { id: String(ids.creator) },
@@ -47,7 +47,7 @@ describe('a presented key', () => {
     expect(await identify()).toEqual(holder);
   });
 
-  it('is recognized as its organization’s from its first right use on, until it is refused', async () => {
+  it("recognizes a key as its organization's from its first valid use until it is rejected", async () => {
     const wrong = formatApiKey({ keyPrefix, secret: newSecret() });
     expect(authenticator.recognize(presented)).toBeUndefined();
     await authenticator.identify(wrong);
@@ -60,20 +60,20 @@ describe('a presented key', () => {
     expect(authenticator.recognize(presented)).toBeUndefined();
   });
 
-  it('is dead with the next request when its stored hash is another, although it was checked before', async () => {
+  it('rejects a key with the next request after its stored hash changed, although it was verified before', async () => {
     expect(await identify()).not.toBeNull();
     await set('apiKeys', ids.key, { secretHash: await hashSecret(newSecret()) });
     expect(await identify()).toBeNull();
     expect(await identify()).toBeNull();
   });
 
-  it('does not let another secret of the same key pass, although the right one was checked before', async () => {
+  it('rejects another secret of the same key, although the right one was verified before', async () => {
     expect(await identify()).not.toBeNull();
     expect(await authenticator.identify(formatApiKey({ keyPrefix, secret: newSecret() }))).toBeNull();
     expect(await identify()).not.toBeNull();
   });
 
-  it('does not pass by the hash of another key', async () => {
+  it('rejects the secret of one key with the prefix of another', async () => {
     expect(await identify()).not.toBeNull();
     const other = newKeyPrefix('ffk_live_');
     const stored = await application.connection.collection('apiKeys').findOne({ _id: ids.key });
@@ -88,22 +88,22 @@ describe('a presented key', () => {
   });
 
   it.each([
-    ['it is revoked', () => set('apiKeys', ids.key, { status: 'revoked' })],
-    ['its organization is disabled', () => set('organizations', ids.organization, { disabledAt: new Date() })],
-    ['its creator is disabled', () => set('users', ids.creator, { disabledAt: new Date() })],
+    ['it was revoked', () => set('apiKeys', ids.key, { status: 'revoked' })],
+    ['its organization was disabled', () => set('organizations', ids.organization, { disabledAt: new Date() })],
+    ['its creator was disabled', () => set('users', ids.creator, { disabledAt: new Date() })],
     [
-      'its organization is gone',
+      'its organization was removed',
       () => application.connection.collection('organizations').deleteOne({ _id: ids.organization }),
     ],
-    ['its creator is gone', () => application.connection.collection('users').deleteOne({ _id: ids.creator })],
-    ['it is gone', () => application.connection.collection('apiKeys').deleteOne({ _id: ids.key })],
-  ])('is dead with the next request when %s, although it was checked before', async (_, happens) => {
+    ['its creator was removed', () => application.connection.collection('users').deleteOne({ _id: ids.creator })],
+    ['it was removed', () => application.connection.collection('apiKeys').deleteOne({ _id: ids.key })],
+  ])('rejects a key with the next request after %s, although it was verified before', async (_, change) => {
     expect(await identify()).not.toBeNull();
-    await happens();
+    await change();
     expect(await identify()).toBeNull();
   });
 
-  it('lives until the millisecond before it expires', async () => {
+  it('accepts a key until the millisecond before it expires', async () => {
     await set('apiKeys', ids.key, { expiresAt: new Date(clock.now().getTime() + 1_000) });
     clock.advance(999);
     expect(await identify()).not.toBeNull();
@@ -111,7 +111,7 @@ describe('a presented key', () => {
     expect(await identify()).toBeNull();
   });
 
-  it('is not asked of the database where its checksum or shape is wrong', async () => {
+  it('does not query the database for a key with a wrong checksum or format', async () => {
     let commands = 0;
     const client = application.connection.getClient();
     const listen = ({ commandName }: { commandName: string }) => void (commands += Number(commandName === 'aggregate'));

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The secrets of those who got one; whoever got none must have been told that another was faster. */
-function handedOut(responses: readonly Response[]): Key[] {
+/** The issued keys; every other response must be 40904 without a secret. */
+function issuedKeys(responses: readonly Response[]): Key[] {
   const won = responses.filter(({ status }) => status === 200);
   const lost = responses.filter(({ status }) => status !== 200);
   for (const response of lost) {
@@ -25,52 +25,54 @@ function handedOut(responses: readonly Response[]): Key[] {
   return won.map(({ body }) => body as Key);
 }
 
-/** The key that was handed out last. */
+/** The key that was issued last. */
 function newestOf(keys: readonly Key[]): Key {
   const [newest] = [...keys].sort((a, b) => String(b['rotatedAt']).localeCompare(String(a['rotatedAt'])));
-  if (newest === undefined) throw new Error('Nobody got a secret');
+  if (newest === undefined) throw new Error('No secret was issued');
   return newest;
 }
 
-async function working(organization: TestOrganization, keys: readonly string[]): Promise<string[]> {
+async function acceptedOf(organization: TestOrganization, keys: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const key of keys) if (await isKeyAccepted(organization, key)) found.push(key);
   return found;
 }
 
-describe('two admins at once', () => {
-  it('who rotate a key: whoever gets a secret gets one that works, the others get 409 and none', async () => {
-    let refusals = 0;
+describe('two admins at the same time', () => {
+  it('rotating one key: every issued secret works at first, all others get 409 and no secret', async () => {
+    let conflicts = 0;
     for (let round = 0; round < rounds; round++) {
       const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
       const responses = await Promise.all(Array.from({ length: 4 }, async () => requestRotation(server, id)));
 
-      const keys = handedOut(responses);
+      const keys = issuedKeys(responses);
 
-      refusals += responses.length - keys.length;
-      // Only a rotation that began after another had ended can have made the first one's secret old.
-      expect(await working(organization, [apiKey, ...keys.map((key) => key.apiKey)])).toEqual([newestOf(keys).apiKey]);
+      conflicts += responses.length - keys.length;
+      // A later rotation has replaced each secret but the newest.
+      expect(await acceptedOf(organization, [apiKey, ...keys.map((key) => key.apiKey)])).toEqual([
+        newestOf(keys).apiKey,
+      ]);
       expect((await findListedKey(organization))?.['rotatedAt']).toBe(newestOf(keys)['rotatedAt']);
     }
-    // That nobody was ever refused would mean that nothing happened at once here.
-    expect(refusals).toBeGreaterThan(0);
+    // Without any conflict the requests would not have overlapped.
+    expect(conflicts).toBeGreaterThan(0);
   });
 
-  it('who rotate a key with a grace: at most two secrets are alive, and the newest is one of them', async () => {
+  it('rotating with a grace period: at most two secrets work, including the newest', async () => {
     for (let round = 0; round < rounds; round++) {
       const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
       const send = async () => requestRotation(server, id, { graceSeconds: 3_600 });
-      const keys = handedOut(await Promise.all([send(), send(), send()]));
+      const keys = issuedKeys(await Promise.all([send(), send(), send()]));
 
-      const alive = await working(organization, [apiKey, ...keys.map((key) => key.apiKey)]);
-      expect(alive).toContain(newestOf(keys).apiKey);
-      expect(alive.length).toBeLessThanOrEqual(2);
+      const accepted = await acceptedOf(organization, [apiKey, ...keys.map((key) => key.apiKey)]);
+      expect(accepted).toContain(newestOf(keys).apiKey);
+      expect(accepted.length).toBeLessThanOrEqual(2);
     }
   });
 
-  it('of whom one revokes what the other rotates: the key is revoked, and no secret of it works', async () => {
+  it('rotating and revoking one key: it is revoked and no secret works', async () => {
     for (let round = 0; round < rounds; round++) {
       const organization = await createOrganization(server);
       const { id, apiKey } = organization.key;
@@ -80,34 +82,34 @@ describe('two admins at once', () => {
       const [response] = await Promise.all([rotate(), first ?? revoke()]);
 
       if (response.status !== 200) expectError(response, 40903);
-      const handed = response.status === 200 ? [(response.body as Key).apiKey] : [];
-      expect(await working(organization, [apiKey, ...handed])).toEqual([]);
+      const issued = response.status === 200 ? [(response.body as Key).apiKey] : [];
+      expect(await acceptedOf(organization, [apiKey, ...issued])).toEqual([]);
       expect((await findListedKey(organization))?.status).toBe('revoked');
       expectError(await requestRotation(server, id), 40903);
     }
   });
 
-  it('of whom one revokes after the other has rotated, at whatever distance: the key is revoked', async () => {
-    for (const distance of [5, 10, 20, 40]) {
+  it('revoking shortly after a rotation started: the key is revoked', async () => {
+    for (const delay of [5, 10, 20, 40]) {
       const organization = await createOrganization(server);
       const rotation = requestRotation(server, organization.key.id).then((response) => response);
-      await new Promise((resolve) => setTimeout(resolve, distance));
+      await new Promise((resolve) => setTimeout(resolve, delay));
       await revokeKey(server, organization.key.id).expect(200);
-      const answer = await rotation;
-      if (answer.status === 200) expect(await isKeyAccepted(organization, (answer.body as Key).apiKey)).toBe(false);
-      else expectError(answer, 40903);
+      const rotated = await rotation;
+      if (rotated.status === 200) expect(await isKeyAccepted(organization, (rotated.body as Key).apiKey)).toBe(false);
+      else expectError(rotated, 40903);
       expect((await findListedKey(organization))?.status).toBe('revoked');
     }
   });
 
-  it('who both revoke a key are both told that it is revoked', async () => {
+  it('revoking one key: both get 200', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
     await Promise.all([revokeKey(server, id).expect(200), revokeKey(server, id).expect(200)]);
     expect(await isKeyAccepted(organization, apiKey)).toBe(false);
   });
 
-  it('who rotate two keys do not hinder each other', async () => {
+  it('rotating two keys do not affect each other', async () => {
     const organizations = [await createOrganization(server), await createOrganization(server)];
     const keys = await Promise.all(organizations.map(({ key }) => rotateKey(server, key.id)));
     for (const [index, organization] of organizations.entries()) {

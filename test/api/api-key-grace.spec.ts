@@ -14,21 +14,21 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Which of these secrets are let in, in order. */
-async function working(organization: TestOrganization, keys: readonly string[]): Promise<boolean[]> {
+/** Whether each of these secrets is accepted, in order. */
+async function acceptedOf(organization: TestOrganization, keys: readonly string[]): Promise<boolean[]> {
   const found: boolean[] = [];
   for (const key of keys) found.push(await isKeyAccepted(organization, key));
   return found;
 }
 
 /** Waits until an instant has passed. */
-async function passing(instant: unknown): Promise<void> {
+async function waitUntil(instant: unknown): Promise<void> {
   const left = Date.parse(String(instant)) - Date.now();
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, left) + 50));
 }
 
-describe('a secret in grace', () => {
-  it('reads and writes beside the new one, for the same organization', async () => {
+describe('the previous secret during its grace period', () => {
+  it('reads and writes for the same organization as the new one', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
@@ -44,75 +44,76 @@ describe('a secret in grace', () => {
     expect(lists[1]?.body).toEqual(lists[0]?.body);
   });
 
-  it('lets in a key that nobody had used before its rotation', async () => {
+  it('works even if the key was never used before its rotation', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey } = await createKey(server, organization.id);
     await rotateKey(server, id, { graceSeconds: hour });
     expect(await isKeyAccepted(organization, apiKey)).toBe(true);
   });
 
-  it('lets in no other secret: one that was rotated away before stays dead', async () => {
+  it('is the only other valid secret: earlier ones stay rejected', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
     const { apiKey: second } = await rotateKey(server, id);
     const { apiKey: third } = await rotateKey(server, id, { graceSeconds: hour });
-    expect(await working(organization, [first, second, third])).toEqual([false, true, true]);
+    expect(await acceptedOf(organization, [first, second, third])).toEqual([false, true, true]);
     expect(await isKeyAccepted(organization, `${second.slice(0, -1)}_`)).toBe(false);
   });
 
-  it('is dead when its grace is over, also where it worked a moment before, and the list tells of it no more', async () => {
+  it('stops working when the grace period ends and is no longer listed', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
     const { apiKey: renewed, ...response } = await rotateKey(server, id, { graceSeconds: 3 });
     expect(await findListedKey(organization)).toHaveProperty('previousSecretExpiresAt');
-    expect(await working(organization, [old, renewed])).toEqual([true, true]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
 
-    await passing(response['previousSecretExpiresAt']);
+    await waitUntil(response['previousSecretExpiresAt']);
 
-    expect(await working(organization, [old, renewed])).toEqual([false, true]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, true]);
     expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
     await endGracePeriod(server, id).expect(200);
     expect(await isKeyAccepted(organization, renewed)).toBe(true);
   });
 
-  it('is dead with the next request when the grace is ended, although it worked just before', async () => {
+  it('gets 401 with the next request after its grace period is ended', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
-    for (let round = 0; round < 3; round++) expect(await working(organization, [old, renewed])).toEqual([true, true]);
+    for (let round = 0; round < 3; round++)
+      expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
     await endGracePeriod(server, id).expect(200);
-    expect(await working(organization, [old, renewed])).toEqual([false, true]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, true]);
   });
 
   it.each([
-    ['with a grace, which leaves the newest two', hour, [false, true, true]],
-    ['without a grace, which leaves the newest', 0, [false, false, true]],
-  ])('is dead with the next rotation, %s', async (_what, graceSeconds, alive) => {
+    ['with a grace period, which keeps the newest two', hour, [false, true, true]],
+    ['without a grace period, which keeps the newest', 0, [false, false, true]],
+  ])('stops working after the next rotation %s', async (_what, graceSeconds, expected) => {
     const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
     const { apiKey: second } = await rotateKey(server, id, { graceSeconds: hour });
-    expect(await working(organization, [first, second])).toEqual([true, true]);
+    expect(await acceptedOf(organization, [first, second])).toEqual([true, true]);
     const { apiKey: third } = await rotateKey(server, id, { graceSeconds });
-    expect(await working(organization, [first, second, third])).toEqual(alive);
+    expect(await acceptedOf(organization, [first, second, third])).toEqual(expected);
   });
 
-  it('is dead with its key when that is revoked, and so is the new one', async () => {
+  it('stops working when the key is revoked, like the new one', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
-    expect(await working(organization, [old, renewed])).toEqual([true, true]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
     await revokeKey(server, id).expect(200);
-    expect(await working(organization, [old, renewed])).toEqual([false, false]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, false]);
   });
 
-  it('outlives its key by nothing: where the key expires, both are dead', async () => {
+  it('expires with its key, like the new one', async () => {
     const organization = await createOrganization(server);
     const expiresAt = new Date(Date.now() + 3_000).toISOString();
     const { id, apiKey: old } = await createKey(server, organization.id, { expiresAt });
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
-    expect(await working(organization, [old, renewed])).toEqual([true, true]);
-    await passing(expiresAt);
-    expect(await working(organization, [old, renewed])).toEqual([false, false]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
+    await waitUntil(expiresAt);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, false]);
   });
 
   it('has the scopes of its key', async () => {
@@ -123,13 +124,13 @@ describe('a secret in grace', () => {
     expectError(await organization.call('get', '/seasons', old), 40305);
   });
 
-  it('works in a key that was made before secrets had tags', async () => {
+  it('works for a key created before secrets had tags', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old, keyPrefix } = organization.key;
     const keys = (await server.database()).collection('apiKeys');
     expect((await keys.updateOne({ keyPrefix }, { $unset: { secretTag: 1 } })).modifiedCount).toBe(1);
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: hour });
-    expect(await working(organization, [old, renewed])).toEqual([true, true]);
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
   });
 });
 
@@ -151,12 +152,12 @@ describe('the two secrets of a key', () => {
     }
   });
 
-  it('are not mixed up with those of another key', async () => {
+  it('are not confused with those of another key', async () => {
     const organization = await createOrganization(server);
     const other = await createKey(server, organization.id);
     await rotateKey(server, organization.key.id, { graceSeconds: hour });
     await revokeKey(server, other.id).expect(200);
-    expect(await working(organization, [organization.key.apiKey, other.apiKey])).toEqual([true, false]);
+    expect(await acceptedOf(organization, [organization.key.apiKey, other.apiKey])).toEqual([true, false]);
     expectInvalidKey(await organization.call('get', '/teams', other.apiKey));
   });
 });

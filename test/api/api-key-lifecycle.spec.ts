@@ -18,7 +18,7 @@ const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);
 
 describe('a revoked key', () => {
-  it('is dead with the next request, even one that worked just before; other keys go on', async () => {
+  it('gets 401 with the next request, while other keys keep working', async () => {
     const organization = await createOrganization(server);
     const other = await createKey(server, organization.id);
     const { id, apiKey } = organization.key;
@@ -32,33 +32,37 @@ describe('a revoked key', () => {
     expect(await isKeyAccepted(organization, other.apiKey)).toBe(true);
   });
 
-  it('stays listed, as revoked', async () => {
+  it('stays listed as revoked', async () => {
     const organization = await createOrganization(server);
     const before = await findListedKey(organization);
     await revoke(organization.key.id).expect(200);
     expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked' });
   });
 
-  it('can be revoked again, and stays revoked', async () => {
+  it('can be revoked again', async () => {
     const organization = await createOrganization(server);
     await revoke(organization.key.id).expect(200);
     await revoke(organization.key.id).expect(200);
     expect((await findListedKey(organization))?.status).toBe('revoked');
   });
 
-  it('cannot be rotated back to life', async () => {
+  it('cannot be rotated', async () => {
     const organization = await createOrganization(server);
     await revoke(organization.key.id).expect(200);
 
     expectError(await rotate(organization.key.id), 40903);
 
     expect(await findListedKey(organization)).not.toHaveProperty('rotatedAt');
-    await eventually('it is dead', async () => !(await isKeyAccepted(organization, organization.key.apiKey)), 2);
+    await eventually(
+      'the key is rejected',
+      async () => !(await isKeyAccepted(organization, organization.key.apiKey)),
+      2,
+    );
   });
 });
 
 describe('a rotated key', () => {
-  it('keeps id, prefix, name and creator, and tells who rotated it and when', async () => {
+  it('keeps ID, prefix, name and creator, and shows who rotated it and when', async () => {
     const organization = await createOrganization(server);
     const { apiKey, ...before } = organization.key as Key;
 
@@ -76,7 +80,7 @@ describe('a rotated key', () => {
     expect(await findListedKey(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
   });
 
-  it('works with its new secret only: the old one is dead when the rotation answers', async () => {
+  it('works only with its new secret as soon as the rotation responds', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
     expect(await isKeyAccepted(organization, apiKey)).toBe(true);
@@ -93,7 +97,7 @@ describe('a rotated key', () => {
     expect(await isKeyAccepted(organization, again)).toBe(true);
   });
 
-  it('keeps the time at which it expires', async () => {
+  it('keeps its expiry', async () => {
     const organization = await createOrganization(server);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = await createKey(server, organization.id, { expiresAt });
@@ -104,32 +108,29 @@ describe('a rotated key', () => {
 describe.each([
   ['revoking', (id: string) => revoke(id)],
   ['rotating', (id: string) => rotate(id)],
-])('%s', (_what, act) => {
-  it('an unknown key is refused as not found', async () => {
+])('%s a key', (_what, act) => {
+  it('returns 40405 for an unknown key', async () => {
     expectError(await act('f'.repeat(24)), 40405);
   });
 
-  it.each(['nonsense', 'f'.repeat(23), 'g'.repeat(24)])(
-    'a key by the malformed id %s is refused as wrong',
-    async (id) => {
-      expectFieldError(await act(id), 'id');
-    },
-  );
+  it.each(['nonsense', 'f'.repeat(23), 'g'.repeat(24)])('returns 40001 for the malformed ID %s', async (id) => {
+    expectFieldError(await act(id), 'id');
+  });
 
-  it('a key by its id in capitals is the same', async () => {
+  it('accepts an ID in upper case', async () => {
     const organization = await createOrganization(server);
     expect((await act(organization.key.id.toUpperCase())).status).toBe(200);
     expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(false);
   });
 });
 
-describe('a disabled or removed', () => {
+describe('a change in the database itself', () => {
   it.each([
     ['organization', 'disabled'],
     ['organization', 'removed'],
     ['creator of the organization', 'disabled'],
     ['creator of the organization', 'removed'],
-  ])('%s (%s) in the database itself makes the keys dead', async (what, how) => {
+  ])('%s (%s): rejects the keys', async (what, how) => {
     const organization = await createOrganization(server);
     expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
     const database = await server.database();
@@ -144,12 +145,16 @@ describe('a disabled or removed', () => {
     if (how === 'removed') expect((await collection.deleteOne(filter)).deletedCount).toBe(1);
     else expect((await collection.updateOne(filter, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
 
-    await eventually('it is dead', async () => !(await isKeyAccepted(organization, organization.key.apiKey)), 2);
+    await eventually(
+      'the key is rejected',
+      async () => !(await isKeyAccepted(organization, organization.key.apiKey)),
+      2,
+    );
   });
 });
 
-describe('when a key was last used', () => {
-  it('is written when the server stops, and listed; a key that was not used or not right has no such time', async () => {
+describe('the last use of a key', () => {
+  it('is written when the server stops, and listed only for keys that were accepted', async () => {
     const MONGODB_URI = testDatabaseUri('last-used');
     const first = await RunningServer.start({ ...preload(cheapHashes), MONGODB_URI });
     const organization = await createOrganization(first);

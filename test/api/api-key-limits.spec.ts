@@ -20,18 +20,18 @@ afterAll(() => server.stop());
 
 const create = (fields: object) =>
   server.asSuperAdmin('post', '/api-keys').send({ name: 'Limited', organizationId: organization.id, ...fields });
-const anAddress = (index: number) => `10.0.${Math.floor(index / 256)}.${index % 256}`;
+const addressAt = (index: number) => `10.0.${Math.floor(index / 256)}.${index % 256}`;
 
-describe('the scopes and allowed addresses of a key', () => {
+describe('scopes and allowed addresses of a key', () => {
   it.each<[string, object]>([
     ['scopes alone', { scopes: ['teams:read', 'players:*'] }],
     ['addresses alone', { allowedAddresses: addresses }],
     [
-      'both, and an end',
+      'both, and an expiry',
       { scopes: ['statistics:read'], allowedAddresses: ['::1'], expiresAt: '2199-01-01T00:00:00.000Z' },
     ],
     ['neither', {}],
-  ])('are answered by creation, list and rotation as they were sent: %s', async (_what, limits) => {
+  ])('are returned by creation, list and rotation as sent: %s', async (_what, limits) => {
     const { apiKey, ...created } = (await create(limits).expect(201)).body as Key;
     const of = (key: object | undefined) =>
       Object.fromEntries(
@@ -45,9 +45,9 @@ describe('the scopes and allowed addresses of a key', () => {
     expect(of(await findListedKey(organization, created.id))).toEqual(limits);
   });
 
-  it('may be every scope, and fifty addresses', async () => {
+  it('can be all scopes and 50 addresses', async () => {
     const scopes = [...apiKeyScopes];
-    const allowedAddresses = Array.from({ length: 50 }, (_, index) => anAddress(index));
+    const allowedAddresses = Array.from({ length: 50 }, (_, index) => addressAt(index));
     expect((await create({ scopes, allowedAddresses }).expect(201)).body).toMatchObject({ scopes, allowedAddresses });
   });
 
@@ -59,38 +59,38 @@ describe('the scopes and allowed addresses of a key', () => {
     ['::ffff:203.0.113.7'],
     ['::ffff:203.0.113.0/120'],
     ['fe80::1'],
-  ])('may be %s', async (address) => {
+  ])('can include %s', async (address) => {
     expect((await create({ allowedAddresses: [address] }).expect(201)).body).toMatchObject({
       allowedAddresses: [address],
     });
   });
 
-  it('are kept without the white space around them', async () => {
+  it('are trimmed', async () => {
     const response = await create({ scopes: [' teams:read'], allowedAddresses: [' 203.0.113.7 '] }).expect(201);
     expect(response.body).toMatchObject({ scopes: ['teams:read'], allowedAddresses: ['203.0.113.7'] });
   });
 
   it.each<[string, unknown, string]>([
-    ['no list', 'teams:read', 'scopes'],
+    ['a value other than a list', 'teams:read', 'scopes'],
     ['an object', { 0: 'teams:read' }, 'scopes'],
     ['null', null, 'scopes'],
-    ['a word that nobody knows', ['teams:read', 'teams:delete'], 'scopes[1]'],
-    ['a wildcard that does not exist', ['teams:*'], 'scopes[0]'],
-    ['a wildcard of everything', ['*'], 'scopes[0]'],
+    ['an unknown scope', ['teams:read', 'teams:delete'], 'scopes[1]'],
+    ['an unknown wildcard', ['teams:*'], 'scopes[0]'],
+    ['a wildcard for all resources', ['*'], 'scopes[0]'],
     ['another case', ['Teams:read'], 'scopes[0]'],
     ['a number', ['teams:read', 'teams:write', 7], 'scopes[2]'],
-    ['null inside', [null], 'scopes[0]'],
-    ['a list inside', [['teams:read']], 'scopes[0]'],
-    ['a repetition', ['teams:read', 'players:*', 'teams:read'], 'scopes[2]'],
+    ['a null entry', [null], 'scopes[0]'],
+    ['a nested list', [['teams:read']], 'scopes[0]'],
+    ['a duplicate', ['teams:read', 'players:*', 'teams:read'], 'scopes[2]'],
     ['one more than there are', [...apiKeyScopes, 'teams:read'], 'scopes'],
-  ])('cannot be scopes of %s, which the refusal names', async (_what, scopes, field) => {
+  ])('rejects scopes with %s, naming the entry', async (_what, scopes, field) => {
     expectFieldError(await create({ scopes }), field);
   });
 
   it.each<[string, unknown, string]>([
-    ['no list', '203.0.113.7', 'allowedAddresses'],
+    ['a value other than a list', '203.0.113.7', 'allowedAddresses'],
     ['null', null, 'allowedAddresses'],
-    ['a name', ['203.0.113.7', 'example.com'], 'allowedAddresses[1]'],
+    ['a host name', ['203.0.113.7', 'example.com'], 'allowedAddresses[1]'],
     ['three parts', ['127.0.1'], 'allowedAddresses[0]'],
     ['hexadecimal parts', ['0x7f.0.0.1'], 'allowedAddresses[0]'],
     ['a number', [2_130_706_433], 'allowedAddresses[0]'],
@@ -99,19 +99,19 @@ describe('the scopes and allowed addresses of a key', () => {
     ['a network with a mask', ['203.0.113.0/255.255.255.0'], 'allowedAddresses[0]'],
     ['a network without bits', ['203.0.113.0/'], 'allowedAddresses[0]'],
     ['a port', ['203.0.113.7:80'], 'allowedAddresses[0]'],
-    ['an empty text', ['203.0.113.7', ''], 'allowedAddresses[1]'],
+    ['an empty string', ['203.0.113.7', ''], 'allowedAddresses[1]'],
     ['51 characters', [`fe80::1%${'a'.repeat(43)}`], 'allowedAddresses[0]'],
-    ['a repetition', ['203.0.113.7', '203.0.113.8', '203.0.113.7 '], 'allowedAddresses[2]'],
-    ['51 entries', Array.from({ length: 51 }, (_, index) => anAddress(index)), 'allowedAddresses'],
-  ])('cannot be addresses of %s, which the refusal names', async (_what, allowedAddresses, field) => {
+    ['a duplicate', ['203.0.113.7', '203.0.113.8', '203.0.113.7 '], 'allowedAddresses[2]'],
+    ['51 entries', Array.from({ length: 51 }, (_, index) => addressAt(index)), 'allowedAddresses'],
+  ])('rejects addresses with %s, naming the entry', async (_what, allowedAddresses, field) => {
     expectFieldError(await create({ allowedAddresses }), field);
   });
 
-  it.each(['scopes', 'allowedAddresses'])('are told to be left out where %s is empty', async (field) => {
+  it.each(['scopes', 'allowedAddresses'])('asks to omit %s instead of sending an empty list', async (field) => {
     expect(expectFieldError(await create({ [field]: [] }), field).message).toContain('omit it');
   });
 
-  it('are all named at once where several are wrong', async () => {
+  it('reports all invalid entries at once', async () => {
     const response = await create({ scopes: ['a', 'teams:read', 'b'], allowedAddresses: ['c'], name: '' });
     const fields = expectFieldError(response, 'scopes[0]').details?.map(({ field }) => field);
     expect(fields?.sort()).toEqual(['allowedAddresses[0]', 'name', 'scopes[0]', 'scopes[2]']);
@@ -125,7 +125,7 @@ describe('the scopes and allowed addresses of a key', () => {
     expect(await findListedKey(organization, id)).toMatchObject({ scopes: ['teams:read'] });
   });
 
-  it('are published with every word, limit and an example', () => {
+  it('are documented with all values, limits and examples', () => {
     const file = readFileSync(path.resolve(__dirname, '../../openapi/admin.json'), 'utf8');
     const { schemas } = (
       JSON.parse(file) as { components: { schemas: Record<string, { properties: object; enum?: string[] }> } }
@@ -145,14 +145,14 @@ describe('the scopes and allowed addresses of a key', () => {
       graceSeconds: { type: 'integer', minimum: 0, maximum: 604_800, default: 0 },
     });
     for (const name of ['ApiKeyResponse', 'ApiKeyWithSecretResponse']) {
-      const said = ['scopes', 'allowedAddresses', 'previousSecretExpiresAt'];
-      expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(said));
+      const expected = ['scopes', 'allowedAddresses', 'previousSecretExpiresAt'];
+      expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(expected));
     }
   });
 });
 
-describe('the end of a key', () => {
-  it('is compared with now as an instant, wherever its clock stands', async () => {
+describe('the expiry of a key', () => {
+  it('is compared as an instant, in any time zone', async () => {
     const shifted = (milliseconds: number, hours: number) => {
       const local = new Date(Date.now() + milliseconds + hours * 3_600_000).toISOString().slice(0, 19);
       return `${local}${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;

@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The key as it is stored. */
+/** The stored key. */
 async function stored({ key }: TestOrganization): Promise<Record<string, unknown>> {
   const record = await (await server.database()).collection('apiKeys').findOne({ keyPrefix: key.keyPrefix });
   return record ?? {};
 }
 
-/** An instant that must lie so many seconds after now, to the time that a request takes. */
+/** Checks that an instant is this many seconds after a request that began at `begun`. */
 function expectIn(seconds: number, instant: unknown, begun: number): void {
   const at = Date.parse(String(instant)) - seconds * 1_000;
   expect(at).toBeGreaterThanOrEqual(begun);
@@ -39,8 +39,8 @@ describe('a rotation', () => {
   it.each<[string, object | undefined]>([
     ['without a body', undefined],
     ['with an empty object', {}],
-    ['with a grace of 0 seconds', { graceSeconds: 0 }],
-  ])('%s leaves nothing of the old secret', async (_what, body) => {
+    ['with a grace period of 0 seconds', { graceSeconds: 0 }],
+  ])('%s removes the old secret', async (_what, body) => {
     const organization = await createOrganization(server);
     const { id, apiKey } = organization.key;
     const before = await stored(organization);
@@ -57,10 +57,10 @@ describe('a rotation', () => {
   });
 
   it.each([
-    ['nothing of a body', ''],
+    ['no body headers', ''],
     ['an empty body', 'Content-Length: 0\r\n'],
     ['an empty body of another type', 'Content-Type: text/plain\r\nContent-Length: 0\r\n'],
-  ])('asks for no Content-Type where the request says %s', async (_what, headers) => {
+  ])('needs no Content-Type with %s', async (_what, headers) => {
     const { key } = await createOrganization(server);
     const token = server.asSuperAdmin('get', '/').get('Authorization');
     const head = `POST /api-keys/${key.id}/rotate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
@@ -69,7 +69,7 @@ describe('a rotation', () => {
   });
 
   it.each([1, 60, week])(
-    'with a grace of %d seconds tells until when the old secret works, and so does the list',
+    'with a grace period of %d seconds shows when the old secret expires, and so does the list',
     async (graceSeconds) => {
       const organization = await createOrganization(server);
       const begun = Date.now();
@@ -85,7 +85,7 @@ describe('a rotation', () => {
     },
   );
 
-  it('again with a grace puts the newest old secret in the place of the one before', async () => {
+  it('with a grace period replaces an earlier previous secret', async () => {
     const organization = await createOrganization(server);
     const first = await stored(organization);
     await rotateKey(server, organization.key.id, { graceSeconds: week });
@@ -99,7 +99,7 @@ describe('a rotation', () => {
     expect(JSON.stringify(third)).not.toContain(first['secretHash']);
   });
 
-  it('again without a grace ends the grace that still ran', async () => {
+  it('without a grace period ends one that is still running', async () => {
     const organization = await createOrganization(server);
     await rotateKey(server, organization.key.id, { graceSeconds: week });
     expect(await rotateKey(server, organization.key.id)).not.toHaveProperty('previousSecretExpiresAt');
@@ -109,26 +109,26 @@ describe('a rotation', () => {
 
   it.each<[string, unknown]>([
     ['a negative number', -1],
-    ['a second more than a week', week + 1],
+    ['one second more than a week', week + 1],
     ['a fraction', 1.5],
-    ['a text', '60'],
+    ['a string', '60'],
     ['a boolean', true],
     ['null', null],
     ['a list', [60]],
-    ['a number beyond all numbers', 1e300],
-  ])('is refused with a grace that is %s, and changes nothing', async (_what, graceSeconds) => {
+    ['a very large number', 1e300],
+  ])('rejects a grace period that is %s and changes nothing', async (_what, graceSeconds) => {
     const organization = await createOrganization(server);
     expectFieldError(await requestRotation(server, organization.key.id, { graceSeconds }), 'graceSeconds');
     expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
     expect(await findListedKey(organization)).not.toHaveProperty('rotatedAt');
   });
 
-  it('is refused with an unknown field, naming it', async () => {
+  it('rejects an unknown field, naming it', async () => {
     const { key } = await createOrganization(server);
     expectFieldError(await requestRotation(server, key.id, { grace: 60 }), 'grace');
   });
 
-  it('of an expired key stays possible, and the key stays expired', async () => {
+  it('of an expired key is possible, and the key stays expired', async () => {
     const organization = await createOrganization(server);
     const keys = (await server.database()).collection('apiKeys');
     const expiresAt = new Date(Date.now() - 1_000);
@@ -143,7 +143,7 @@ describe('a rotation', () => {
     ]).toEqual([false, false]);
   });
 
-  it('keeps a tag of the new secret of four hexadecimal digits, as the creation does, and answers none', async () => {
+  it('stores a tag of the new secret of four hexadecimal digits, like the creation, and does not return it', async () => {
     const organization = await createOrganization(server);
     const before = await stored(organization);
     const response = await requestRotation(server, organization.key.id, { graceSeconds: 60 }).expect(200);
@@ -155,8 +155,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('the revocation of a key in grace', () => {
-  it('keeps nothing of the secret before, and lists no grace', async () => {
+describe('revoking a key during its grace period', () => {
+  it('removes the previous secret and its listed expiry', async () => {
     const organization = await createOrganization(server);
     const { apiKey } = await rotateKey(server, organization.key.id, { graceSeconds: week });
     await revokeKey(server, organization.key.id).expect(200);
@@ -171,7 +171,7 @@ describe('the revocation of a key in grace', () => {
 });
 
 describe('DELETE /api-keys/{id}/previous-secret', () => {
-  it('ends the grace at once and leaves the newest secret as it is', async () => {
+  it('ends the grace period at once and keeps the newest secret', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: first } = organization.key;
     const { apiKey, ...rest } = await rotateKey(server, id, { graceSeconds: week });
@@ -190,7 +190,7 @@ describe('DELETE /api-keys/{id}/previous-secret', () => {
     expect(await stored(organization)).not.toHaveProperty('previous');
   });
 
-  it('is no fault where no secret is in grace, any more or yet, nor for a revoked key', async () => {
+  it('returns 200 if no secret has a grace period, and for a revoked key', async () => {
     const organization = await createOrganization(server);
     const { id } = organization.key;
     await endGracePeriod(server, id).expect(200);
@@ -203,12 +203,12 @@ describe('DELETE /api-keys/{id}/previous-secret', () => {
     expect((await findListedKey(organization))?.status).toBe('revoked');
   });
 
-  it('refuses an unknown key as not found, and a malformed id as wrong', async () => {
+  it('returns 40405 for an unknown key and 40001 for a malformed ID', async () => {
     expectError(await endGracePeriod(server, 'f'.repeat(24)), 40405);
     expectFieldError(await endGracePeriod(server, 'nonsense'), 'id');
   });
 
-  it('takes no body', async () => {
+  it('accepts no body', async () => {
     const { key } = await createOrganization(server);
     expectFieldError(await endGracePeriod(server, key.id).send({ graceSeconds: 0 }), 'graceSeconds');
   });

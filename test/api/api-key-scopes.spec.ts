@@ -16,8 +16,8 @@ interface Published {
   'x-required-scope'?: string;
 }
 
-/** What partners are promised of the scope that each operation needs. */
-const promised: Record<string, ApiKeyScope> = {
+/** The scope that each operation requires by contract. */
+const requiredScopes: Record<string, ApiKeyScope> = {
   listSeasons: 'seasons:read',
   listTeams: 'teams:read',
   createTeam: 'teams:write',
@@ -58,44 +58,46 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** A key of these scopes, made once. */
-async function keyOf(scopes: readonly ApiKeyScope[]): Promise<string> {
+/** Returns a key with these scopes, created once. */
+async function keyWithScopes(scopes: readonly ApiKeyScope[]): Promise<string> {
   const name = scopes.join(' ');
   const known = keys.get(name) ?? (await createKey(server, organization.id, { scopes })).apiKey;
   keys.set(name, known);
   return known;
 }
 
-/** Every scope that does not hold this one. */
+/** Every scope that does not include this one. */
 const allBut = (scope: ApiKeyScope) =>
   apiKeyScopes.filter((other) => other !== scope && other !== `${String(scope.split(':')[0])}:*`);
 
 describe('the published document', () => {
-  it('says of every operation which scope it needs, for programs and for people', () => {
-    expect(Object.fromEntries(operations.map(({ operationId, scope }) => [operationId, scope]))).toEqual(promised);
+  it('states the required scope of every operation, in `x-required-scope` and in the description', () => {
+    expect(Object.fromEntries(operations.map(({ operationId, scope }) => [operationId, scope]))).toEqual(
+      requiredScopes,
+    );
     for (const { description, scope } of operations) expect(description).toContain(`Needs the scope \`${scope}\`.`);
   });
 
-  it('lists the refusals of a scope and of an address for every operation', () => {
+  it('lists 40305 and 40306 for every operation', () => {
     const partners = documented.filter(({ caller }) => caller === 'apiKey');
     for (const { errors } of partners) expect(errors).toEqual(expect.arrayContaining([40305, 40306]));
   });
 });
 
 describe.each(operations)('$operationId', ({ method, path: route, scope }) => {
-  it(`is open to a key with ${scope} and nothing else`, async () => {
-    const response = await organization.call(method, route, await keyOf([scope]));
-    // What comes after the scope may refuse the request, which is empty and names nothing that exists.
+  it(`accepts a key with only ${scope}`, async () => {
+    const response = await organization.call(method, route, await keyWithScopes([scope]));
+    // The request is empty and names no existing record, so that it may fail for other reasons.
     expect((response.body as { error?: number }).error).not.toBe(40305);
     expect(response.status).not.toBe(401);
   });
 
-  it(`is closed to a key with every scope but ${scope}, which the refusal names`, async () => {
-    const response = await organization.call(method, route, await keyOf(allBut(scope)));
+  it(`rejects a key with every scope except ${scope}, naming it`, async () => {
+    const response = await organization.call(method, route, await keyWithScopes(allBut(scope)));
     expect(expectError(response, 40305).message).toBe(`The API key lacks the scope ${scope}`);
   });
 
-  it('is open to a key without scopes', async () => {
+  it('accepts a key without scopes', async () => {
     const response = await organization.call(method, route);
     expect((response.body as { error?: number }).error).not.toBe(40305);
     expect(response.status).not.toBe(401);
@@ -103,8 +105,8 @@ describe.each(operations)('$operationId', ({ method, path: route, scope }) => {
 });
 
 describe.each(['players', 'schedules'] as const)('a key with %s:*', (resource) => {
-  it('may read and write them, and nothing else', async () => {
-    const key = await keyOf([`${resource}:*`]);
+  it('can read and write them, and nothing else', async () => {
+    const key = await keyWithScopes([`${resource}:*`]);
     for (const { method, path: route, scope } of operations) {
       const { error } = (await organization.call(method, route, key)).body as { error?: number };
       expect([scope, error === 40305]).toEqual([scope, !scope.startsWith(`${resource}:`)]);
@@ -113,8 +115,8 @@ describe.each(['players', 'schedules'] as const)('a key with %s:*', (resource) =
 });
 
 describe('a key with scopes', () => {
-  it('does what they allow, from end to end', async () => {
-    const key = await keyOf(['teams:read', 'teams:write']);
+  it('can do what they allow', async () => {
+    const key = await keyWithScopes(['teams:read', 'teams:write']);
     const season = await organization.season();
     await organization.call('post', '/teams', key).send({ name: 'Hawks', season: season._id }).expect(201);
     await organization.call('get', '/teams', key).expect(200);
@@ -122,38 +124,40 @@ describe('a key with scopes', () => {
     expect((await organization.call('head', '/seasons', key)).status).toBe(403);
   });
 
-  it('keeps them when it is rotated', async () => {
+  it('keeps them after a rotation', async () => {
     const { id } = await createKey(server, organization.id, { scopes: ['teams:read'] });
     const { apiKey } = await rotateKey(server, id);
     await organization.call('get', '/teams', apiKey).expect(200);
     expectError(await organization.call('get', '/seasons', apiKey), 40305);
   });
 
-  it('is told of a missing scope before anything of its body or its team, and after a wrong key', async () => {
-    const key = await keyOf(['teams:read']);
+  it('gets 40101 before 40305, and 40305 before errors of the body or the team', async () => {
+    const key = await keyWithScopes(['teams:read']);
     const send = (credential: string) =>
       organization.call('post', `/teams/${unknownId}/players?nonsense=1`, credential).set('Content-Type', 'text/plain');
     expectError(await send(key).send('x'.repeat(150_000)), 40305);
     expectInvalidKey(await send(`${key.slice(0, -1)}_`).send('Hawks'));
   });
 
-  it('is told of an unknown path and an unknown method as everybody is', async () => {
-    const key = await keyOf(['teams:read']);
+  it('gets 40400 and 40500 like any other key', async () => {
+    const key = await keyWithScopes(['teams:read']);
     expectError(await organization.call('get', '/nothing', key), 40400);
     expectError(await organization.call('delete', '/seasons', key), 40500);
   });
 
-  it('is told of a missing scope before its body has been sent', async () => {
+  it('gets 40305 before its body has been sent', async () => {
     const connection = await RawConnection.open(server.url);
     const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
-    connection.send(`${head}Content-Length: 100\r\nAuthorization: Bearer ${await keyOf(['teams:read'])}\r\n\r\n`);
+    connection.send(
+      `${head}Content-Length: 100\r\nAuthorization: Bearer ${await keyWithScopes(['teams:read'])}\r\n\r\n`,
+    );
     const response = await connection.response();
     expect([response.status, (JSON.parse(response.body) as { error: number }).error]).toEqual([403, 40305]);
   });
 });
 
-describe('a request without its scope', () => {
-  it('is counted against the limit of its controller, and says what is left', async () => {
+describe('a request without the required scope', () => {
+  it('counts against the rate limit of its resource and returns the RateLimit headers', async () => {
     const limited = await RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '2' });
     try {
       const own = await createOrganization(limited);

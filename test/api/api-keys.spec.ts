@@ -11,14 +11,14 @@ interface Page {
 }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
 let server: RunningServer;
-/** For tests that make no key and count none. */
+/** For tests that create and count no keys. */
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  // All that the server could write to its log, to look for secrets in.
+  // Logs at every level, so that the test can search them for secrets.
   server = await RunningServer.start({ ...preload(cheapHashes), LOG_LEVEL: 'trace' });
   organization = await createOrganization(server);
 });
@@ -28,7 +28,7 @@ afterAll(() => server.stop());
 const create = (body: object) => server.asSuperAdmin('post', '/api-keys').send(body);
 const list = (query: object) => server.asSuperAdmin('get', '/api-keys').query(query);
 
-/** CRC-32 of zlib, bit by bit from its polynomial: written apart from the server's, which asks zlib itself. */
+/** CRC-32 computed from its polynomial, independently of the server, which uses zlib. */
 function crc32(text: string): number {
   let register = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -56,7 +56,7 @@ async function wholeDatabase(): Promise<string> {
 }
 
 describe('POST /api-keys', () => {
-  it('answers the key with its whole secret and who made it', async () => {
+  it('returns the key with its full secret and its creator', async () => {
     const response = await create({ name: ' Registration platform ', organizationId: organization.id });
 
     expect(response.status).toBe(201);
@@ -71,7 +71,7 @@ describe('POST /api-keys', () => {
     await organization.call('get', '/teams', apiKey).expect(200);
   });
 
-  it('writes a key as live prefix, id of 12, secret of 32 and CRC-32 of 6, in base62', async () => {
+  it('formats a key as live prefix, 12-character ID, 32-character secret and 6-character CRC-32 in base62', async () => {
     for (let time = 0; time < 5; time++) {
       const { apiKey, keyPrefix } = await createKey(server, organization.id);
       expect(apiKey).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
@@ -80,13 +80,13 @@ describe('POST /api-keys', () => {
     }
   });
 
-  it('gives every key an id and a secret of its own', async () => {
+  it('creates a different ID and secret for every key', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => createKey(server, organization.id)));
     expect(new Set(keys.map(({ keyPrefix }) => keyPrefix)).size).toBe(5);
     expect(new Set(keys.map(({ apiKey }) => apiKey.slice(21, -6))).size).toBe(5);
   });
 
-  it('shows the secret in no other answer and keeps it neither in the database nor in the log', async () => {
+  it('shows the secret in no other response, and never in the database or the log', async () => {
     const own = await createOrganization(server);
     const first = await createKey(server, own.id);
     const rotated = (await server.asSuperAdmin('post', `/api-keys/${first.id}/rotate`).expect(200)).body as Key;
@@ -113,12 +113,12 @@ describe('POST /api-keys', () => {
     expect(rotated.apiKey).not.toContain(secrets[0]);
   });
 
-  it('returns no hash of the secret', async () => {
+  it('never returns a hash of the secret', async () => {
     expect((await list({ organizationId: organization.id, limit: 100 })).text).not.toMatch(/argon2|hash/i);
   });
 
-  it('answers when a key expires, and takes only a time in the future', async () => {
-    const expiresAt = inAnHour();
+  it('returns the expiry of a key, which must be in the future', async () => {
+    const expiresAt = oneHourFromNow();
     const body = { name: 'A', organizationId: organization.id };
     const response = await create({ ...body, expiresAt }).expect(201);
     expect(response.body).toMatchObject({ expiresAt, status: 'active' });
@@ -128,7 +128,7 @@ describe('POST /api-keys', () => {
     }
   });
 
-  it('refuses an unknown organization as not found', async () => {
+  it('returns 40406 for an unknown organization', async () => {
     expectError(await create({ name: 'A', organizationId: 'f'.repeat(24) }), 40406);
   });
 
@@ -142,33 +142,33 @@ describe('POST /api-keys', () => {
     ['an expiresAt that is null', { expiresAt: null }, 'expiresAt'],
     ['an expiresAt without a time', { expiresAt: '2199-01-01' }, 'expiresAt'],
     ['an expiresAt that is a number', { expiresAt: 4_000_000_000_000 }, 'expiresAt'],
-    ['a secret of the caller', { apiKey: 'ffk_live_mine' }, 'apiKey'],
+    ['a secret chosen by the caller', { apiKey: 'ffk_live_mine' }, 'apiKey'],
     ['a status', { status: 'active' }, 'status'],
-  ])('refuses %s, naming the field', async (_what, fields, field) => {
+  ])('rejects %s, naming the field', async (_what, fields, field) => {
     expectFieldError(await create({ name: 'A', organizationId: organization.id, ...fields }), field);
   });
 });
 
 describe('an expired key', () => {
-  it('is dead, is listed as expired, and stays listed', async () => {
+  it('gets 401 and is listed as expired', async () => {
     const own = await createOrganization(server);
-    const { id, apiKey, keyPrefix } = await createKey(server, own.id, { expiresAt: inAnHour() });
+    const { id, apiKey, keyPrefix } = await createKey(server, own.id, { expiresAt: oneHourFromNow() });
     await own.call('get', '/teams', apiKey).expect(200);
     const keys = (await server.database()).collection('apiKeys');
     const past = new Date(Date.now() - 1);
     expect((await keys.updateOne({ keyPrefix }, { $set: { expiresAt: past } })).modifiedCount).toBe(1);
 
-    await eventually('it is dead', async () => (await own.call('get', '/teams', apiKey)).status === 401, 2);
-    const refusal = expectError(await own.call('get', '/teams', apiKey), 40101);
+    await eventually('the key is rejected', async () => (await own.call('get', '/teams', apiKey)).status === 401, 2);
+    const error = expectError(await own.call('get', '/teams', apiKey), 40101);
 
-    expect(refusal.message).toBe('Invalid API key');
+    expect(error.message).toBe('Invalid API key');
     const { data } = (await list({ organizationId: own.id })).body as Page;
     expect(data.find((key) => key['id'] === id)).toMatchObject({ status: 'expired', expiresAt: past.toISOString() });
   });
 });
 
 describe('GET /api-keys', () => {
-  it("lists an organization's keys in order of creation, as they were answered but for the secret", async () => {
+  it('lists the keys of an organization by creation, as returned on creation without the secret', async () => {
     const [own, other] = [await createOrganization(server), await createOrganization(server)];
     const created = [own.key as Key];
     for (const name of ['second', 'third']) created.push(await createKey(server, own.id, { name }));
@@ -182,7 +182,7 @@ describe('GET /api-keys', () => {
     expect(((await list({ organizationId: other.id })).body as Page).total).toBe(1);
   });
 
-  it('comes in pages, each with the exact total, and empty past the end', async () => {
+  it('lists pages with the exact total, and empty ones past the end', async () => {
     const own = await createOrganization(server);
     for (let index = 0; index < 4; index++) await createKey(server, own.id, { name: `key ${index}` });
     const page = async (query: object) => (await list({ organizationId: own.id, ...query }).expect(200)).body as Page;
@@ -199,7 +199,7 @@ describe('GET /api-keys', () => {
     expect(await page({ limit: 2, page: 4 })).toEqual({ data: [], total: 5 });
   });
 
-  it('needs an organization that exists', async () => {
+  it('requires an existing organization', async () => {
     expectFieldError(await list({}), 'organizationId');
     expectFieldError(await list({ organizationId: '' }), 'organizationId');
     expectFieldError(await list({ organizationId: 'bay-area' }), 'organizationId');
@@ -213,7 +213,7 @@ describe('GET /api-keys', () => {
     ['limit', '101'],
     ['limit', 'all'],
     ['status', 'active'],
-  ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
+  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ organizationId: organization.id, [parameter]: value }), parameter);
   });
 });

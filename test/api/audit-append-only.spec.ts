@@ -18,7 +18,7 @@ const changed = { action: 'login' };
 
 const read = ({ _id }: AuditEventRecord) => model.findById(_id).orFail().exec();
 
-/** Every way of Mongoose that changes or deletes. */
+/** Every Mongoose method that changes or deletes. */
 const ways: [string, (event: AuditEventRecord) => Promise<unknown>][] = [
   ['updateOne', ({ _id }) => model.updateOne({ _id }, changed).exec()],
   ['updateMany', ({ _id }) => model.updateMany({ _id }, changed).exec()],
@@ -34,13 +34,16 @@ const ways: [string, (event: AuditEventRecord) => Promise<unknown>][] = [
   ['bulkWrite', ({ _id }) => model.bulkWrite([{ updateOne: { filter: { _id }, update: { $set: changed } } }])],
   ['bulkWrite of deletions', ({ _id }) => model.bulkWrite([{ deleteOne: { filter: { _id } } }])],
   ['bulkSave', async (event) => model.bulkSave([(await read(event)).set(changed)])],
-  ['save of what was read', async (event) => (await read(event)).set(changed).save()],
-  ['updateOne of what was read', async (event) => (await read(event)).updateOne(changed).exec() as Promise<unknown>],
-  ['replaceOne of what was read', async (event) => (await read(event)).replaceOne(changed).exec() as Promise<unknown>],
-  ['deleteOne of what was read', async (event) => (await read(event)).deleteOne().exec()],
+  ['save of a read document', async (event) => (await read(event)).set(changed).save()],
+  ['updateOne of a read document', async (event) => (await read(event)).updateOne(changed).exec() as Promise<unknown>],
+  [
+    'replaceOne of a read document',
+    async (event) => (await read(event)).replaceOne(changed).exec() as Promise<unknown>,
+  ],
+  ['deleteOne of a read document', async (event) => (await read(event)).deleteOne().exec()],
 ];
 
-describe('an event of the audit', () => {
+describe('an audit event', () => {
   it.each(ways)('cannot be changed or deleted: %s', async (_name, change) => {
     const event = buildAuditEvent();
     await application.get(AuditEventsRepository).insert(event);
@@ -48,7 +51,7 @@ describe('an event of the audit', () => {
     expect(await model.findById(event._id).lean().exec()).toEqual(event);
   });
 
-  it('is not written twice under one id', async () => {
+  it('cannot be written twice with one ID', async () => {
     const event = buildAuditEvent();
     await application.get(AuditEventsRepository).insert(event);
     await expect(application.get(AuditEventsRepository).insert(Object.assign({}, event, changed))).rejects.toThrow(
@@ -57,7 +60,7 @@ describe('an event of the audit', () => {
     expect(await model.findById(event._id).lean().exec()).toEqual(event);
   });
 
-  it('has a repository that writes and reads, and nothing more', () => {
+  it('has a repository that only inserts and reads', () => {
     expect(Object.getOwnPropertyNames(AuditEventsRepository.prototype).sort()).toEqual([
       'constructor',
       'findNewest',

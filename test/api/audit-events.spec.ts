@@ -7,7 +7,6 @@ import { createOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-/** The list of GET /audit-events: newest first, of one organization or of all, in pages that stay where they are. */
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -18,8 +17,8 @@ afterAll(() => server.stop());
 const noon = Date.parse('2027-05-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(noon + seconds * 1_000);
 
-/** Events of an organization of their own, at these seconds; their ids newest first, as they must be listed. */
-async function storedAt(...seconds: number[]) {
+/** Stores events of a new organization at these seconds; returns their IDs newest first, as they must be listed. */
+async function storeEventsAt(...seconds: number[]) {
   const organizationId = new ObjectId();
   const events = seconds.map((second) => buildAuditEvent({ organizationId, at: at(second) }));
   await storeEvents(server, events);
@@ -38,21 +37,21 @@ function withoutOrganization({ organizationId, ...event }: AuditEventRecord): Au
 }
 const idsOf = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);
 
-describe('the audit', () => {
-  it('is listed newest first, by id where the moment is the same', async () => {
-    const { query, ids } = await storedAt(3, 1, 2, 2, 2, 5, 4);
+describe('GET /audit-events', () => {
+  it('lists newest first, by ID if the time is the same', async () => {
+    const { query, ids } = await storeEventsAt(3, 1, 2, 2, 2, 5, 4);
     expect(await auditPage(server, query)).toEqual({ data: expect.anything() as unknown });
     expect(idsOf(await auditPage(server, query))).toEqual(ids);
   });
 
-  it('shows every field that an event has', async () => {
+  it('returns every field of an event', async () => {
     const organizationId = new ObjectId();
     const [userId, keyId, _id] = [new ObjectId(), new ObjectId(), new ObjectId()];
     const changes = { name: { from: 'A', to: 'B' }, scopes: ['teams:read'], expiresAt: at(9), revokedAt: null };
     const actor = { kind: 'user', _id: userId, email: 'dana@example.com', role: 'superAdmin' } as const;
-    const whence = { address: '2001:db8::7', requestId: 'request-of-a-test' };
+    const origin = { address: '2001:db8::7', requestId: 'request-of-a-test' };
     const target = { kind: 'apiKey', _id: keyId } as const;
-    await storeEvents(server, [buildAuditEvent({ _id, at: at(1), actor, target, organizationId, changes, ...whence })]);
+    await storeEvents(server, [buildAuditEvent({ _id, at: at(1), actor, target, organizationId, changes, ...origin })]);
     expect((await auditPage(server, `organizationId=${String(organizationId)}`)).data).toEqual([
       {
         _id: String(_id),
@@ -63,21 +62,21 @@ describe('the audit', () => {
         target: { kind: 'apiKey', _id: String(keyId) },
         organizationId: String(organizationId),
         changes: { ...changes, expiresAt: '2027-05-01T12:00:09.000Z' },
-        ...whence,
+        ...origin,
       },
     ]);
   });
 
-  it('leaves out what an event does not have', async () => {
+  it('omits fields that an event does not have', async () => {
     const event = buildAuditEvent({ outcome: 'refused', error: 40102, at: at(1e9) });
     await storeEvents(server, [withoutOrganization(event)]);
     const [newest] = (await auditPage(server, 'limit=1')).data;
-    const whole = { action: 'rotateApiKey', outcome: 'refused', error: 40102, actor: { kind: 'operator' } };
-    expect(newest).toEqual({ _id: String(event._id), at: event.at.toISOString(), ...whole });
+    const expected = { action: 'rotateApiKey', outcome: 'refused', error: 40102, actor: { kind: 'operator' } };
+    expect(newest).toEqual({ _id: String(event._id), at: event.at.toISOString(), ...expected });
   });
 
-  it("is one organization's where that is asked for, in either case of its id, and else everybody's", async () => {
-    const [own, other] = [await storedAt(101, 103), await storedAt(102, 104)];
+  it("lists one organization's events if organizationId is sent, in either case, otherwise all", async () => {
+    const [own, other] = [await storeEventsAt(101, 103), await storeEventsAt(102, 104)];
     const none = withoutOrganization(buildAuditEvent({ at: at(105) }));
     await storeEvents(server, [none]);
     expect(idsOf(await auditPage(server, own.query))).toEqual(own.ids);
@@ -89,12 +88,12 @@ describe('the audit', () => {
     expect(all.filter((id) => these.includes(id))).toEqual(these);
   });
 
-  it('of an organization that nobody knows is empty', async () => {
+  it('returns no events for an unknown organization', async () => {
     expect(await auditPage(server, `organizationId=${String(new ObjectId())}`)).toEqual({ data: [] });
   });
 });
 
-describe('the filters of the audit', () => {
+describe('the filters of GET /audit-events', () => {
   const organizationId = new ObjectId();
   const [dana, sam] = [new ObjectId(), new ObjectId()];
   const ofUser = (_id: typeof dana) => ({ kind: 'user', _id, email: 'user@example.com', role: 'superAdmin' }) as const;
@@ -125,10 +124,10 @@ describe('the filters of the audit', () => {
     ['an action', 'action=login', [isLogin]],
     ['a user who acted', `actorId=${String(dana)}`, [isBy(dana)]],
     ['a user in upper case', `actorId=${String(sam).toUpperCase()}`, [isBy(sam)]],
-    ['a time from which on', from(1_100), [isIn(1_100, 9_999)]],
-    ['a time up to which', to(1_100), [isIn(0, 1_100)]],
+    ['a start time', from(1_100), [isIn(1_100, 9_999)]],
+    ['an end time', to(1_100), [isIn(0, 1_100)]],
     ['a period', `${from(1_010)}&${to(1_210)}`, [isIn(1_010, 1_210)]],
-    ['a period in another zone', 'from=2027-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
+    ['a period in another time zone', 'from=2027-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
     ['an empty period', `${from(1_100)}&${to(1_100)}`, [() => false]],
     ['an action and a user', `action=login&actorId=${String(dana)}`, [isLogin, isBy(dana)]],
     ['an action and a period', `action=login&${from(1_100)}&${to(1_200)}`, [isLogin, isIn(1_100, 1_200)]],
@@ -142,19 +141,19 @@ describe('the filters of the audit', () => {
       .sort((a, b) => b.at.getTime() - a.at.getTime() || String(b._id).localeCompare(String(a._id)))
       .map(({ _id }) => String(_id));
 
-    it.each([1, 2, 100])('give exactly the events that match, in pages of %d', async (limit) => {
+    it.each([1, 2, 100])('match exactly, in pages of %d', async (limit) => {
       const query = `organizationId=${String(organizationId)}&${filter}&limit=${limit}`;
       expect((await auditPages(server, query)).flatMap(idsOf)).toEqual(ids);
     });
 
-    it('give those of all organizations without one', async () => {
+    it('match events of all organizations without organizationId', async () => {
       const all = (await auditPages(server, `${filter}&limit=100`)).flatMap(idsOf);
       const own = new Set(events.map(({ _id }) => String(_id)));
       expect(all.filter((id) => own.has(id))).toEqual(ids);
     });
   });
 
-  it('stay the same from page to page: a cursor with other filters is refused', async () => {
+  it('reject a cursor of other filters', async () => {
     const query = `organizationId=${String(organizationId)}&action=login&${from(1_000)}&${to(2_000)}`;
     const { nextCursor = '' } = await auditPage(server, `${query}&limit=1`);
     const others = [
@@ -185,11 +184,11 @@ describe('the filters of the audit', () => {
     ['to=2027-02-30T00:00:00Z', 'to'],
     ['to=', 'to'],
     ['to=2027-05-01T10:00:00Z&to=2027-05-01T10:00:00Z', 'to'],
-  ])('are refused by name: %s', async (query, field) => {
+  ])('reject %s, naming the parameter', async (query, field) => {
     expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
   });
 
-  it('find what was done by whom: a login of the super admin', async () => {
+  it('find a login of the super admin by actor', async () => {
     const me = await server.asSuperAdmin('get', '/auth/me').expect(200);
     const { _id } = (me.body as { data: { _id: string } }).data;
     const { data } = await auditPage(server, `action=login&actorId=${_id}&limit=1`);
@@ -197,9 +196,9 @@ describe('the filters of the audit', () => {
   });
 });
 
-describe('the pages of the audit', () => {
-  it('have 20 events where no limit is sent, and at most 100', async () => {
-    const { query, ids } = await storedAt(...Array.from({ length: 101 }, (_none, index) => index));
+describe('the pages of GET /audit-events', () => {
+  it('have 20 events by default and at most 100', async () => {
+    const { query, ids } = await storeEventsAt(...Array.from({ length: 101 }, (_none, index) => index));
     expect(idsOf(await auditPage(server, query))).toEqual(ids.slice(0, 20));
     expect(idsOf(await auditPage(server, `${query}&limit=1`))).toEqual(ids.slice(0, 1));
     const [first, second, ...more] = await auditPages(server, `${query}&limit=100`);
@@ -210,13 +209,13 @@ describe('the pages of the audit', () => {
     ]);
   });
 
-  it.each([1, 2, 3, 6, 7])('of %d give every event once, also where many are of one moment', async (limit) => {
-    const { query, ids } = await storedAt(0, 0, 0, 1, 0, 0);
+  it.each([1, 2, 3, 6, 7])('of %d contain every event once, even if many have the same time', async (limit) => {
+    const { query, ids } = await storeEventsAt(0, 0, 0, 1, 0, 0);
     expect((await auditPages(server, `${query}&limit=${limit}`)).flatMap(idsOf)).toEqual(ids);
   });
 
-  it('end without a nextCursor, also where the last one is full', async () => {
-    const { query } = await storedAt(1, 2, 3, 4);
+  it('end without a nextCursor, even if the last page is full', async () => {
+    const { query } = await storeEventsAt(1, 2, 3, 4);
     const pages = await auditPages(server, `${query}&limit=2`);
     expect(pages.map((page) => [page.data.length, 'nextCursor' in page])).toEqual([
       [2, true],
@@ -224,8 +223,8 @@ describe('the pages of the audit', () => {
     ]);
   });
 
-  it('neither repeat nor leave out an event while others are written', async () => {
-    const { organizationId, query, ids } = await storedAt(0, 10, 20, 30, 40, 50, 60);
+  it('neither repeat nor skip events while others are written', async () => {
+    const { organizationId, query, ids } = await storeEventsAt(0, 10, 20, 30, 40, 50, 60);
     let written = 0;
     const pages = await auditPages(server, `${query}&limit=2`, async () => {
       written++;
@@ -235,8 +234,8 @@ describe('the pages of the audit', () => {
     expect(idsOf(await auditPage(server, `${query}&limit=100`))).toHaveLength(ids.length + written);
   });
 
-  it('stay where they are: a cursor gives the same page again', async () => {
-    const { organizationId, query, ids } = await storedAt(1, 2, 3, 4, 5);
+  it('are stable: a cursor returns the same page again', async () => {
+    const { organizationId, query, ids } = await storeEventsAt(1, 2, 3, 4, 5);
     const { nextCursor = '' } = await auditPage(server, `${query}&limit=2`);
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/);
     await storeEvents(server, [buildAuditEvent({ organizationId, at: at(9) })]);
@@ -246,8 +245,8 @@ describe('the pages of the audit', () => {
     }
   });
 
-  it('are not asked for with a cursor of other filters', async () => {
-    const [own, other] = [await storedAt(1, 3), await storedAt(2, 4, 5)];
+  it('reject a cursor of another organization', async () => {
+    const [own, other] = [await storeEventsAt(1, 3), await storeEventsAt(2, 4, 5)];
     const { nextCursor = '' } = await auditPage(server, `${other.query}&limit=2`);
     expectFieldError(await server.asSuperAdmin('get', `/audit-events?${own.query}&cursor=${nextCursor}`), 'cursor');
     expectFieldError(await server.asSuperAdmin('get', `/audit-events?cursor=${nextCursor}`), 'cursor');
@@ -269,12 +268,12 @@ describe('the pages of the audit', () => {
     ['cursor=2', 'cursor'],
     ['cursor=6650f1f77bcf86cd79943911', 'cursor'],
     ['cursor=%7B%22%24gt%22%3A%22%22%7D', 'cursor'],
-  ])('are not asked for with %s', async (query, field) => {
+  ])('reject %s', async (query, field) => {
     expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
   });
 
-  it('are not asked for with a cursor that was cut, lengthened, changed or sent twice', async () => {
-    const { query } = await storedAt(1, 2);
+  it('reject a cursor that was truncated, extended, changed or sent twice', async () => {
+    const { query } = await storeEventsAt(1, 2);
     const { nextCursor = '' } = await auditPage(server, `${query}&limit=1`);
     const wrong = [
       nextCursor.slice(1),
@@ -290,8 +289,8 @@ describe('the pages of the audit', () => {
   });
 });
 
-describe('who may read the audit', () => {
-  it('is the super admin alone, not even the creator of the organization', async () => {
+describe('access to GET /audit-events', () => {
+  it('is denied to everyone except super admins, even to the creator of the organization', async () => {
     const organization = await createOrganization(server);
     const path = `/audit-events?organizationId=${organization.id}`;
     for (const token of Object.values(await loginBothRoles(organization))) {
@@ -301,7 +300,7 @@ describe('who may read the audit', () => {
     expectError(await server.call('get', path), 40102);
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('can do nothing but read: %s', async (method) => {
+  it.each(['post', 'put', 'patch', 'delete'] as const)('is read-only: %s', async (method) => {
     const response = await server.asSuperAdmin(method, '/audit-events');
     expectError(response, 40500);
     expect(response.headers['allow']).toBe('GET, HEAD');

@@ -13,7 +13,7 @@ describe('a login', () => {
   });
   afterAll(() => server.stop());
 
-  it('that is refused for the email of a user leaves one event of a stranger, without what was presented', async () => {
+  it('rejected for the email of a user is recorded with an anonymous actor, without the credentials', async () => {
     const { id, creator } = await createOrganization(server);
     const call = withRequestId(loginFrom(server, '127.0.0.9', creator.email, 'a wrong password'));
     await call.call.expect(401);
@@ -33,11 +33,11 @@ describe('a login', () => {
     });
   });
 
-  it('that is good leaves one event of its user, which is there before the answer', async () => {
+  it('that succeeds is recorded with its user before the response', async () => {
     const { id, creator } = await createOrganization(server);
-    const good = withRequestId(loginFrom(server, '127.0.0.12', creator.email, creator.password));
-    await good.call.expect(200);
-    expect(await countEventsOfRequest(server, good.id)).toBe(1);
+    const login = withRequestId(loginFrom(server, '127.0.0.12', creator.email, creator.password));
+    await login.call.expect(200);
+    expect(await countEventsOfRequest(server, login.id)).toBe(1);
     const [event] = (await auditPage(server, `organizationId=${id}&limit=1`)).data;
     expect(event).toEqual({
       _id: expect.any(String) as string,
@@ -48,19 +48,19 @@ describe('a login', () => {
       organizationId: id,
       target: { kind: 'user', _id: creator._id },
       address: '127.0.0.12',
-      requestId: good.id,
+      requestId: login.id,
     });
   });
 
-  it('of a super admin leaves an event without an organization', async () => {
-    const good = withRequestId(loginFrom(server, '127.0.0.12', superAdmin.email, superAdmin.password));
-    await good.call.expect(200);
-    const [event] = await eventsOfRequest(server, good.id);
+  it('of a super admin is recorded without an organization', async () => {
+    const login = withRequestId(loginFrom(server, '127.0.0.12', superAdmin.email, superAdmin.password));
+    await login.call.expect(200);
+    const [event] = await eventsOfRequest(server, login.id);
     expect(event).toMatchObject({ action: 'login', outcome: 'done', actor: { role: 'superAdmin' } });
     expect(event).not.toHaveProperty('organizationId');
   });
 
-  it('is answered without the networks of earlier logins, and so is whatever tells of the user', async () => {
+  it('returns no networks of earlier logins, and neither does any response with the user', async () => {
     const { id, creator } = await createOrganization(server);
     const token = await server.login(creator.email, creator.password);
     const stored = await (await server.database()).collection('users').findOne({ email: creator.email });
@@ -76,22 +76,22 @@ describe('a login', () => {
     for (const { text } of responses) expect(text).not.toMatch(/recentLogins|"network"/);
   });
 
-  it('that is refused for an email of nobody leaves none', async () => {
+  it('rejected for an unknown email is not recorded', async () => {
     const { creator } = await createOrganization(server);
     const unknown = withRequestId(loginFrom(server, '127.0.0.10', `${randomUUID()}@example.com`, 'a wrong password'));
     await unknown.call.expect(401);
-    // What a refusal after it leaves is there: its own would be, too.
+    // The later login is recorded; a record of the first one would be stored by then.
     const wrong = withRequestId(loginFrom(server, '127.0.0.10', creator.email, 'a wrong password'));
     await wrong.call.expect(401);
     await eventually('there is an event', async () => (await countEventsOfRequest(server, wrong.id)) === 1);
     expect(await countEventsOfRequest(server, unknown.id)).toBe(0);
   });
 
-  it('that is good is told in the log, with the user and the address', async () => {
+  it('that succeeds is logged with the user and the address', async () => {
     await loginFrom(server, '127.0.0.11', superAdmin.email, superAdmin.password).expect(200);
-    const told = () =>
+    const line = () =>
       server.log.split('\n').find((each) => each.includes('"Logged in"') && each.includes('127.0.0.11'));
-    await eventually('it is told', () => told() !== undefined);
-    expect(JSON.parse(told() ?? '{}')).toMatchObject({ userId: expect.stringMatching(/^[0-9a-f]{24}$/) as string });
+    await eventually('the login is logged', () => line() !== undefined);
+    expect(JSON.parse(line() ?? '{}')).toMatchObject({ userId: expect.stringMatching(/^[0-9a-f]{24}$/) as string });
   });
 });

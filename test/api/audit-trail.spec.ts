@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => application.stop());
 
-/** A change of an organization that nobody else has. */
-const aChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
+/** A change of a new organization. */
+const newChange = (fields: Pick<Partial<Change>, 'action' | 'changes'> = {}) => {
   const organizationId = String(newRecordId());
   const target = { kind: 'organization', id: organizationId } as const;
   return { action: 'updateOrganization', target, organizationId, ...fields };
@@ -42,24 +42,24 @@ const eventsOf = async ({ organizationId }: { organizationId: string }): Promise
 const record = (actor: Actor, change: Change) =>
   transactions.run(unconditional, (session) => trail.recordChange(actor, change, session));
 
-describe('the record of a change', () => {
+describe('recordChange', () => {
   const counters = () => application.connection.collection<Counted>('counters');
 
-  /** Changes a counter and records that, as a service does. */
+  /** Changes a counter and records the change, as services do. */
   const changeWithRecord = (counter: string, change: Change) =>
     transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
     });
-  const aCounter = async (): Promise<string> => {
+  const createCounter = async (): Promise<string> => {
     const _id = String(newRecordId());
     await counters().insertOne({ _id, count: 0 });
     return _id;
   };
   const countOf = async (_id: string) => (await counters().findOne({ _id }))?.count;
 
-  it('says who, what, on which organization, when, from where and in which request', async () => {
-    const change = aChange({ changes: { name: { from: 'A', to: 'B' }, disabledAt: null } });
+  it('stores actor, action, organization, time, address and request', async () => {
+    const change = newChange({ changes: { name: { from: 'A', to: 'B' }, disabledAt: null } });
     await record(admin, change);
     expect(await eventsOf(change)).toEqual([
       {
@@ -77,25 +77,22 @@ describe('the record of a change', () => {
     ]);
   });
 
-  it.each(['operator', 'server'] as const)(
-    'names the %s, who has no login, no address and no request',
-    async (system) => {
-      const change = aChange();
-      await record({ system, ...unconditional }, change);
-      const [event] = await eventsOf(change);
-      expect(event?.actor).toEqual({ kind: system });
-      expect(Object.keys(event ?? {})).not.toEqual(expect.arrayContaining(['address', 'requestId', 'changes']));
-    },
-  );
+  it.each(['operator', 'server'] as const)('stores the %s as an actor without address and request', async (system) => {
+    const change = newChange();
+    await record({ system, ...unconditional }, change);
+    const [event] = await eventsOf(change);
+    expect(event?.actor).toEqual({ kind: system });
+    expect(Object.keys(event ?? {})).not.toEqual(expect.arrayContaining(['address', 'requestId', 'changes']));
+  });
 
-  it('stands there with the change', async () => {
-    const [counter, change] = [await aCounter(), aChange()];
+  it('commits with the change', async () => {
+    const [counter, change] = [await createCounter(), newChange()];
     await changeWithRecord(counter, change);
     expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([1, 1]);
   });
 
-  it('is not there where the work fails after it, nor is the change', async () => {
-    const [counter, change] = [await aCounter(), aChange()];
+  it('is rolled back with the change if the work fails afterwards', async () => {
+    const [counter, change] = [await createCounter(), newChange()];
     const failing = transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
@@ -105,25 +102,25 @@ describe('the record of a change', () => {
     expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
   });
 
-  it('takes the change with it where it cannot be written', async () => {
-    const [counter, change] = [await aCounter(), aChange({ action: '' })];
+  it('rolls back the change if the event cannot be written', async () => {
+    const [counter, change] = [await createCounter(), newChange({ action: '' })];
     await expect(changeWithRecord(counter, change)).rejects.toThrow('action');
     expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
   });
 
-  it('is seen by nobody before the change is', async () => {
-    const [counter, change] = [await aCounter(), aChange()];
-    let seen: number | undefined;
+  it('is not visible before the change is', async () => {
+    const [counter, change] = [await createCounter(), newChange()];
+    let visible: number | undefined;
     await transactions.run(unconditional, async (session) => {
       await counters().updateOne({ _id: counter }, { $inc: { count: 1 } }, { session });
       await trail.recordChange(admin, change, session);
-      seen = (await eventsOf(change)).length;
+      visible = (await eventsOf(change)).length;
     });
-    expect([seen, (await eventsOf(change)).length]).toEqual([0, 1]);
+    expect([visible, (await eventsOf(change)).length]).toEqual([0, 1]);
   });
 
-  it('is there once where another writer was in the way and the work was repeated', async () => {
-    const [counter, change] = [await aCounter(), aChange()];
+  it('records once if a write conflict repeats the work', async () => {
+    const [counter, change] = [await createCounter(), newChange()];
     const other = application.connection.getClient().startSession();
     other.startTransaction();
     await counters().updateOne({ _id: counter }, { $inc: { count: 100 } }, { session: other });
@@ -141,14 +138,14 @@ describe('the record of a change', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a password', { password: 'x' }],
     ['a hash', { to: { secretHash: 'x' } }],
-  ])('is refused where it would keep %s, and the change with it', async (_what, changes) => {
-    const [counter, change] = [await aCounter(), aChange({ changes })];
+  ])('rejects %s in the changes, and rolls back', async (_what, changes) => {
+    const [counter, change] = [await createCounter(), newChange({ changes })];
     await expect(changeWithRecord(counter, change)).rejects.toThrow('looks like a secret');
     expect([await countOf(counter), (await eventsOf(change)).length]).toEqual([0, 0]);
   });
 });
 
-describe('the record of a rejected login', () => {
+describe('recordRejectedLogin', () => {
   const rejectedLogin = (user: { _id: RecordId; organizationId?: RecordId } | null) => {
     const context = { address: '203.0.113.7', requestId: String(newRecordId()) };
     return { context, findUser: () => Promise.resolve(user) };
@@ -156,7 +153,7 @@ describe('the record of a rejected login', () => {
   const newest = async () =>
     (await application.get(AuditEventsRepository).findNewest({}, { page: 1, limit: 1 })).data[0];
 
-  it('is of a stranger, on the user whose email it was, and has nothing that was presented', async () => {
+  it('stores an anonymous actor, the user with that email, and no credentials', async () => {
     const user = { _id: newRecordId(), organizationId: newRecordId() };
     const { context, findUser } = rejectedLogin(user);
     await trail.recordRejectedLogin(context, findUser);
@@ -176,14 +173,14 @@ describe('the record of a rejected login', () => {
     ]);
   });
 
-  it('is of no organization if the user is a super admin', async () => {
+  it('stores no organization for a super admin', async () => {
     const { context, findUser } = rejectedLogin({ _id: newRecordId() });
     await trail.recordRejectedLogin(context, findUser);
     expect(await newest()).toMatchObject({ requestId: context.requestId });
     expect(await newest()).not.toHaveProperty('organizationId');
   });
 
-  it('is not written if no user has the email', async () => {
+  it('stores nothing if no user has the email', async () => {
     const before = await newest();
     const { context, findUser } = rejectedLogin(null);
     await trail.recordRejectedLogin(context, findUser);
@@ -197,7 +194,7 @@ describe('the record of a rejected login', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('is written before the server has stopped, though nobody waits for it', async () => {
+  it('finishes before the server stops', async () => {
     const user = { _id: newRecordId(), organizationId: newRecordId() };
     const { context, findUser } = rejectedLogin(user);
     void trail.recordRejectedLogin(context, findUser);

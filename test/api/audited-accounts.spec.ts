@@ -23,50 +23,50 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const id = (text: string) => new ObjectId(text);
-const byRoot = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
+const rootActor = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
 
-/** What an event says, but for its id; when and in which request it was is checked here. */
-function saidBy(event: StoredEvent | undefined, traceId?: string): object {
-  const { _id, at, requestId, ...said } = event ?? { action: 'none' };
+/** The fields of an event except its ID; checks its time and request. */
+function fieldsOf(event: StoredEvent | undefined, traceId?: string): object {
+  const { _id, at, requestId, ...fields } = event ?? { action: 'none' };
   expect(_id).toBeInstanceOf(ObjectId);
   expect(Math.abs(Date.now() - (at as Date).getTime())).toBeLessThan(60_000);
   expect(requestId).toEqual(traceId ?? expect.any(String));
-  return said;
+  return fields;
 }
 
 const done = { outcome: 'done', address: '127.0.0.1' };
 
-describe('the audit keeps', () => {
-  it('the making of an organization, with its creator', async () => {
+describe('the audit', () => {
+  it('records the creation of an organization with its creator', async () => {
     const organization = await createOrganization(server, 'Hawks Club');
     const [event, ...more] = await changesOf(server, organization.id);
     expect(more).toEqual([]);
-    expect(saidBy(event)).toEqual({
+    expect(fieldsOf(event)).toEqual({
       ...done,
       action: 'createOrganization',
-      actor: byRoot(),
+      actor: rootActor(),
       organizationId: id(organization.id),
       target: { kind: 'organization', _id: id(organization.id) },
       changes: { name: 'Hawks Club', creatorId: organization.creator._id },
     });
   });
 
-  it('the making of an admin', async () => {
+  it('records the creation of an admin', async () => {
     const organization = await createOrganization(server);
     const admin = await createOrganizationAdmin(organization);
     const [event, ...more] = await changesOf(server, admin._id);
     expect(more).toEqual([]);
-    expect(saidBy(event)).toEqual({
+    expect(fieldsOf(event)).toEqual({
       ...done,
       action: 'createOrganizationAdmin',
-      actor: byRoot(),
+      actor: rootActor(),
       organizationId: id(organization.id),
       target: { kind: 'user', _id: id(admin._id) },
       changes: { name: admin.name, email: admin.email },
     });
   });
 
-  it('what became of an organization, only of the fields that changed, in the request that did it', async () => {
+  it('records an update of an organization with only the changed fields and the request', async () => {
     const organization = await createOrganization(server, 'Before');
     const responses = [];
     for (const body of [{ name: 'After' }, { name: 'After', disabled: true }, { disabled: false }]) {
@@ -74,11 +74,11 @@ describe('the audit keeps', () => {
     }
     const events = (await changesOf(server, organization.id)).slice(1);
     const traceIds = responses.map(({ headers }) => String(headers['x-request-id']));
-    expect(events.map((event, index) => saidBy(event, traceIds[index]))).toEqual(
+    expect(events.map((event, index) => fieldsOf(event, traceIds[index]))).toEqual(
       [{ name: 'After' }, { disabled: true }, { disabled: false }].map((changes) => ({
         ...done,
         action: 'updateOrganization',
-        actor: byRoot(),
+        actor: rootActor(),
         organizationId: id(organization.id),
         target: { kind: 'organization', _id: id(organization.id) },
         changes,
@@ -86,16 +86,16 @@ describe('the audit keeps', () => {
     );
   });
 
-  it('what became of a user, only of the fields that changed', async () => {
+  it('records an update of a user with only the changed fields', async () => {
     const organization = await createOrganization(server);
     const admin = await createOrganizationAdmin(organization);
     await updateUser(server, admin._id, { name: 'Sam Reyes', disabled: true }).expect(200);
     const events = (await changesOf(server, admin._id)).slice(1);
-    expect(events.map((event) => saidBy(event))).toEqual([
+    expect(events.map((event) => fieldsOf(event))).toEqual([
       {
         ...done,
         action: 'updateUser',
-        actor: byRoot(),
+        actor: rootActor(),
         organizationId: id(organization.id),
         target: { kind: 'user', _id: id(admin._id) },
         changes: { name: 'Sam Reyes', disabled: true },
@@ -103,7 +103,7 @@ describe('the audit keeps', () => {
     ]);
   });
 
-  it('that users changed their password, by themselves, and nothing of the password', async () => {
+  it('records a password change by the user, without the password', async () => {
     const organization = await createOrganization(server);
     const admin = await createOrganizationAdmin(organization);
     const token = await server.login(admin.email, admin.password);
@@ -111,7 +111,7 @@ describe('the audit keeps', () => {
     await changePasswordFrom(server, '127.0.5.1', token, body).expect(200);
     const [event, ...more] = (await changesOf(server, admin._id)).slice(1);
     expect(more).toEqual([]);
-    expect(saidBy(event)).toEqual({
+    expect(fieldsOf(event)).toEqual({
       outcome: 'done',
       address: '127.0.5.1',
       action: 'changePassword',
@@ -121,11 +121,11 @@ describe('the audit keeps', () => {
     });
   });
 
-  it('the first super admin, as made by the server', async () => {
+  it('records the creation of the first super admin by the server', async () => {
     const [event] = await changesOf(server, root._id);
-    const { _id, at, ...said } = event ?? { action: 'none' };
+    const { _id, at, ...fields } = event ?? { action: 'none' };
     expect([_id, at]).toEqual([expect.any(ObjectId), expect.any(Date)]);
-    expect(said).toEqual({
+    expect(fields).toEqual({
       outcome: 'done',
       action: 'createSuperAdmin',
       actor: { kind: 'server' },
@@ -135,9 +135,9 @@ describe('the audit keeps', () => {
   });
 });
 
-describe('the audit has no entry', () => {
+describe('the audit does not record', () => {
   it.each([{}, { name: 'Same' }, { disabled: false }, { name: 'Same', disabled: false }])(
-    'of %j where that is how an organization or a user is already',
+    '%j if the organization or user already has these values',
     async (body) => {
       const { id: organizationId, creator } = await createOrganization(server, 'Same');
       await updateUser(server, creator._id, { name: 'Same' }).expect(200);
@@ -148,7 +148,7 @@ describe('the audit has no entry', () => {
     },
   );
 
-  it('of a change that was refused, such as an email that is taken', async () => {
+  it('a rejected change, such as an email that is taken', async () => {
     const { id: organizationId, creator } = await createOrganization(server);
     const events = (await server.database()).collection('auditEvents');
     const of = { organizationId: id(organizationId), action: /User|Admin$/ };

@@ -25,7 +25,7 @@ const stored = async (collection: string, filter: object) =>
 const me = async () =>
   ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
 
-/** Lets the database refuse every event of an action, while something is done. */
+/** Makes the database reject every event of an action while `work` runs. */
 async function withoutEventsOf(action: string, work: () => Promise<unknown>): Promise<void> {
   const database = await server.database();
   await database.command({ collMod: 'auditEvents', validator: { action: { $ne: action } } });
@@ -36,11 +36,11 @@ async function withoutEventsOf(action: string, work: () => Promise<unknown>): Pr
   }
 }
 
-describe('a new season', () => {
+describe('creating a season', () => {
   it.each(['of one organization', 'of all organizations'])(
-    '%s leaves one event: who, what, and whose',
-    async (whose) => {
-      const organizationId = whose === 'of one organization' ? (await createOrganization(server)).id : undefined;
+    '%s records one event with actor, season and organization',
+    async (scope) => {
+      const organizationId = scope === 'of one organization' ? (await createOrganization(server)).id : undefined;
       const { call, id } = withRequestId(postSeason(organizationId === undefined ? {} : { organizationId }));
       const { _id } = (await call.expect(201)).body as { _id: string };
       const [event, ...more] = await eventsOfRequest(server, id);
@@ -60,7 +60,7 @@ describe('a new season', () => {
     },
   );
 
-  it('holds who created it, and no answer shows it', async () => {
+  it('stores the creator, which no response contains', async () => {
     const { _id } = await game.organization.season();
     const [season] = await stored('seasons', { _id: new ObjectId(_id) });
     expect(String(season?.['createdBy'])).toBe((await me())._id);
@@ -72,15 +72,15 @@ describe('a new season', () => {
     for (const { text } of responses) expect(text).not.toContain('createdBy');
   });
 
-  it('is not created where its event cannot be written', async () => {
+  it('is rolled back if its event cannot be written', async () => {
     const before = await stored('seasons', {});
     await withoutEventsOf('createSeason', async () => expectError(await postSeason(), 50000));
     expect(await stored('seasons', {})).toEqual(before);
   });
 });
 
-describe('statistics that are written', () => {
-  it('leave one event: who, of which game of whom, and how many rows', async () => {
+describe('writing statistics', () => {
+  it('records one event with actor, game, organization and number of rows', async () => {
     const { organization, schedule, homePlayer, awayPlayer } = game;
     const { creator } = await loginBothRoles(organization);
     const rows = [qbRow(homePlayer), qbRow(awayPlayer)];
@@ -100,7 +100,7 @@ describe('statistics that are written', () => {
     ]);
   });
 
-  it('hold who wrote them last, and no answer shows it', async () => {
+  it('stores the last author, which no response contains', async () => {
     const { organization, schedule, homePlayer } = game;
     const { creator } = await loginBothRoles(organization);
     await game.write([qbRow(homePlayer, 1)]);
@@ -113,27 +113,27 @@ describe('statistics that are written', () => {
     }
   });
 
-  it('stay as they were where their event cannot be written', async () => {
+  it('is rolled back if its event cannot be written', async () => {
     const before = await game.write([qbRow(game.homePlayer, 3)]);
     await withoutEventsOf('replacePlayerStatistics', async () => expectError(await game.put([]), 50000));
     expect(await game.read()).toEqual(before);
   });
 
-  it('leave no event where they are rejected', async () => {
+  it('records no event if the rows are rejected', async () => {
     const { call, id } = withRequestId(game.put([qbRow(game.homePlayer), { wrong: true }]));
     expectError(await call, 40001);
     expect(await eventsOfRequest(server, id)).toEqual([]);
   });
 });
 
-describe('the rows of a game that somebody may not write', () => {
-  it('are not checked: the answer is the one for right rows', async () => {
-    const stranger = await loginBothRoles(await createOrganization(server));
+describe('writing statistics of a game without permission', () => {
+  it('returns the same error for invalid rows as for valid ones', async () => {
+    const outsider = await loginBothRoles(await createOrganization(server));
     const wrong = { rows: [{ wrong: true }] };
-    for (const token of [stranger.creator, stranger.admin])
+    for (const token of [outsider.creator, outsider.admin])
       expectError(await callWithToken(server, token, 'put', game.adminPath).send(wrong), 40303);
     const unknown = `/schedules/${unknownId}/player-statistics`;
-    expectError(await callWithToken(server, stranger.creator, 'put', unknown).send(wrong), 40402);
+    expectError(await callWithToken(server, outsider.creator, 'put', unknown).send(wrong), 40402);
     expectError(await server.asSuperAdmin('put', unknown).send(wrong), 40402);
   });
 });

@@ -21,38 +21,38 @@ describe('the body of a request', () => {
     organization
       .call('post', '/teams')
       .set('Content-Type', type)
-      .serialize((bytes) => bytes as string) // as it is, also where it is no text
+      .serialize((bytes) => bytes as string) // unchanged, even if it is not text
       .send(body as string);
   const team = (name = 'Hawks') => JSON.stringify({ name, season: seasonId });
 
   it.each([
     ['an open brace', '{'],
-    ['a text without quotes', 'name'],
+    ['a string without quotes', 'name'],
     ['single quotes', "{'name':'Hawks'}"],
-    ['a comma too many', '{"name":"Hawks",}'],
-    ['something behind its end', '{"name":"Hawks"} {}'],
+    ['a trailing comma', '{"name":"Hawks",}'],
+    ['more after its end', '{"name":"Hawks"} {}'],
     ['a comment', '{"name":"Hawks"/* the team */}'],
     ['NaN', '{"name":NaN}'],
-    ['white space alone', '   '],
-  ])('is refused as malformed where it is no JSON: %s', async (_what, body) => {
+    ['only white space', '   '],
+  ])('returns 40000 for invalid JSON: %s', async (_what, body) => {
     expectError(await post(body), 40000);
   });
 
   it.each(['[]', '[{"name":"Hawks"}]', 'null', 'true', '1', '"Hawks"'])(
-    'is refused as malformed where it is no object: %s',
+    'returns 40000 for JSON other than an object: %s',
     async (body) => {
       expectError(await post(body), 40000);
     },
   );
 
   it.each(['post', 'patch'] as const)(
-    'is an empty object where none is sent: the fields are missed (%s)',
+    'defaults to an empty object, so that required fields are reported (%s)',
     async (method) => {
       const path = method === 'post' ? '/teams' : `/schedules/${seasonId}`;
-      const missed = method === 'post' ? 'name' : 'teamId';
-      expectFieldError(await organization.call(method, path), missed);
-      expectFieldError(await organization.call(method, path).set('Content-Type', 'application/json'), missed);
-      expectFieldError(await organization.call(method, path).send({}), missed);
+      const missing = method === 'post' ? 'name' : 'teamId';
+      expectFieldError(await organization.call(method, path), missing);
+      expectFieldError(await organization.call(method, path).set('Content-Type', 'application/json'), missing);
+      expectFieldError(await organization.call(method, path).send({}), missing);
     },
   );
 
@@ -61,7 +61,7 @@ describe('the body of a request', () => {
     'application/json; charset=utf-8',
     'application/json; charset=UTF-8',
     'Application/JSON',
-  ])('is read as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect((await post(team('Füchse 🦊'), type).expect(201)).body).toMatchObject({ name: 'Füchse 🦊' });
   });
 
@@ -77,11 +77,11 @@ describe('the body of a request', () => {
     'application/json; charset=utf-16le',
     'application/json; charset="utf-7"',
     'application/json; charset=nonsense',
-  ])('is refused with 415 as %s', async (type) => {
+  ])('returns 415 as %s', async (type) => {
     expectError(await post(team(), type), 41500);
   });
 
-  it('is refused with 415 where it says no type, or an encoding that nobody knows', async () => {
+  it('returns 415 without a content type or with an unknown content encoding', async () => {
     expect((await raw(team(), {})).status).toBe(415);
     expect(JSON.parse((await raw(team(), {})).body)).toMatchObject({ error: 41500 });
     const encoded = await raw(team(), { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' });
@@ -89,35 +89,35 @@ describe('the body of a request', () => {
   });
 
   it.each<[string, number[]]>([
-    ['a lonely continuation byte', [0x80]],
+    ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['half a character', [0xe2, 0x82]],
     ['Latin-1', [0xe4]],
-  ])('is refused as malformed where its bytes are no UTF-8: %s', async (_what, bytes) => {
+  ])('returns 40000 for bytes that are not UTF-8: %s', async (_what, bytes) => {
     const [before, after] = team('§').split('§') as [string, string];
     expectError(await post(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])), 40000);
   });
 
-  it('is read up to 102,400 bytes exactly, and refused with 413 from one more', async () => {
+  it('can have 102,400 bytes; one more returns 413', async () => {
     await post(team().padEnd(limit)).expect(201);
     expectError(await post(team().padEnd(limit + 1)), 41300);
   });
 
-  it('is weighed in bytes, not in characters', async () => {
+  it('is limited in bytes, not characters', async () => {
     const body = team('ü'.repeat(limit / 2));
     expect(body.length).toBeLessThan(limit);
     expectError(await post(body), 41300);
   });
 
-  it('is weighed also where its length is not announced', async () => {
+  it('is limited without a Content-Length, too', async () => {
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
     const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
     expect((await raw(chunk(team().padEnd(limit)), headers)).status).toBe(201);
     expect(JSON.parse((await raw(chunk(team().padEnd(limit + 1)), headers)).body)).toMatchObject({ error: 41300 });
   });
 
-  it('may have 32 levels, and is refused as malformed with 33', async () => {
+  it('can have 32 levels; 33 return 40000', async () => {
     const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expectFieldError(await post(nested(32)), 'deep');
     expectError(await post(nested(33)), 40000);
@@ -125,23 +125,23 @@ describe('the body of a request', () => {
     expectError(await post(objects), 40000);
   });
 
-  it.each([4_000, 48_000])('is refused as malformed, and hurts nobody, where it is %d levels deep', async (levels) => {
+  it.each([4_000, 48_000])('returns 40000 with %d levels, without affecting other requests', async (levels) => {
     expectError(await post(`{"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`), 40000);
     await server.call('get', '/health/live').expect(200);
   });
 
-  it.each(['get', 'delete'] as const)('is refused by field where the route takes none: %s', async (method) => {
+  it.each(['get', 'delete'] as const)('is rejected by field if the route accepts no body: %s', async (method) => {
     const path = method === 'get' ? '/teams' : `/schedules/${seasonId}?teamId=${seasonId}`;
     expectFieldError(await organization.call(method, path).send({ name: 'Hawks' }), 'name');
   });
 
-  it('is not waited for by a request that has no right key', async () => {
+  it('is not read without a valid key', async () => {
     expectInvalidKey(
       await server.call('post', `${api}/teams`).set('Content-Type', 'text/plain').send('x'.repeat(300_000)),
     );
   });
 
-  /** Sends a body with exactly these headers; a length is announced where no transfer encoding is. */
+  /** Sends a body with exactly these headers, and a Content-Length unless there is a Transfer-Encoding. */
   function raw(body: string, headers: Record<string, string>): Promise<RawResponse> {
     const all = {
       Host: 'localhost',

@@ -19,7 +19,7 @@ afterAll(() => server.stop());
 describe('a query', () => {
   const padding = '&'.repeat(1_500);
 
-  it('is read to its end, however many parameters it has: a late wrong one is refused', async () => {
+  it('is read completely: an invalid parameter after 1,500 others is reported', async () => {
     expectFieldError(await organization.call('get', `/schedules?${padding}page=0`), 'page');
     expectFieldError(await organization.call('get', `/seasons?${padding}organizationId=1`), 'organizationId');
     const categories = 'categories=qb&'.repeat(1_001);
@@ -27,13 +27,13 @@ describe('a query', () => {
     expectFieldError(await organization.call('get', path), 'bogus');
   });
 
-  it('is read to its end: a late team of nobody is forbidden', async () => {
+  it('is read completely: an unknown team after 1,500 parameters returns 40301', async () => {
     expectError(await organization.call('get', `/schedules?${padding}teamId=zzz`), 40301);
   });
 });
 
-describe('a body that its own header calls too large', () => {
-  it('is refused before it has arrived', async () => {
+describe('a body with a Content-Length above the limit', () => {
+  it('returns 413 before it has arrived', async () => {
     const connection = await RawConnection.open(server.url);
     const key = organization.key.apiKey;
     const head = ['POST /v1/public-api/teams HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
@@ -45,12 +45,12 @@ describe('a body that its own header calls too large', () => {
 describe('the end of a schedule', () => {
   const late = { startDate: '2199-12-31T23:59:00Z', teamTwoName: 'Foxes' };
 
-  it('that its duration would put beyond the years kept is refused', async () => {
+  it('is rejected if the duration puts it after 2199', async () => {
     const response = await organization.call('post', '/schedules').send({ teamId: team._id, ...late });
     expectFieldError(response, 'startDate');
   });
 
-  it('that a moved beginning would put beyond the years kept is refused, and nothing is changed', async () => {
+  it('is rejected if a new start shifts it after 2199, and nothing changes', async () => {
     const long = { startDate: '1970-01-01T00:00:00Z', endDate: '2199-12-01T00:00:00Z' };
     const schedule = await organization.schedule(team._id, long);
     const change = { teamId: team._id, startDate: '2199-12-31T00:00:00Z' };
@@ -62,13 +62,16 @@ describe('the end of a schedule', () => {
 });
 
 describe('a password', () => {
-  it.each(['pass\ud800word', 'pass\u0000word'])('that no client could send again is refused: %j', async (password) => {
-    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
-    const response = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
-    expectFieldError(response, 'creator.password');
-  });
+  it.each(['pass\ud800word', 'pass\u0000word'])(
+    'is rejected if no client could send it again: %j',
+    async (password) => {
+      const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
+      const response = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
+      expectFieldError(response, 'creator.password');
+    },
+  );
 
-  it('that is not well formed is refused at the login too', async () => {
+  it('with a lone surrogate is rejected on login, too', async () => {
     const login = { email: organization.creator.email, password: 'pass\ud800word' };
     expectFieldError(await server.call('post', '/auth/login').send(login), 'password');
   });
@@ -76,14 +79,14 @@ describe('a password', () => {
 
 describe('a URL', () => {
   it.each(['https://my_bucket.s3.amazonaws.com/logo.png', 'https://example.com./logo.png', 'http://localhost/%20a'])(
-    'that a browser opens is taken: %s',
+    'is accepted if browsers open it: %s',
     async (logoUrl) => {
       expect((await organization.team({ logoUrl }))['logoUrl']).toBe(logoUrl);
     },
   );
 
   it.each(['https://example.com/%zz', 'https://example.com/a b', 'ftp://example.com/a', '//example.com/a'])(
-    'that is none is refused: %s',
+    'is rejected if it is invalid: %s',
     async (logoUrl) => {
       const response = await organization.call('post', '/teams').send({ name: 'A', season: team['season'], logoUrl });
       expectFieldError(response, 'logoUrl');
@@ -92,13 +95,13 @@ describe('a URL', () => {
 });
 
 describe('a name', () => {
-  it('of a private-use character is no blank one', async () => {
+  it('of a private-use character is not blank', async () => {
     expect((await organization.team({ name: '\ue000' }))['name']).toBe('\ue000');
   });
 });
 
 describe('a nested object', () => {
-  it('that is missing has one problem, one of another type has one too', async () => {
+  it('has one error if it is missing or of another type', async () => {
     for (const creator of [undefined, null, 'Dana', [], 5]) {
       const response = await server.asSuperAdmin('post', '/organizations').send({ name: 'Bay Area', creator });
       expect({ creator, details: expectFieldError(response, 'creator').details }).toMatchObject({ details: [{}] });

@@ -2,7 +2,7 @@ import { api } from '../support/organization.js';
 import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-describe('a request that is no proper HTTP', () => {
+describe('malformed HTTP', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -11,22 +11,25 @@ describe('a request that is no proper HTTP', () => {
   afterAll(() => server.stop());
 
   it.each<[string, string]>([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a method that nobody knows', `BREW ${api}/teams HTTP/1.1\r\nHost: x\r\n\r\n`],
-    ['a version that nobody knows', `GET ${api}/teams HTTP/9.9\r\nHost: x\r\n\r\n`],
+    ['text that is not HTTP', 'hello\r\n\r\n'],
+    ['an unknown method', `BREW ${api}/teams HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['an unknown version', `GET ${api}/teams HTTP/9.9\r\nHost: x\r\n\r\n`],
     ['a space in the path', `GET ${api}/te ams HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a header without a colon', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n`],
     ['a control character in a header', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: a\u0001b\r\n\r\n`],
-    ['a length that is no number', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`],
-    ['two lengths', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ['a Content-Length that is not a number', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`],
     [
-      'a length and chunks, as smugglers send it',
+      'two Content-Length headers',
+      `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    ],
+    [
+      'a Content-Length and chunks, as in request smuggling',
       `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['headers of 100 KB', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
-    ['a tunnel to somewhere else', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+    ['a CONNECT to another host', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
     ['no Host', `GET ${api}/teams HTTP/1.1\r\nConnection: close\r\n\r\n`],
-  ])('is answered 400 in the envelope: %s', async (_what, request) => {
+  ])('returns 400 with an error body: %s', async (_what, request) => {
     const response = await exchange(server.url, request);
     const body = JSON.parse(response.body) as { traceId: string; timestamp: string };
     expect(response.status).toBe(400);
@@ -41,19 +44,19 @@ describe('a request that is no proper HTTP', () => {
   });
 
   it.each<[string, string, number]>([
-    ['an expectation that nobody can meet', `POST ${api}/teams HTTP/1.1\r\nExpect: wonders`, 40101],
-    ['a wish for another protocol', `GET ${api}/teams HTTP/1.1\r\nUpgrade: websocket`, 40101],
+    ['an unknown expectation', `POST ${api}/teams HTTP/1.1\r\nExpect: wonders`, 40101],
+    ['an upgrade to another protocol', `GET ${api}/teams HTTP/1.1\r\nUpgrade: websocket`, 40101],
     ['the method TRACE', `TRACE ${api}/teams HTTP/1.1`, 40500],
-    ['a question about the whole server', 'OPTIONS * HTTP/1.1', 40400],
+    ['OPTIONS for the whole server', 'OPTIONS * HTTP/1.1', 40400],
     ['HTTP/1.0 without Host', `GET ${api}/teams HTTP/1.0`, 40101],
-  ])('is told from one that is only unusual, which is judged like any other: %s', async (_what, request, error) => {
+  ])('is distinguished from unusual HTTP, which gets its normal response: %s', async (_what, request, error) => {
     const host = request.includes('HTTP/1.0') ? '' : 'Host: x\r\n';
     const response = await exchange(server.url, `${request}\r\n${host}Connection: close\r\nContent-Length: 0\r\n\r\n`);
     expect(JSON.parse(response.body)).toMatchObject({ error, traceId: response.headers['x-request-id'] });
     expect(response.status).toBe(Math.floor(error / 100));
   });
 
-  it('does not end the server where a connection is reset after CONNECT', async () => {
+  it('does not stop the server if a connection is reset after CONNECT', async () => {
     for (let attempt = 0; attempt < 40; attempt++) {
       const connection = await RawConnection.open(server.url);
       connection.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -62,7 +65,7 @@ describe('a request that is no proper HTTP', () => {
     }
   });
 
-  it('does not end the server where a chunked body breaks while a file of the page is sent', async () => {
+  it('does not stop the server if a chunked body breaks while a documentation file is sent', async () => {
     const request = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
     for (let round = 0; round < 5; round++) {
       const connections = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(server.url)));
@@ -74,7 +77,7 @@ describe('a request that is no proper HTTP', () => {
     await server.call('get', '/health/ready').expect(200);
   });
 
-  it('does not disturb the server or other connections', async () => {
+  it('does not affect the server or other connections', async () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.url)));
     for (const connection of connections) connection.send('\u0000\u0001\u0002nonsense');
     await server.call('get', '/health/live').expect(200);

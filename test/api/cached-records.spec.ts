@@ -5,10 +5,10 @@ import { createOrganization, type TestOrganization } from '../support/organizati
 import { postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Within that time every server has heard of a change, in milliseconds. */
-const heard = 500;
+/** Milliseconds within which every server has received a change. */
+const propagationDelay = 500;
 
-describe('a team or season that the server remembers', () => {
+describe('a cached team or season', () => {
   let server: RunningServer;
   let organization: TestOrganization;
 
@@ -18,22 +18,22 @@ describe('a team or season that the server remembers', () => {
   });
   afterAll(() => server.stop());
 
-  /** What no route does, and an operator may. */
+  /** Changes a record as an operator can, and no route does. */
   async function change(collection: string, id: string, fields: object): Promise<void> {
     const records = (await server.database()).collection(collection);
     const { matchedCount } = await records.updateOne({ _id: new ObjectId(id) }, { $set: fields });
     expect(matchedCount).toBe(1);
-    await sleep(heard);
+    await sleep(propagationDelay);
   }
 
-  async function rememberedTeam(): Promise<string> {
+  async function createCachedTeam(): Promise<string> {
     const { _id } = await organization.team();
     for (let times = 0; times < 5; times++) await organization.schedule(_id);
     return _id;
   }
 
-  it('is refused in every request that names it once it was deleted', async () => {
-    const team = await rememberedTeam();
+  it('returns 40301 for a deleted team in every request that names it', async () => {
+    const team = await createCachedTeam();
     const schedule = await organization.schedule(team);
     const player = await organization.player(team);
     await change('teams', team, { deletedAt: new Date() });
@@ -50,14 +50,14 @@ describe('a team or season that the server remembers', () => {
     expectError(await post.send({ name: 'Jordan Lee' }), 40301);
   });
 
-  it('has the name that it has now', async () => {
-    const team = await rememberedTeam();
+  it('uses the current name of a team', async () => {
+    const team = await createCachedTeam();
     await change('teams', team, { name: 'Owls' });
     expect(await organization.schedule(team)).toMatchObject({ eventTitle: 'Owls vs Foxes' });
   });
 
-  it("is none of another organization's, however often it was seen", async () => {
-    const team = await rememberedTeam();
+  it('does not make a team visible to another organization', async () => {
+    const team = await createCachedTeam();
     const other = await createOrganization(server);
     const opponent = (await other.team())._id;
     for (const body of [
@@ -69,7 +69,7 @@ describe('a team or season that the server remembers', () => {
     expect((await organization.schedule(team))['teamId']).toBe(team);
   });
 
-  it("takes no more teams once it is another organization's, or gone", async () => {
+  it('rejects new teams after the season was moved to another organization or removed', async () => {
     const { _id: season } = await organization.season();
     for (let times = 0; times < 5; times++) await organization.team({ season });
     const other = await createOrganization(server);
@@ -77,7 +77,7 @@ describe('a team or season that the server remembers', () => {
     const create = () => organization.call('post', '/teams').send({ name: 'Hawks', season });
     expectError(await create(), 40302);
     await (await server.database()).collection('seasons').deleteOne({ _id: new ObjectId(season) });
-    await sleep(heard);
+    await sleep(propagationDelay);
     expectError(await create(), 40404);
   });
 });

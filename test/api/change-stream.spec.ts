@@ -24,14 +24,14 @@ describe('the change stream', () => {
     streams = [];
     changes = [];
     gaps = 0;
-    stream = await following({ onChange: (id) => void changes.push(id), onGap: () => (gaps += 1) });
+    stream = await subscribe({ onChange: (id) => void changes.push(id), onGap: () => (gaps += 1) });
   });
   afterEach(async () => {
     jest.restoreAllMocks();
     for (const one of streams) await one.onApplicationShutdown();
   });
 
-  async function following(subscriber: Partial<ChangeSubscriber>): Promise<ChangeStreamService> {
+  async function subscribe(subscriber: Partial<ChangeSubscriber>): Promise<ChangeStreamService> {
     const one = new ChangeStreamService(application.get(DatabaseService), new Metrics());
     const ignore = { onChange: () => undefined, onGap: () => undefined };
     one.subscribe({ collections: ['watched'], ...ignore, ...subscriber });
@@ -41,7 +41,8 @@ describe('the change stream', () => {
     return one;
   }
   const records = (name = 'watched') => application.connection.collection(name);
-  const reported = (count: number, of = changes) => eventually('it is reported', () => of.length >= count);
+  const waitForReports = (count: number, of = changes) =>
+    eventually('the changes are reported', () => of.length >= count);
 
   it('reports each change in order', async () => {
     const [_id, other] = [newRecordId(), newRecordId()];
@@ -50,20 +51,20 @@ describe('the change stream', () => {
     await records().updateOne({ _id }, { $set: { name: 'b' } });
     await records().replaceOne({ _id: other }, { name: 'c' });
     await records().deleteOne({ _id });
-    await reported(5);
+    await waitForReports(5);
     expect(changes).toEqual([_id, other, _id, other, _id].map(String));
   });
 
-  it('reports no change of other collections', async () => {
+  it('does not report changes of other collections', async () => {
     await records('another').insertOne({ name: 'a' });
     await records().insertOne({ name: 'b' });
-    await reported(1);
+    await waitForReports(1);
     expect(changes).toHaveLength(1);
   });
 
-  it('reports no update of ignored fields alone, whatever part of an array it touches', async () => {
-    const told: string[] = [];
-    await following({ ignoredFields: /^(used|logins)(\.|$)/, onChange: (id) => void told.push(id) });
+  it('does not report updates of ignored fields only, including parts of arrays', async () => {
+    const reportedIds: string[] = [];
+    await subscribe({ ignoredFields: /^(used|logins)(\.|$)/, onChange: (id) => void reportedIds.push(id) });
     const ignored = newRecordId();
     await records().insertOne({ _id: ignored, logins: [{ at: 1 }, { at: 2 }, { at: 3 }] });
     await records().updateOne({ _id: ignored }, { $set: { used: 1, 'logins.0': { at: 2 }, 'logins.1.at': 4 } });
@@ -74,13 +75,13 @@ describe('the change stream', () => {
     await records().updateOne({ _id: changed[0] }, { $set: { used: 2, status: 'b' } });
     await records().updateOne({ _id: changed[1] }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
     await records().deleteOne({ _id: changed[2] });
-    await reported(7, told);
-    expect(told).toEqual([ignored, ...changed, ...changed].map(String));
+    await waitForReports(7, reportedIds);
+    expect(reportedIds).toEqual([ignored, ...changed, ...changed].map(String));
   });
 
-  it('reports late writes only, if only those are subscribed to', async () => {
+  it('reports only late writes with `lateOnly`', async () => {
     const late: string[] = [];
-    await following({ lateOnly: true, onChange: (id) => void late.push(id) });
+    await subscribe({ lateOnly: true, onChange: (id) => void late.push(id) });
     const ago = (milliseconds: number) => ({ updatedAt: new Date(Date.now() - milliseconds) });
     const [_id, other] = [newRecordId(), newRecordId()];
     await records().insertOne({ _id, ...ago(0) });
@@ -90,7 +91,7 @@ describe('the change stream', () => {
     await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateWriteMilliseconds + 1).updatedAt } }]);
     await records().replaceOne({ _id }, { name: 'e', ...ago(lateWriteMilliseconds + 1) });
     await records().deleteOne({ _id });
-    await reported(4, late);
+    await waitForReports(4, late);
     expect(late).toEqual([other, _id, _id, _id].map(String));
   });
 
@@ -102,31 +103,31 @@ describe('the change stream', () => {
       }
       return true;
     };
-    // A process that stood still for a while has to ask first.
+    // A process that was suspended is not current until the next poll.
     await eventually('it stays current for half a second', staysCurrent);
     expect(gaps).toBe(0);
   });
 
-  it('is not current when one of the clocks says that it asked long ago, or in the future', () => {
+  it('is not current if either clock puts the last poll too long ago, or in the future', () => {
     const [now, monotonic] = [Date.now(), performance.now()];
-    for (const moved of [300, 3_600_000, -3_600_000]) {
-      jest.spyOn(Date, 'now').mockReturnValue(now + moved);
+    for (const offset of [300, 3_600_000, -3_600_000]) {
+      jest.spyOn(Date, 'now').mockReturnValue(now + offset);
       expect(stream.isCurrent()).toBe(false);
       jest.restoreAllMocks();
-      jest.spyOn(performance, 'now').mockReturnValue(monotonic + moved);
+      jest.spyOn(performance, 'now').mockReturnValue(monotonic + offset);
       expect(stream.isCurrent()).toBe(false);
       jest.restoreAllMocks();
     }
   });
 
-  it('reports that changes may have been missed when the collection is dropped', async () => {
+  it('reports a gap if the collection is dropped', async () => {
     await records().insertOne({ name: 'a' });
-    await reported(1);
+    await waitForReports(1);
     await records().drop();
-    await eventually('it is reported', () => gaps > 0);
+    await eventually('the changes are reported', () => gaps > 0);
   });
 
-  it('is not current once it is closed', async () => {
+  it('is not current after it is closed', async () => {
     await stream.onApplicationShutdown();
     expect(stream.isCurrent()).toBe(false);
   });

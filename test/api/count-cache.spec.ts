@@ -13,7 +13,7 @@ import { buildScheduleRecord } from '../support/records.js';
 
 const minute = 60_000;
 const begin = new Date('2027-05-01T12:00:00.000Z');
-/** So many that totals are remembered. */
+/** Enough for totals to be cached. */
 const many = 1_010;
 const page = { page: 1, limit: 1 };
 
@@ -47,16 +47,16 @@ describe('the total of a large list', () => {
   const totalOf = async (of: SchedulesRepository, filter: ScheduleFilter) =>
     (await of.findMatching(scope, filter, page)).total;
 
-  /** What the database counts, apart from everything that is remembered. */
+  /** The total counted by the database, without a cache. */
   const counted = (filter: ScheduleFilter) => totalOf(repository(), filter);
 
-  /** How many entries of indexes were counted for a total. */
+  /** How many counting commands a total needs. */
   async function counts(of: SchedulesRepository, filter: ScheduleFilter): Promise<number> {
     const commands = await captureCommands(application.connection, () => totalOf(of, filter), ['aggregate']);
     return commands.length;
   }
 
-  it('is counted twice, and then not again until something of the organization is written', async () => {
+  it('is counted twice, then cached until something of the organization is written', async () => {
     const schedules = repository();
     expect([await counts(schedules, {}), await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1, 0]);
     const other = newScope();
@@ -69,7 +69,7 @@ describe('the total of a large list', () => {
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
   });
 
-  it('is counted each time while late writes may be missed', async () => {
+  it('is counted each time while late writes could be missed', async () => {
     const stream = { isCurrent: true };
     const schedules = repository(stream);
     for (let time = 0; time < 3; time++) await totalOf(schedules, {});
@@ -77,7 +77,7 @@ describe('the total of a large list', () => {
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1]);
   });
 
-  it('is counted anew after a minute, whoever changed what by hand', async () => {
+  it('is counted again after a minute, to include manual changes', async () => {
     const schedules = repository();
     for (let time = 0; time < 3; time++) await totalOf(schedules, {});
     await application.connection.collection('schedules').deleteOne({ ...(records[5] && { _id: records[5]._id }) });
@@ -85,7 +85,7 @@ describe('the total of a large list', () => {
     expect(await totalOf(schedules, {})).toBe(many - 1);
   });
 
-  it('of what is upcoming goes down with time, and is not counted again for that', async () => {
+  it('of upcoming schedules decreases with time without being counted again', async () => {
     const schedules = repository();
     for (let time = 0; time < 3; time++) await totalOf(schedules, { upcomingAt: clock.now() });
     for (const passed of [1, minute - 1, 3 * minute, -2 * minute]) {
@@ -95,7 +95,7 @@ describe('the total of a large list', () => {
     }
   });
 
-  it('is exact on every replica whatever is written where, with stamps as late as they may be', async () => {
+  it('is exact on every replica under concurrent writes with late time stamps', async () => {
     const replicas = [repository(), repository()] as const;
     const filters = fc.record(
       {
@@ -120,7 +120,7 @@ describe('the total of a large list', () => {
         replica: fc.boolean(),
       }),
     );
-    let compared = 0;
+    let comparisons = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
         for (const one of steps) {
@@ -130,13 +130,13 @@ describe('the total of a large list', () => {
             const moment = new Date(clock.now().getTime() - (upcoming ?? 0));
             const filter: ScheduleFilter = { ...rest, ...(upcoming !== undefined && { upcomingAt: moment }) };
             expect(await totalOf(replicas[one.replica ? 1 : 0], filter)).toBe(await counted(filter));
-            compared++;
+            comparisons++;
           } else await write(replicas[one.replica ? 1 : 0], one);
         }
       }),
       { numRuns: 12, seed: 20270501 },
     );
-    expect(compared).toBeGreaterThan(50);
+    expect(comparisons).toBeGreaterThan(50);
   });
 
   interface Write {
@@ -166,20 +166,20 @@ describe('a write that becomes visible long after its time stamp', () => {
   beforeAll(async () => {
     application = await TestApplication.start();
     scope = newScope();
-    const records = Array.from({ length: many }, () => aRecordChanged(minute));
+    const records = Array.from({ length: many }, () => recordUpdated(minute));
     await application.connection.collection('schedules').insertMany(records);
     application.get(ChangeStreamService).start();
   });
   afterAll(() => application.stop());
 
-  const aRecordChanged = (millisecondsAgo: number) =>
+  const recordUpdated = (millisecondsAgo: number) =>
     buildScheduleRecord(scope, { updatedAt: new Date(Date.now() - millisecondsAgo) });
   const total = async () => (await application.get(SchedulesRepository).findMatching(scope, {}, page)).total;
   const isCached = async () => (await captureCommands(application.connection, total, ['aggregate'])).length === 0;
 
-  it('is counted at once by a server that has cached the total of its list', async () => {
+  it('is counted immediately, even if the total was cached', async () => {
     const schedules = application.connection.collection('schedules');
-    const late = aRecordChanged(40_000);
+    const late = recordUpdated(40_000);
     const { _id } = late;
     const changes: [by: number, write: () => Promise<unknown>][] = [
       [1, () => schedules.insertOne({ ...late })],

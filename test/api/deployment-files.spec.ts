@@ -23,8 +23,8 @@ const root = path.resolve(__dirname, '../..');
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 describe('the deployment files', () => {
-  /** The longest stop after the delay, as docs/operations.md states it. */
-  const longestStop = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operations.md'))?.[1]);
+  /** The longest shutdown after the stop delay, as stated in docs/operations.md. */
+  const maxStopSeconds = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operations.md'))?.[1]);
   const documents = loadAll(textOf('deploy/kubernetes/flag-football-public-api.yaml'));
   const { terminationGracePeriodSeconds, containers } = (documents[0] as Deployment).spec.template.spec;
   const { env, livenessProbe, readinessProbe } = containers[0];
@@ -39,30 +39,30 @@ describe('the deployment files', () => {
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
   });
 
-  it('give a server more time to stop than it takes, and stop sending requests before', () => {
+  it('allow more time to stop than the server needs, and stop sending requests first', () => {
     const [, unitDelay] = /STOP_DELAY_SECONDS=(\d+)/.exec(unit) ?? [];
     const [, timeout] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
     const compose = textOf('docker-compose.yml');
     const [, composeDelay] = /STOP_DELAY_SECONDS:-(\d+)/.exec(compose) ?? [];
     const [, composeGrace] = /STOP_GRACE_PERIOD:-(\d+)s/.exec(compose) ?? [];
-    expect(longestStop).toBeGreaterThan(0);
-    expect(terminationGracePeriodSeconds).toBeGreaterThan(delay + longestStop);
-    expect(Number(timeout)).toBeGreaterThan(Number(unitDelay) + longestStop);
-    expect(Number(composeGrace)).toBeGreaterThan(Number(composeDelay) + longestStop);
+    expect(maxStopSeconds).toBeGreaterThan(0);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(delay + maxStopSeconds);
+    expect(Number(timeout)).toBeGreaterThan(Number(unitDelay) + maxStopSeconds);
+    expect(Number(composeGrace)).toBeGreaterThan(Number(composeDelay) + maxStopSeconds);
     expect(delay).toBeGreaterThanOrEqual(3 * readinessProbe.periodSeconds);
   });
 
-  it('set only variables that the server reads, and no secret', () => {
+  it('set only variables that the server reads, and no secrets', () => {
     const names = [
       ...env.map(({ name }) => name),
       ...[...unit.matchAll(/\b([A-Z_]{4,})=/g)].map(([, name = '']) => name),
     ];
-    // glibc reads this one.
+    // Read by glibc.
     expect(names.filter((name) => name !== 'MALLOC_MMAP_THRESHOLD_' && !known.has(name))).toEqual([]);
     expect(names.filter((name) => /SECRET|PASSWORD|URI|URL/.test(name))).toEqual([]);
   });
 
-  it('parse as YAML', () => {
+  it('are valid YAML', () => {
     expect(documents.map((document) => (document as { kind: string }).kind)).toEqual([
       'Deployment',
       'Service',

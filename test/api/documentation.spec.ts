@@ -10,7 +10,7 @@ const pagesBelow = (folder: string) =>
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...['docs', 'deploy', 'src'].flatMap(pagesBelow)];
 
 describe.each(pages)('%s', (page) => {
-  it('links only to files and headings that exist', () => {
+  it('links only to existing files and headings', () => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const broken = links.filter(([, file = '', heading]) => {
       const target = file === '' ? page : path.join(path.dirname(page), file);
@@ -20,14 +20,14 @@ describe.each(pages)('%s', (page) => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it('names only files that exist', () => {
+  it('names only existing files', () => {
     const named = [...textOf(page).matchAll(/`((?:src|test|docs|deploy|bench|scripts|openapi)\/[\w./-]+)`/g)];
     const isMissing = ([, file = '']: string[]) => !existsSync(path.join(root, file));
     expect(page === 'CHANGELOG.md' ? [] : named.filter(isMissing).map(([name]) => name)).toEqual([]);
   });
 });
 
-/** Returns the anchors that GitHub gives the headings of a page. */
+/** Returns the anchors that GitHub generates for the headings of a page. */
 function headingsOf(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -12,14 +12,14 @@ const verbs = ['get', 'put', 'post', 'delete', 'patch'];
 
 describe('the committed documents', () => {
   it.each(['openapi/public.json', 'openapi/admin.json', 'docs/errors.md'])(
-    'equal what the code makes now: %s (npm run openapi)',
+    'are up to date: %s (npm run openapi)',
     async (name) => {
       const created = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
       expect(readFileSync(path.join(root, name), 'utf8')).toBe(created?.text);
     },
   );
 
-  it('list every error of the catalogue on the page of errors', () => {
+  it('list every error of the catalogue on the error page', () => {
     const page = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
     const codes = [...page.matchAll(/^\| `(\d{5})` \| (\d{3}) \|/gm)].map((match) => Number(match[1]));
     expect(codes).toEqual(Object.values(errorCatalogue).map(({ code }) => code));
@@ -48,14 +48,14 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
   );
   const placesOf = (wrong: readonly { place: string }[]) => wrong.map(({ place }) => place);
 
-  it('is OpenAPI 3.0.3 of version 1.0.0, with a title, a description and a server', () => {
+  it('is OpenAPI 3.0.3, version 1.0.0, with a title, a description and a server', () => {
     expect(document).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
     expect(isText(document.info.title) && isText(document.info.description)).toBe(true);
     expect(operations.length).toBeGreaterThan(10);
     expect(operations.filter(({ verb }) => !verbs.includes(verb))).toEqual([]);
   });
 
-  it('has a place for every reference, and a use for every schema, answer and header', () => {
+  it('resolves every reference and has no unused component', () => {
     const references = findAll(document, '$ref').map(String);
     expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
     const components = ['schemas', 'responses'].flatMap((kind) =>
@@ -66,28 +66,29 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(components.filter((component) => !references.includes(component))).toEqual([]);
   });
 
-  it('says of every operation its id, a summary, a description and a tag that the document lists', () => {
+  it('has an ID, a summary, a description and one listed tag for every operation', () => {
     const tags = (document.tags ?? []).map((tag) => tag.name);
     const wrong = operations.filter(({ operation }) => {
       const own = (operation['tags'] ?? []) as string[];
-      const said = ['operationId', 'summary', 'description'].every((key) => isText(operation[key]));
-      return !said || own.length !== 1 || !own.every((tag) => tags.includes(tag));
+      const described = ['operationId', 'summary', 'description'].every((key) => isText(operation[key]));
+      return !described || own.length !== 1 || !own.every((tag) => tags.includes(tag));
     });
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('asks of every operation a security scheme that the document defines, or openly none', () => {
+  it('has a defined security scheme for every operation, or explicitly none', () => {
     const schemes = Object.keys(document.components?.securitySchemes ?? {});
     const wrong = operations.filter(({ operation }) => {
-      const asked = operation['security'] as Part[] | undefined;
+      const security = operation['security'] as Part[] | undefined;
       return (
-        asked?.length !== 1 || !asked.flatMap((one) => Object.keys(one)).every((scheme) => schemes.includes(scheme))
+        security?.length !== 1 ||
+        !security.flatMap((one) => Object.keys(one)).every((scheme) => schemes.includes(scheme))
       );
     });
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('describes every parameter of every path, and no other', () => {
+  it('describes every path parameter, and no other', () => {
     const wrong = operations.filter(({ route, operation }) => {
       const inPath = [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const own = ((operation['parameters'] ?? []) as Part[]).filter((parameter) => parameter['in'] === 'path');
@@ -103,25 +104,25 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('gives every parameter a description and a schema, and all but optional query parameters an example', () => {
+  it('has a description and a schema for every parameter, and an example unless it is an optional query parameter', () => {
     const wrong = parameters.filter(({ part }) => {
       const schema = (part['schema'] ?? {}) as Part;
       const typed = isText(schema['type']) || isText(schema['$ref']);
-      // The API reference sends each example that stands in its form.
+      // The API reference prefills examples into the requests that it sends.
       const needsExample = part['in'] !== 'query' || part['required'] === true;
       return !isText(part['description']) || !typed || (hasExample(part) || hasExample(schema)) !== needsExample;
     });
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('names every list of values that more than one can be chosen from', () => {
+  it('names every enum with more than one value', () => {
     const lists = (value: unknown) => findAll(value, 'enum').filter((list) => (list as unknown[]).length > 1);
     const { components = {}, paths } = document;
     const named = schemas.filter(([, schema]) => 'enum' in schema);
     expect([...lists(paths), ...lists(components)]).toHaveLength(named.length);
   });
 
-  it('tells the rows of statistics apart by their category', () => {
+  it('distinguishes statistics rows by category', () => {
     const unions = schemas.filter(([, schema]) => 'oneOf' in schema);
     expect(unions.length).toBeGreaterThan(0);
     for (const [, { oneOf, discriminator }] of unions) {
@@ -135,13 +136,13 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     }
   });
 
-  it('gives every property of every schema a description, and an example or a reference to one', () => {
+  it('has a description, and an example or a reference to one, for every property', () => {
     expect(properties.length).toBeGreaterThan(50);
     const wrong = properties.filter(({ part }) => !refers(part) && !(isText(part['description']) && hasExample(part)));
     expect(placesOf(wrong.filter(({ part }) => !(isText(part['description']) && refersInside(part))))).toEqual([]);
   });
 
-  it('gives every property of every schema a type: none is left to a guess', () => {
+  it('declares the type of every property', () => {
     const typed = ({ part }: { part: Part }) =>
       isText(part['type']) || refers(part) || ['oneOf', 'anyOf', 'allOf'].some((key) => key in part);
     expect(placesOf(properties.filter((property) => !typed(property)))).toEqual([]);
@@ -151,7 +152,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(object)).toEqual([]);
   });
 
-  it('requires only properties that are there', () => {
+  it('requires only properties that exist', () => {
     const wrong = schemas.filter(
       ([, { required, properties: own }]) =>
         !((required ?? []) as string[]).every((key) => key in ((own ?? {}) as Part)),
@@ -159,7 +160,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(wrong.map(([schema]) => schema)).toEqual([]);
   });
 
-  it('gives examples that are of their own type, and in their own list of values', () => {
+  it('has examples of the declared type and enum', () => {
     const wrong = [
       ...properties,
       ...parameters.map(({ place, part }) => ({
@@ -170,7 +171,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('answers every operation with one success and with refusals, all described', () => {
+  it('has one success response and described errors for every operation', () => {
     const wrong = operations.filter(({ operation }) => {
       const responses = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
       const successes = responses.filter(([status]) => /^2\d\d$/.test(status));
@@ -180,7 +181,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('leaves `error` open, lists its known codes, and gives true examples of the errors of each response', () => {
+  it('leaves `error` open, lists its known codes, and has correct examples for each error response', () => {
     const { error } = (schemas.find(([schema]) => schema === 'ErrorEnvelope')?.[1]['properties'] ?? {}) as Part;
     const { enum: closed, description, 'x-error-codes': known } = error as Part;
     expect(closed).toBeUndefined();
@@ -197,7 +198,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     for (const code of codes) expect(description).toContain(`\`${code}\``);
   });
 
-  it('has the same errors as @ApiErrors: no response without one, and none of another operation', () => {
+  it('has the errors of @ApiErrors: none without an example, and none of other operations', () => {
     const wrong = operations.filter(({ operation }) =>
       Object.entries((operation['responses'] ?? {}) as Record<string, Part>).some(
         ([status, { $ref }]) => Number(status) >= 400 && !String($ref).includes(`/Error${status}`),
@@ -208,7 +209,7 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
   });
 });
 
-/** The errors of each public operation in addition to those of every one. */
+/** The errors of each public operation in addition to the common ones. */
 const ownErrors = {
   listSeasons: [],
   listTeams: [],
@@ -234,14 +235,14 @@ describe('the public document', () => {
     expect(publishedOperations.find((operation) => operation.id === id)?.errors).toEqual([...common, ...own].sort());
   });
 
-  it('says nothing of the admin backend', () => {
+  it('contains nothing of the admin API', () => {
     expect(
       Object.keys((JSON.parse(text) as OpenAPIObject).paths).filter((route) => !route.startsWith('/v1/public-api/')),
     ).toEqual([]);
     expect(text).not.toMatch(/secretHash|superAdmin|adminToken|password/i);
   });
 
-  it('names no inner field of a record', () => {
+  it('contains no internal field of a record', () => {
     expect(text).not.toMatch(/"(deletedAt|__v|idempotency|createdBy|statisticsWrittenAt)"/);
   });
 });
@@ -258,7 +259,7 @@ function refers(part: Part): boolean {
   return isText(part['$ref']);
 }
 
-/** A list of schemas that have their own examples, or one of several. */
+/** Whether the schema lists schemas that have their own examples, or is one of several. */
 function refersInside(part: Part): boolean {
   const inner = [part['items'], ...['oneOf', 'anyOf', 'allOf'].flatMap((key) => (part[key] ?? []) as unknown[])];
   return inner.some((one) => one !== undefined) && inner.every((one) => one === undefined || refers(one as Part));

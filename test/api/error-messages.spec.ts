@@ -27,15 +27,15 @@ describe('error messages', () => {
   const expectProblem = (response: Response, field: string, problem: string) =>
     expect(expectFieldError(response, field).details).toContainEqual({ field, message: `${field} ${problem}` });
 
-  it.each(['teamId', 'startDate'])('a missing field is required: %s', async (field) => {
+  it.each(['teamId', 'startDate'])('say that a missing field is required: %s', async (field) => {
     expectProblem(await postSchedule(organization, { teamTwoName: 'Foxes' }), field, 'is required');
   });
 
-  it('a missing query parameter is required', async () => {
+  it('say that a missing query parameter is required', async () => {
     expectProblem(await organization.call('delete', `/schedules/${schedule._id}`), 'teamId', 'is required');
   });
 
-  it('a missing idem-key is required, and a malformed one says what it must be', async () => {
+  it('say that a missing idem-key is required, and what a malformed one must be', async () => {
     const create = () => organization.call('post', playersPath()).send({ name: 'Jordan Lee' });
     expect(expectError(await create(), 40003).message).toBe('The idem-key header is required');
     const malformed = await create().set('idem-key', 'a b');
@@ -45,7 +45,7 @@ describe('error messages', () => {
   });
 
   it.each(['2027-02-30T10:00:00Z', '2027-02-29T10:00', '2027-13-01T10:00:00+02:00'])(
-    'a date-time with an impossible date is not a calendar date: %s',
+    'say that an impossible date is not a calendar date: %s',
     async (startDate) => {
       const body = { teamId: teamId(), teamTwoName: 'Foxes', startDate };
       expectProblem(await postSchedule(organization, body), 'startDate', 'is not a calendar date');
@@ -55,7 +55,7 @@ describe('error messages', () => {
   );
 
   it.each(['2027-02-30', '2027-05-01T24:00:00Z', '2200-01-01T00:00:00Z', 'tomorrow'])(
-    'any other invalid date-time says what it must be: %s',
+    'say what any other invalid date-time must be: %s',
     async (startDate) => {
       const body = { teamId: teamId(), teamTwoName: 'Foxes', startDate };
       const problem = 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199';
@@ -68,26 +68,26 @@ describe('error messages', () => {
       (field) => [field, someId] as const,
     ),
     ...['locationName', 'placeId', 'location', 'tournamentId'].map((field) => [field, 'Elsewhere'] as const),
-  ])('a field of a schedule that no update changes cannot be changed: %s', async (field, value) => {
+  ])('say that a fixed field of a schedule cannot be changed: %s', async (field, value) => {
     const change = { teamId: teamId(), [field]: value };
     expectProblem(await patchSchedule(organization, schedule._id, change), field, 'cannot be changed');
   });
 
   it.each(['_id', 'teamId', 'organizationId', 'createdAt', 'updatedAt'])(
-    'a field of a player that no update changes cannot be changed: %s',
+    'say that a fixed field of a player cannot be changed: %s',
     async (field) => {
       const response = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: someId });
       expectProblem(response, field, 'cannot be changed');
     },
   );
 
-  it.each(['startTime', 'deletedAt', 'toString'])('any other field is not known: %s', async (field) => {
+  it.each(['startTime', 'deletedAt', 'toString'])('say that any other field is unknown: %s', async (field) => {
     const fields = { teamId: teamId(), [field]: defaultStart };
     expectProblem(await patchSchedule(organization, schedule._id, fields), field, 'is not a known field');
     expectProblem(await postSchedule(organization, { ...fields, teamTwoName: 'Foxes' }), field, 'is not a known field');
   });
 
-  it('a query parameter is called a parameter, whether or not the route has any', async () => {
+  it('call an unknown query parameter a parameter, even if the route has none', async () => {
     for (const path of ['/teams?sort=name', `/schedules/${schedule._id}?sort=name`]) {
       expectProblem(await organization.call('get', path), 'sort', 'is not a known parameter');
     }
@@ -102,12 +102,12 @@ describe('error messages', () => {
     ['position', ['QB', 'qb'], 'must not repeat a position'],
     ['email', 'dana', 'must be an email address'],
     ['profilePicture', '/a.png', 'must be an http or https URL'],
-  ])('an invalid %s says what it must be: %j', async (field, value, problem) => {
+  ])('say what an invalid %s must be: %j', async (field, value, problem) => {
     const response = await organization.call('patch', `${playersPath()}/${player._id}`).send({ [field]: value });
     expectProblem(response, field, problem);
   });
 
-  it('an unknown team keeps its status and code', async () => {
+  it('keep status and code for an unknown team', async () => {
     const body = { teamId: someId, teamTwoName: 'Foxes', startDate: defaultStart };
     expectError(await postSchedule(organization, body), 40301);
   });

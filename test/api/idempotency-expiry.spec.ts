@@ -11,7 +11,7 @@ import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../supp
 const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
 
-/** What the three repositories have in common here. */
+/** The common methods of the three repositories. */
 interface Store {
   insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, response: object): Promise<void>;
   findFirstResponse: TeamsRepository['findFirstResponse'];
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => application.stop());
 
-describe.each(routes)('the idem-key that made %s', (_, store, record) => {
-  it('counts until the last millisecond of its 24 hours and not in the one after, read and written', async () => {
+describe.each(routes)('the idem-key that created %s', (_, store, record) => {
+  it('is valid for 24 hours to the millisecond, for reads and writes', async () => {
     const scope = newScope();
     const create = (response: object) => store().insertOnce(scope, record(scope), key, response);
-    const answer = async () => (await store().findFirstResponse(scope, key))?.answer;
+    const storedBody = async () => (await store().findFirstResponse(scope, key))?.answer;
     await create({ name: 'first' });
-    const steps: [milliseconds: number, counts: boolean][] = [
+    const steps: [milliseconds: number, isValid: boolean][] = [
       [0, true],
       [1, true],
       [day - 3, true],
@@ -46,16 +46,16 @@ describe.each(routes)('the idem-key that made %s', (_, store, record) => {
       [1, false],
       [day, false],
     ];
-    for (const [milliseconds, counts] of steps) {
+    for (const [milliseconds, isValid] of steps) {
       clock.advance(milliseconds);
-      expect(await answer()).toBe(counts ? '{"name":"first"}' : undefined);
-      if (counts) await expect(create({ name: 'second' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
+      expect(await storedBody()).toBe(isValid ? '{"name":"first"}' : undefined);
+      if (isValid) await expect(create({ name: 'second' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     }
     await create({ name: 'second' });
-    expect(await answer()).toBe('{"name":"second"}');
+    expect(await storedBody()).toBe('{"name":"second"}');
   });
 
-  it('makes again in the very millisecond in which its 24 hours are over', async () => {
+  it('creates again exactly 24 hours later', async () => {
     const scope = newScope();
     await store().insertOnce(scope, record(scope), key, { name: 'first' });
     clock.advance(day);

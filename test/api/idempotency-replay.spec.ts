@@ -11,34 +11,34 @@ import {
 import { api } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-/** Texts that JSON or HTTP could write in more than one way. */
-const awkward = 'Ünï 🏈 "quoted" \\ </script> \u2028 \u00e9 e\u0301 \ufeff\u00df';
+/** Contains characters that JSON or HTTP can encode in more than one way. */
+const ambiguous = 'Ünï 🏈 "quoted" \\ </script> \u2028 \u00e9 e\u0301 \ufeff\u00df';
 
-/** Bodies whose answers are not as simple as they look. */
+/** Bodies whose responses could be serialized in more than one way. */
 const bodies: [what: string, route: CreateRoute, fields: Record<string, unknown>][] = [
   [
     'a player',
     playerRoute,
-    { name: awkward, position: ['QB', 'Ünï', '10', '2'], jerseyNumber: '00', email: 'é@ü.org' },
+    { name: ambiguous, position: ['QB', 'Ünï', '10', '2'], jerseyNumber: '00', email: 'é@ü.org' },
   ],
-  ['a player with nothing but a name', playerRoute, { position: undefined, jerseyNumber: undefined }],
-  ['a team', teamRoute, { name: awkward, ageGroup: '10U 🏈', logoUrl: 'https://example.com/%C3%BC?a=1&b=2' }],
+  ['a player with only a name', playerRoute, { position: undefined, jerseyNumber: undefined }],
+  ['a team', teamRoute, { name: ambiguous, ageGroup: '10U 🏈', logoUrl: 'https://example.com/%C3%BC?a=1&b=2' }],
   [
     'a schedule with a nested location',
     scheduleRoute,
     {
-      teamTwoName: awkward,
+      teamTwoName: ambiguous,
       practiceNote: 'one\ttwo\nthree',
       location: {
         b: 1,
         10: 'ten',
         2: 'two',
-        a: { 1: [1.5, -0.25, Number.MAX_SAFE_INTEGER, 1e-7, 0, null, true], 0: {}, 2: [], ü: awkward },
+        a: { 1: [1.5, -0.25, Number.MAX_SAFE_INTEGER, 1e-7, 0, null, true], 0: {}, 2: [], ü: ambiguous },
         '-1': { '01': 1, 1: 2 },
       },
     },
   ],
-  ['a schedule with a text as its location', scheduleRoute, { location: awkward }],
+  ['a schedule with a string as its location', scheduleRoute, { location: ambiguous }],
   [
     'a schedule with fractions',
     scheduleRoute,
@@ -47,8 +47,8 @@ const bodies: [what: string, route: CreateRoute, fields: Record<string, unknown>
   ['a schedule with a tiny overtime', scheduleRoute, { overtimeDuration: 1.000000000000001 }],
 ];
 
-/** Of an answer, what is not about this one request alone. */
-interface RawAnswer {
+/** The parts of a response that do not depend on the single request. */
+interface RawResponse {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
@@ -64,8 +64,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Not by way of a client that parses. */
-async function post(route: CreateRoute, key: string, body: string): Promise<RawAnswer> {
+/** Sends a request and returns the unparsed response. */
+async function post(route: CreateRoute, key: string, body: string): Promise<RawResponse> {
   const response = await fetch(`${server.url}${api}${route.path(place)}`, {
     method: 'POST',
     headers: {
@@ -81,10 +81,10 @@ async function post(route: CreateRoute, key: string, body: string): Promise<RawA
   return { status: response.status, headers, bytes, replayed: response.headers.get('idempotent-replayed') };
 }
 
-describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
+describe.each(bodies)('the first response that created %s', (_, route, fields) => {
   const bodyText = () => JSON.stringify({ ...route.body(place), ...fields });
 
-  it('comes again with the same status, headers and bytes', async () => {
+  it('is replayed with the same status, headers and bytes', async () => {
     const key = randomUUID();
     const first = await post(route, key, bodyText());
     expect({ status: first.status, text: first.bytes.toString() }).toMatchObject({ status: 201 });
@@ -96,12 +96,12 @@ describe.each(bodies)('the first answer that made %s', (_, route, fields) => {
     }
   });
 
-  it('comes again as it was written, also where this server would write it in another way', async () => {
+  it('is replayed as stored, even if this server would serialize it differently', async () => {
     const key = randomUUID();
     const first = await post(route, key, bodyText());
     const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
     const records = (await server.database()).collection(route.collection);
-    // An older version of the server had another order of fields, and one more.
+    // As an older version could have written it: another field order and one more field.
     const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
     const stored = { $set: { 'idempotency.answer': response } };
     expect((await records.updateOne({ _id: new ObjectId(_id) }, stored)).modifiedCount).toBe(1);

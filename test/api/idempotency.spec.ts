@@ -18,7 +18,7 @@ import { createKey } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
-/** For tests that count nothing. */
+/** For tests that do not count records. */
 let place: TeamFixture;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes a used key look as if its request had come so long ago. */
+/** Makes a used key as old as if its request had been sent this long ago. */
 async function age(route: CreateRoute, id: string, milliseconds: number): Promise<void> {
   const at = { 'idempotency.at': new Date(Date.now() - milliseconds) };
   const records = (await server.database()).collection(route.collection);
@@ -41,7 +41,7 @@ async function age(route: CreateRoute, id: string, milliseconds: number): Promis
 }
 
 describe('the idem-key header', () => {
-  it('is required on player create, whatever body and team are', async () => {
+  it('is required on player create, whatever body and team are sent', async () => {
     const post = (path: string) => place.organization.call('post', path);
     expectError(await post(playerRoute.path(place)).send(playerRoute.body(place)), 40003);
     expectError(await post('/teams/hawks/players').send({ name: '' }), 40003);
@@ -50,7 +50,7 @@ describe('the idem-key header', () => {
   it.each([
     ['POST /teams', teamRoute],
     ['POST /schedules', scheduleRoute],
-  ])('is optional on %s: without it every request makes a record', async (_name, route) => {
+  ])('is optional on %s: without it every request creates a record', async (_name, route) => {
     const own = await createTeamFixture(server);
     const before = await listIds(route, own);
     const post = () => own.organization.call('post', route.path(own)).send(route.body(own));
@@ -60,21 +60,24 @@ describe('the idem-key header', () => {
 
   describe.each(createRoutes)('of %s', (_name, route) => {
     it.each([
-      ['an empty text', ''],
-      ['nothing but white space', '   '],
+      ['an empty string', ''],
+      ['only white space', '   '],
       ['256 characters', 'k'.repeat(256)],
-      ['a text with a space inside', 'import 1'],
-      ['a text with a tab inside', 'import\t1'],
-      ['a text with a character beyond ASCII', 'clé-1'],
-    ])('may not be %s', async (_what, key) => {
+      ['a string with a space', 'import 1'],
+      ['a string with a tab', 'import\t1'],
+      ['a string with a non-ASCII character', 'clé-1'],
+    ])('cannot be %s', async (_what, key) => {
       expectError(await sendCreate(route, place, key), 40003);
     });
 
     it.each([
       ['1 character', '~'],
       ['255 characters', 'k'.repeat(255)],
-      ['a text of every visible ASCII character', String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i))],
-    ])('may be %s', async (_what, key) => {
+      [
+        'a string of every visible ASCII character',
+        String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i)),
+      ],
+    ])('can be %s', async (_what, key) => {
       const own = await createTeamFixture(server);
       const first = await sendCreate(route, own, key);
       expectCreated(first);
@@ -82,15 +85,15 @@ describe('the idem-key header', () => {
     });
   });
 
-  it('may not be sent twice in one request', async () => {
+  it('cannot be sent twice in one request', async () => {
     const call = place.organization.call('post', playerRoute.path(place));
-    const twice = ['import-1', 'import-2'] as unknown as string; // superagent sends a list as repeated headers
+    const twice = ['import-1', 'import-2'] as unknown as string; // superagent sends an array as repeated headers
     expectError(await call.set('idem-key', twice).send(playerRoute.body(place)), 40003);
   });
 });
 
 describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
-  it('gives the first answer again to the same body, byte for byte, and makes nothing', async () => {
+  it('returns the first response again for the same body, byte for byte, and creates nothing', async () => {
     const own = await createTeamFixture(server);
     const first = await sendCreate(route, own, 'import-1');
     const { _id } = expectCreated(first);
@@ -100,7 +103,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expect(await listIds(route, own)).toEqual(ids);
   });
 
-  it('knows the same body by its content: the order of keys and white space do not matter', async () => {
+  it('ignores key order and white space in the body', async () => {
     const key = randomUUID();
     const first = await sendCreate(route, place, key);
     expectCreated(first);
@@ -111,12 +114,12 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['a right one', route.changes],
+    ['a valid one', route.changes],
     ['one without a required field', { name: undefined, startDate: undefined }],
-    ['one with a wrong field', { name: 12, startDate: 12 }],
+    ['one with an invalid field', { name: 12, startDate: 12 }],
     ['one with an unknown field', { coach: 'Kim' }],
     ['one with a raw prototype key', JSON.parse('{"constructor": 1}') as Record<string, unknown>],
-  ])('refuses another body with 42201, and the first body is still answered: %s', async (_what, changes) => {
+  ])('returns 42201 for another body, and still replays the first one: %s', async (_what, changes) => {
     const key = randomUUID();
     const first = await sendCreate(route, place, key);
     expectCreated(first);
@@ -124,7 +127,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expectReplayed(await sendCreate(route, place, key), first);
   });
 
-  it('is still answered just before 24 hours, and is forgotten after them: it makes a new record then', async () => {
+  it('is replayed just before 24 hours, and creates a new record after them', async () => {
     const own = await createTeamFixture(server);
     const first = await sendCreate(route, own, 'nightly');
     const old = expectCreated(first)._id;
@@ -133,27 +136,27 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
 
     await age(route, old, day + 1_000);
     const second = await sendCreate(route, own, 'nightly');
-    const anew = expectCreated(second)._id;
-    expect(anew).not.toBe(old);
+    const recreated = expectCreated(second)._id;
+    expect(recreated).not.toBe(old);
     expectReplayed(await sendCreate(route, own, 'nightly'), second);
-    expect(await listIds(route, own)).toEqual(expect.arrayContaining([old, anew]));
+    expect(await listIds(route, own)).toEqual(expect.arrayContaining([old, recreated]));
   });
 
-  it('takes another body after 24 hours', async () => {
+  it('accepts another body after 24 hours', async () => {
     const key = randomUUID();
     await age(route, expectCreated(await sendCreate(route, place, key))._id, day + 1_000);
     expectCreated(await sendCreate(route, place, key, route.changes));
     expectError(await sendCreate(route, place, key), 42201);
   });
 
-  it('is not burnt by refused requests', async () => {
+  it('is not used up by rejected requests', async () => {
     const key = randomUUID();
     expectError(await sendCreate(route, place, key, { coach: 'Kim' }), 40001);
     expectError(await sendCreate(route, place, key, { coach: 'Lee' }), 40001);
     expectCreated(await sendCreate(route, place, key));
   });
 
-  it('stands in the one document of the record that it made', async () => {
+  it('is stored in the created record', async () => {
     const first = await sendCreate(route, place, randomUUID());
     const _id = new ObjectId(expectCreated(first)._id);
     const database = await server.database();
@@ -163,7 +166,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expect(collections.filter((name) => /idem|key/i.test(name))).toEqual(['apiKeys']);
   });
 
-  it('is another key for another organization', async () => {
+  it('is independent in another organization', async () => {
     const [ours, theirs] = [await createTeamFixture(server), await createTeamFixture(server)];
     const [first, second] = [await sendCreate(route, ours, 'import-1'), await sendCreate(route, theirs, 'import-1')];
     expect(expectCreated(first)['organizationId']).toBe(ours.organization.id);
@@ -171,7 +174,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expectReplayed(await sendCreate(route, ours, 'import-1'), first);
   });
 
-  it('is the same key for another API key of the organization', async () => {
+  it('is shared by all API keys of the organization', async () => {
     const key = randomUUID();
     const first = await sendCreate(route, place, key);
     expectCreated(first);
@@ -181,14 +184,14 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 });
 
-describe('a refused request of another kind', () => {
-  it('does not burn its key: an unknown season, then a known one', async () => {
+describe('another rejected request', () => {
+  it('does not use up its key: an unknown season, then a known one', async () => {
     const key = randomUUID();
     expectError(await sendCreate(teamRoute, place, key, { season: 'f'.repeat(24) }), 40404);
     expectCreated(await sendCreate(teamRoute, place, key));
   });
 
-  it("does not burn its key: another organization's team, then one's own", async () => {
+  it("does not use up its key: another organization's team, then its own", async () => {
     const [key, foreign] = [randomUUID(), await createTeamFixture(server)];
     expectError(await sendCreate(scheduleRoute, place, key, { teamId: foreign.team }), 40301);
     expectCreated(await sendCreate(scheduleRoute, place, key));
@@ -196,7 +199,7 @@ describe('a refused request of another kind', () => {
 });
 
 describe('the scope of a key', () => {
-  it('ends at the path: for another team it is another key', async () => {
+  it('is the path: it can be used again for another team', async () => {
     const elsewhere = { ...place, team: (await place.organization.team({ season: place.season }))._id };
     const key = randomUUID();
     const first = expectCreated(await sendCreate(playerRoute, place, key));
@@ -204,7 +207,7 @@ describe('the scope of a key', () => {
     expect([first['teamId'], second['teamId']]).toEqual([place.team, elsewhere.team]);
   });
 
-  it('is the decoded path: percent-escapes in it do not make a second player', async () => {
+  it('is the decoded path: percent-encoding does not create a second player', async () => {
     const key = randomUUID();
     const first = await sendCreate(playerRoute, place, key);
     expectCreated(first);
@@ -213,20 +216,20 @@ describe('the scope of a key', () => {
     expectReplayed(await call.send(playerRoute.body(place)), first);
   });
 
-  it('ends at the route: one key makes a player, a team and a schedule', async () => {
+  it('is the route: one key creates a player, a team and a schedule', async () => {
     const key = randomUUID();
     for (const [, route] of createRoutes) expectCreated(await sendCreate(route, place, key));
   });
 
-  it("ends at the organization: another organization's key gets 403 at the same path, never the first answer", async () => {
+  it('is the organization: another organization gets 403 at the same path, never the first response', async () => {
     const [key, other] = [randomUUID(), await createTeamFixture(server)];
     expectCreated(await sendCreate(playerRoute, place, key));
     expectError(await sendCreate(playerRoute, { ...other, team: place.team }, key), 40301);
   });
 });
 
-describe('the first answer', () => {
-  it('comes again after the player was changed and after it was deleted', async () => {
+describe('the first response', () => {
+  it('is replayed after the player was updated and deleted', async () => {
     const own = await createTeamFixture(server);
     const first = await sendCreate(playerRoute, own, 'import-1');
     const path = `${playerRoute.path(own)}/${expectCreated(first)._id}`;
@@ -238,7 +241,7 @@ describe('the first answer', () => {
     expectError(await sendCreate(playerRoute, own, 'import-1', playerRoute.changes), 42201);
   });
 
-  it('comes again after the schedule was changed and after it was deleted', async () => {
+  it('is replayed after the schedule was updated and deleted', async () => {
     const own = await createTeamFixture(server);
     const first = await sendCreate(scheduleRoute, own, 'import-1');
     const path = `/schedules/${expectCreated(first)._id}`;

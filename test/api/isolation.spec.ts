@@ -9,7 +9,7 @@ import { TwoOrganizations } from '../support/two-organizations.js';
 
 const startDate = '2027-05-01T10:00:00Z';
 
-/** What isolation.generated.spec.ts cannot read from the document. */
+/** Isolation that isolation.generated.spec.ts cannot derive from the document. */
 describe('an organization', () => {
   let server: RunningServer;
   let both: TwoOrganizations;
@@ -26,7 +26,7 @@ describe('an organization', () => {
   const send = async (method: Method, path: string, body?: object): Promise<Response> =>
     both.a.organization.call(method, path).send(body);
 
-  it.each(['live', 'upcoming'])('finds nothing of another among the schedules that are %s', async (filter) => {
+  it.each(['live', 'upcoming'])('finds no %s schedules of another organization', async (filter) => {
     const response = await send('get', `/schedules?filter=${filter}`);
     const { data, total } = response.body as { data: { _id: string }[]; total: number };
     const own = filter === 'live' ? both.a.live : both.a.schedule;
@@ -34,24 +34,27 @@ describe('an organization', () => {
     both.expectNothingOfB(response);
   });
 
-  it.each(['live', 'upcoming'])('lists no schedules of another’s team that are %s', async (filter) => {
+  it.each(['live', 'upcoming'])("gets 40301 for the %s schedules of another organization's team", async (filter) => {
     expectError(await send('get', `/schedules?filter=${filter}&teamId=${both.b.team._id}`), 40301);
   });
 
-  it.each(['game', 'practice'])('makes no %s with another’s team on either side', async (eventType) => {
-    const before = await both.stored();
-    const [own, foreign] = [both.a.team._id, both.b.team._id];
-    for (const [teamId, teamTwoId] of [
-      [own, foreign],
-      [foreign, own],
-    ]) {
-      const body = { teamId, teamTwoId, teamTwoName: 'Foxes', startDate, eventType };
-      expectError(await send('post', '/schedules', body), 40301);
-    }
-    expect(await both.stored()).toEqual(before);
-  });
+  it.each(['game', 'practice'])(
+    "cannot create a %s with another organization's team on either side",
+    async (eventType) => {
+      const before = await both.stored();
+      const [own, foreign] = [both.a.team._id, both.b.team._id];
+      for (const [teamId, teamTwoId] of [
+        [own, foreign],
+        [foreign, own],
+      ]) {
+        const body = { teamId, teamTwoId, teamTwoName: 'Foxes', startDate, eventType };
+        expectError(await send('post', '/schedules', body), 40301);
+      }
+      expect(await both.stored()).toEqual(before);
+    },
+  );
 
-  it('shares no idem-key with another: each creates its own', async () => {
+  it('shares no idem-key with another organization: each creates its own record', async () => {
     const key = randomUUID();
     const create = ({ organization, team }: FullOrganization) =>
       organization
@@ -63,7 +66,7 @@ describe('an organization', () => {
     expect((second.body as { _id: string })._id).not.toBe((first.body as { _id: string })._id);
   });
 
-  it('is refused under another’s idem-key and path as under any other', async () => {
+  it("gets 40301 for another organization's path, with a used or unused idem-key", async () => {
     const key = randomUUID();
     const create = ({ organization }: FullOrganization, name: string) =>
       organization.call('post', `/teams/${both.b.team._id}/players`).set('idem-key', key).send({ name });
@@ -71,14 +74,14 @@ describe('an organization', () => {
     for (const name of ['Jordan Lee', 'Sam Fox']) expectError(await create(both.a, name), 40301);
   });
 
-  it('is not told that another has deleted a schedule: nobody has it any more', async () => {
+  it('gets 40402 instead of 40302 after another organization deleted a schedule', async () => {
     const path = `/schedules/${both.b.schedule._id}`;
     expectError(await send('get', path), 40302);
     await both.b.organization.call('delete', `${path}?teamId=${both.b.team._id}`).expect(200);
     expectError(await send('get', path), 40402);
   });
 
-  it('sees a season of all organizations, and may use it, beside its own', async () => {
+  it('sees a season of all organizations beside its own, and can use it', async () => {
     const shared = { name: 'Shared', startDate: '2027-01-01T00:00:00Z', endDate: '2027-02-01T00:00:00Z' };
     const season = (await server.asSuperAdmin('post', '/seasons').send(shared).expect(201)).body as { _id: string };
     for (const { organization, season: own } of [both.a, both.b]) {
@@ -91,9 +94,9 @@ describe('an organization', () => {
     await (await server.database()).collection('seasons').deleteOne({ name: 'Shared' });
   });
 
-  it.each(['creator', 'admin'] as const)('is closed to another’s %s at the statistics too', async (who) => {
+  it.each(['creator', 'admin'] as const)('cannot write statistics of another organization as its %s', async (role) => {
     const { organization } = both.a;
-    const user = who === 'admin' ? await createOrganizationAdmin(organization) : organization.creator;
+    const user = role === 'admin' ? await createOrganizationAdmin(organization) : organization.creator;
     const token = await server.login(user.email, user.password);
     const put = (schedule: string, rows: object[]) =>
       server
