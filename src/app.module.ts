@@ -16,7 +16,7 @@ import { ConfigModule, type Configuration } from './common/config/configuration.
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
-import { HealthModule } from './modules/health/health.controller.js';
+import { HealthModule } from './modules/health/health.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import { PlayersModule } from './modules/players/players.module.js';

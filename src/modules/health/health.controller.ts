@@ -1,10 +1,8 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { OpenRoute } from '../../access/access.decorators.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
-import { MetricsServer } from './metrics-server.js';
 import { Readiness } from './readiness.js';
 
 /** The state of the process. */
@@ -55,15 +53,7 @@ export class HealthController {
         retryAfterSeconds: 1,
       });
     }
-    const degraded = await this.readiness.degradations();
+    const degraded = await this.readiness.degradedReasons();
     return { status: 'ok', ...(degraded.length > 0 && { degraded }) };
   }
 }
-
-@Module({
-  imports: [ApiKeysModule],
-  controllers: [HealthController],
-  providers: [Readiness, MetricsServer],
-  exports: [Readiness, MetricsServer],
-})
-export class HealthModule {}

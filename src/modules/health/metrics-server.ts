@@ -20,7 +20,8 @@ export class MetricsServer implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Listens unless metrics are turned off. If METRICS_PORT is not set and the default port is in use, metrics are not served.
+   * Listens unless metrics are turned off. If METRICS_PORT is not set and the default port is in use, metrics are not
+   * served.
    * @throws StartError if it cannot listen on the configured port
    */
   async start(): Promise<void> {

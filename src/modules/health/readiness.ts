@@ -40,23 +40,20 @@ export class Readiness {
 
   /** Returns why the server cannot serve requests, or an empty list if it can. */
   async notReadyReasons(): Promise<string[]> {
-    const isReachable = this.state === 'stopping' || (await this.database.isReachable());
+    if (this.state === 'stopping') return ['The server is stopping'];
+    const reasons = (await this.database.isReachable()) ? [] : ['The database is unreachable'];
     const waiting = this.pending.size > 0 ? `: waiting for ${[...this.pending].join(' and ')}` : '';
-    const byState = {
-      starting: [`The server is starting${waiting}`],
-      started: [],
-      stopping: ['The server is stopping'],
-    };
-    return [...(isReachable ? [] : ['The database is unreachable']), ...byState[this.state]];
+    if (this.state === 'starting') reasons.push(`The server is starting${waiting}`);
+    return reasons;
   }
 
-  /** Returns what is impaired although requests are served. */
-  async degradations(): Promise<string[]> {
-    const isRedisDown = (await this.counter.redisState()) === 'down';
-    const isFollowing = this.changes.failureReason === undefined;
-    return [
-      ...(isRedisDown ? ['Redis is unreachable: requests are counted in this process'] : []),
-      ...(isFollowing ? [] : ['The change stream is unavailable: each request reads its API key from the database']),
-    ];
+  /** Returns why the server is degraded although it serves requests. */
+  async degradedReasons(): Promise<string[]> {
+    const reasons: string[] = [];
+    if ((await this.counter.redisState()) === 'down')
+      reasons.push('Redis is unreachable: requests are counted in this process');
+    if (this.changes.failureReason !== undefined)
+      reasons.push('The change stream is unavailable: each request reads its API key from the database');
+    return reasons;
   }
 }
