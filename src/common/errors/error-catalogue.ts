@@ -103,7 +103,7 @@ export const errorCatalogue = {
     message: 'The API key is revoked',
     when: 'A revoked API key cannot be rotated. Create a new one.',
   },
-  changedMeanwhile: {
+  apiKeyRotatedConcurrently: {
     code: 40904,
     message: 'Another admin rotated this API key at the same time',
     when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',

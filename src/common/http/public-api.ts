@@ -29,3 +29,8 @@ export function hasScope(scopes: readonly ApiKeyScope[] | undefined, required: R
   const [resource] = required.split(':');
   return scopes.some((scope) => scope === required || scope === `${resource}:*`);
 }
+
+/** Returns a pattern that finds an API key in a text: the prefix, then ID, secret and checksum. */
+export function apiKeyPattern(liveKeyPrefix: string): RegExp {
+  return new RegExp(`${liveKeyPrefix}[0-9A-Za-z]{50}`);
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from './api-request.js';
+import { apiKeyPattern } from './public-api.js';
 
 export const requestIdHeader = 'X-Request-Id';
 /** Headers of every response, including those that are written before any middleware has run. */
@@ -16,10 +17,10 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 /**
  * Creates the middleware that sets the ID of each request. An API key in the request ID header is replaced by a new ID,
  * because IDs are logged, stored and sent back.
- * @param livePrefix prefix of API keys
+ * @param liveKeyPrefix prefix of API keys
  */
-export function requestId(livePrefix: string) {
-  const apiKey = new RegExp(`${livePrefix}[0-9A-Za-z]{50}`);
+export function requestId(liveKeyPrefix: string) {
+  const apiKey = apiKeyPattern(liveKeyPrefix);
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const header = request.headers['x-request-id'];
     const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);

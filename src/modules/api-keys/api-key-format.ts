@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Format of an API key: `<prefix><ID: 12><secret: 32><CRC-32 of everything before: 6>`, in base62 after the prefix. The checksum
- * rejects mistyped and invented keys without a database query.
+ * Format of an API key: `<prefix><ID: 12><secret: 32><CRC-32 of everything before: 6>`, in base62 after the prefix. The
+ * checksum rejects mistyped and invented keys without a database query.
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 12;
@@ -12,14 +12,14 @@ const checksumLength = 6;
 const base62 = /^[0-9A-Za-z]+$/;
 
 export interface ApiKeyParts {
-  /** The live prefix and the ID, which identify the key. */
+  /** The configured prefix and the ID, which identify the key. */
   readonly keyPrefix: string;
   readonly secret: string;
 }
 
 /** Returns a random new ID with its prefix. */
-export function newKeyPrefix(livePrefix: string): string {
-  return livePrefix + randomBase62(idLength);
+export function newKeyPrefix(liveKeyPrefix: string): string {
+  return liveKeyPrefix + randomBase62(idLength);
 }
 
 /** Returns a random new secret of 190 bits. */
@@ -34,19 +34,20 @@ export function formatApiKey({ keyPrefix, secret }: ApiKeyParts): string {
 }
 
 /** Returns the parts of a presented key, or undefined if its format or checksum is wrong. */
-export function parseApiKey(livePrefix: string, presented: string): ApiKeyParts | undefined {
-  const length = livePrefix.length + idLength + secretLength + checksumLength;
-  if (presented.length !== length || !presented.startsWith(livePrefix)) return undefined;
-  if (!base62.test(presented.slice(livePrefix.length))) return undefined;
+export function parseApiKey(liveKeyPrefix: string, presented: string): ApiKeyParts | undefined {
+  const length = liveKeyPrefix.length + idLength + secretLength + checksumLength;
+  if (presented.length !== length || !presented.startsWith(liveKeyPrefix)) return undefined;
+  if (!base62.test(presented.slice(liveKeyPrefix.length))) return undefined;
   const body = presented.slice(0, -checksumLength);
   if (presented.slice(-checksumLength) !== checksumOf(body)) return undefined;
-  const secretBegins = livePrefix.length + idLength;
+  const secretBegins = liveKeyPrefix.length + idLength;
   return { keyPrefix: body.slice(0, secretBegins), secret: body.slice(secretBegins) };
 }
 
 /**
- * Returns the first 16 bits of a secret's SHA-256 in hexadecimal. Stored with the argon2id hash, they reject 65,535 of 65,536 wrong
- * secrets in a microsecond instead of 20 ms. A reader of the database still lacks 174 of the secret's 190 bits.
+ * Returns the first 16 bits of a secret's SHA-256 in hexadecimal. Stored with the argon2id hash, they reject 65,535 of
+ * 65,536 wrong secrets in a microsecond instead of 20 ms. A reader of the database still lacks 174 of the secret's 190
+ * bits.
  */
 export function secretTagOf(secret: string): string {
   // `hash` in one call: a Hash object would hold memory that the garbage collector does not count.

@@ -51,10 +51,10 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   status!: (typeof statuses)[number];
 
   @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })
-  createdBy?: UserNameResponse;
+  createdBy?: UserNameResponse | undefined;
 
   @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who last rotated the key.' })
-  lastRotatedBy?: UserNameResponse;
+  lastRotatedBy?: UserNameResponse | undefined;
 
   @ApiProperty({
     type: String,
@@ -64,7 +64,7 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
       'When the secret from before the last rotation stops working. Omitted if only the current secret works.',
     example: '2027-04-02T09:00:00.000Z',
   })
-  previousSecretExpiresAt?: string;
+  previousSecretExpiresAt?: string | undefined;
 }
 
 /** A new or rotated API key, the only response with a secret. */
@@ -90,16 +90,14 @@ export function toApiKeyResponse(
   names: ReadonlyMap<string, UserNameResponse>,
   now: Date,
 ): ApiKeyResponse {
-  const createdBy = names.get(String(key.createdBy));
-  const lastRotatedBy = names.get(String(key.lastRotatedBy));
   const graceEnd = key.previous?.expiresAt;
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
   return {
     id: String(key._id),
     ...toJson(key),
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
-    ...(createdBy && { createdBy }),
-    ...(lastRotatedBy && { lastRotatedBy }),
-    ...(graceEnd && graceEnd > now && { previousSecretExpiresAt: graceEnd.toISOString() }),
+    createdBy: names.get(String(key.createdBy)),
+    lastRotatedBy: names.get(String(key.lastRotatedBy)),
+    previousSecretExpiresAt: graceEnd && graceEnd > now ? graceEnd.toISOString() : undefined,
   };
 }

@@ -70,7 +70,7 @@ export class ApiKeysController {
   })
   @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
-  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'changedMeanwhile')
+  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')
   @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key with its new secret.' })
   rotateApiKey(
     @Context() context: AdminContext,

@@ -112,7 +112,9 @@ export class ApiKeysService {
     });
     if (rotated !== null) return this.withSecret(rotated, secret);
     const { status } = await this.get(id);
-    throw new ServiceError(status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.changedMeanwhile);
+    throw new ServiceError(
+      status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.apiKeyRotatedConcurrently,
+    );
   }
 
   /**
@@ -133,7 +135,7 @@ export class ApiKeysService {
   private change(
     actor: Actor,
     action: string,
-    details: Readonly<Record<string, unknown>>,
+    details: object,
     update: (session: Session) => Promise<ListedKey | null>,
   ): Promise<ListedKey | null> {
     return this.transactions.run(actor, async (session) => {

@@ -31,7 +31,7 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
     this.uses.set(keyId, this.clock.now());
   }
 
-  /** Stores the recorded uses after earlier writes. Never rejects: uses that cannot be stored are kept for the next flush. */
+  /** Stores the recorded uses after earlier writes. Never rejects: failed uses are kept for the next flush. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;

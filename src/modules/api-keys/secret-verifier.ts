@@ -9,8 +9,8 @@ import type { StoredSecret } from './api-key.schema.js';
 export type VerificationResult = 'known' | 'first' | 'wrong';
 
 /**
- * Verifies secrets against their stored hashes. argon2 runs once per secret and process. The result is cached together with the hash,
- * so that it does not apply to another secret or hash.
+ * Verifies secrets against their stored hashes. argon2 runs once per secret and process. The result is cached together
+ * with the hash, so that it does not apply to another secret or hash.
  */
 @Injectable()
 export class SecretVerifier {

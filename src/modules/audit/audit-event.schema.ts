@@ -116,7 +116,7 @@ export class AuditEventRecord {
     description: 'The new values of the changed fields, without secrets.',
     example: { name: 'Registration platform' },
   })
-  changes?: Readonly<Record<string, unknown>> | undefined;
+  changes?: object | undefined;
 
   @ApiPropertyOptional({ type: String, description: "The client's IP address.", example: '203.0.113.7' })
   address?: string | undefined;
@@ -143,7 +143,8 @@ export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEven
   requestId: { type: String },
 });
 
-// All lists are newest first. A combination of filters uses the index of one filter and checks the others on its events.
+// All lists are newest first. A combination of filters uses the index of one filter and checks the others on its
+// events.
 // Serves the list of all events, and of those in a period.
 auditEventSchema.index({ at: -1, _id: -1 }, { name: 'events_newest_first' });
 // Serves the list of an organization's events.

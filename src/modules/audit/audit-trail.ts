@@ -18,7 +18,7 @@ export interface Change {
   readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
   readonly organizationId?: string | undefined;
   /** The changed fields; never a secret or its hash. */
-  readonly changes?: Readonly<Record<string, unknown>> | undefined;
+  readonly changes?: object | undefined;
 }
 
 /** Records and lists changes by admins, logins and rejected logins. */

@@ -1,21 +1,21 @@
+import { apiKeyPattern } from '../../common/http/public-api.js';
+
 const secretNames = /password|secret|hash|token|apiKey$/i;
 const jsonWebToken = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*/;
 const passwordHash = /\$argon2/;
-/** The part of an API key after its prefix: ID, secret and checksum. */
-const apiKeyWithoutPrefix = '[0-9A-Za-z]{50}';
 
 export const redacted = '[redacted: looks like a secret]';
 
 /**
- * Replaces every text that looks like a secret, at any depth, such as an API key that was typed into a name field. A field whose name
- * suggests a secret is a programming error.
+ * Replaces every text that looks like a secret, at any depth, such as an API key that was typed into a name field. A
+ * field whose name suggests a secret is a programming error.
  * @throws Error that names such a field, without its value
  */
-export function redactSecrets<T>(changes: T, livePrefix: string): T {
-  const apiKey = new RegExp(livePrefix + apiKeyWithoutPrefix);
+export function redactSecrets<T>(changes: T, liveKeyPrefix: string): T {
+  const secrets = [apiKeyPattern(liveKeyPrefix), jsonWebToken, passwordHash];
   const redact = (value: unknown, path: string): unknown => {
     if (typeof value === 'string') {
-      return [apiKey, jsonWebToken, passwordHash].some((secret) => secret.test(value)) ? redacted : value;
+      return secrets.some((secret) => secret.test(value)) ? redacted : value;
     }
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
     if (Array.isArray(value)) return value.map((entry, index) => redact(entry, `${path}.${index}`));

@@ -5,7 +5,7 @@ import { textProblem } from '../../common/validation/text.js';
 
 const maxPasswordLength = 400;
 
-/** An existing password. Any text is valid: the rules apply to new passwords only, and a wrong password is rejected as wrong. */
+/** An existing password. Accepts any text, because the rules apply to new passwords only. */
 function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,

@@ -34,8 +34,8 @@ export class AuthService {
   }
 
   /**
-   * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with 42902, which
-   * could flood the audit.
+   * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with
+   * 42902, which could flood the audit.
    * @throws ServiceError 40102 for a wrong email or password, 42902 after too many failures
    */
   async login(context: AnonymousContext, { email, password }: Login): Promise<LoginResponse> {
@@ -53,10 +53,10 @@ export class AuthService {
   }
 
   /**
-   * Changes a user's own password, ends all earlier tokens and returns a new one. A wrong current password counts as a failed
-   * login, so that a stolen token does not allow unlimited guesses.
-   * @throws ServiceError 40102 if the current password is wrong or changes meanwhile, 42902 after too many failures, 40001 if the
-   * new password equals the current one
+   * Changes a user's own password, ends all earlier tokens and returns a new one. A wrong current password counts as a
+   * failed login, so that a stolen token does not allow unlimited guesses.
+   * @throws ServiceError 40102 if the current password is wrong or changes meanwhile, 42902 after too many failures,
+   * 40001 if the new password equals the current one
    */
   async changePassword(context: AdminContext, input: ChangePassword): Promise<LoginResponse> {
     const { currentPassword, newPassword } = input;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { TokenAuthentication } from '../../access/authentication.js';
-import { Clock } from '../../common/clock.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { tokenGenerationOf, type UserRecord } from '../users/user.schema.js';
@@ -22,12 +21,11 @@ export class TokensService implements TokenAuthentication {
     private readonly jwt: JwtService,
     private readonly users: UsersService,
     private readonly organizations: OrganizationsService,
-    private readonly clock: Clock,
   ) {}
 
   /** Returns a token of the user's current generation. It is valid until it expires or the generation changes. */
   issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user), iat: this.nowInSeconds() });
+    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user) });
   }
 
   /** Returns the current record of a token's user, or null if the token or the user is not valid. */
@@ -39,8 +37,8 @@ export class TokensService implements TokenAuthentication {
   }
 
   /**
-   * Returns the ID of the user to whom a token was issued, without a database query. It does not authenticate: the user may have been
-   * disabled since.
+   * Returns the ID of the user to whom a token was issued, without a database query. It does not authenticate: the user
+   * may have been disabled since.
    */
   recognize(token: string): string | undefined {
     return token.startsWith('eyJ') ? this.parseClaims(token)?.userId : undefined;
@@ -48,18 +46,11 @@ export class TokensService implements TokenAuthentication {
 
   private parseClaims(token: string): Claims | null {
     try {
-      const { sub, generation = 0 } = this.jwt.verify<{ sub?: unknown; generation?: unknown }>(token, {
-        clockTimestamp: this.nowInSeconds(),
-      });
+      const { sub, generation = 0 } = this.jwt.verify<{ sub?: unknown; generation?: unknown }>(token);
       return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? { userId: sub, generation } : null;
     } catch {
       return null;
     }
-  }
-
-  /** Returns the time in seconds as JWTs count it, from the clock that all replicas share. */
-  private nowInSeconds(): number {
-    return Math.floor(this.clock.now().getTime() / 1_000);
   }
 }
 

@@ -29,7 +29,7 @@ export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabl
 /** An organization in responses. */
 export class OrganizationResponse extends ResponseDto(Organization) {
   @ApiProperty({ type: UserNameResponse, required: false, description: "The organization's creator." })
-  creator?: UserNameResponse;
+  creator?: UserNameResponse | undefined;
 
   @ApiProperty({
     description:
@@ -52,5 +52,5 @@ export function toOrganizationResponse(
   organization: Organization,
   creator: UserNameResponse | undefined,
 ): OrganizationResponse {
-  return { ...toJson(organization), ...(creator && { creator }), disabled: isDisabled(organization) };
+  return { ...toJson(organization), creator, disabled: isDisabled(organization) };
 }

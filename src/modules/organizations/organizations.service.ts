@@ -8,7 +8,7 @@ import { SecretHasher } from '../../common/secrets/secret-hasher.js';
 import { newRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type AccountFields, accountUpdate, isDisabled } from '../users/account.js';
+import { type AccountChanges, accountUpdate, isDisabled } from '../users/account.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { User, UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
@@ -60,7 +60,7 @@ export class OrganizationsService {
    * Renames, disables or enables an organization.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async update(actor: Actor, id: string, fields: AccountFields): Promise<OrganizationResponse> {
+  async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.organizations.findById(id, session);
       if (before === null) throw new ServiceError(errorCatalogue.organizationNotFound);
@@ -68,7 +68,7 @@ export class OrganizationsService {
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
       const target = { kind: 'organization', id } as const;
-      const event = { action: 'updateOrganization', target, organizationId: id, changes: { ...update.changes } };
+      const event = { action: 'updateOrganization', target, organizationId: id, changes: update.changes };
       await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });

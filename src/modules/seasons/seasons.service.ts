@@ -59,7 +59,7 @@ export class SeasonsService {
       updatedAt: now,
     };
     const target = { kind: 'season', id: String(record._id) } as const;
-    const event = { action: 'createSeason', target, organizationId, changes: { ...input } };
+    const event = { action: 'createSeason', target, organizationId, changes: input };
     await this.transactions.run(actor, async (session) => {
       await this.seasons.insert(record, session);
       await this.audit.recordChange(actor, event, session);

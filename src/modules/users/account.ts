@@ -6,28 +6,25 @@ interface Account {
   readonly disabledAt?: Date;
 }
 
-/** Changes that an admin requests of an account. An omitted field keeps its value. */
-export interface AccountFields {
-  readonly name?: string;
-  readonly disabled?: boolean;
+/** Changes that an admin requests of an organization or a user. An omitted field keeps its value. */
+export interface AccountChanges {
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
 }
 
 export interface AccountUpdate {
   readonly stored: FieldChanges<Account & { readonly updatedAt: Date }>;
   /** The new values of the fields that change, for the audit event. */
-  readonly changes: { name?: string; disabled?: boolean };
+  readonly changes: AccountChanges;
 }
 
 /** Returns the update of an account, or undefined if nothing changes. Disabling it again keeps the first time. */
-export function accountUpdate(account: Account, fields: AccountFields, now: Date): AccountUpdate | undefined {
-  const { name, disabled } = fields;
-  const isRenamed = name !== undefined && name !== account.name;
-  const isSwitched = disabled !== undefined && disabled !== isDisabled(account);
-  if (!isRenamed && !isSwitched) return undefined;
-  return {
-    stored: { ...(isRenamed && { name }), ...(isSwitched && { disabledAt: disabled ? now : null }), updatedAt: now },
-    changes: { ...(isRenamed && { name }), ...(isSwitched && { disabled }) },
-  };
+export function accountUpdate(account: Account, requested: AccountChanges, now: Date): AccountUpdate | undefined {
+  const name = requested.name === account.name ? undefined : requested.name;
+  const disabled = requested.disabled === isDisabled(account) ? undefined : requested.disabled;
+  if (name === undefined && disabled === undefined) return undefined;
+  const disabledAt = disabled === undefined ? undefined : disabled ? now : null;
+  return { stored: { name, disabledAt, updatedAt: now }, changes: { name, disabled } };
 }
 
 /** Returns whether an organization or a user is disabled. */

@@ -58,7 +58,7 @@ export class UsersRepository {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
-  /** Stores a login as the user's newest. One atomic update, so that concurrent logins from two networks are both kept. */
+  /** Stores a login as the user's newest, in one atomic update: concurrent logins from two networks are both kept. */
   async addRecentLogin(id: RecordId, { network, at }: RecentLogin): Promise<void> {
     const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', recentLoginsStart(at)] }];
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };

@@ -8,7 +8,7 @@ import { SecretHasher } from '../../common/secrets/secret-hasher.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type AccountFields, accountUpdate, isDisabled } from './account.js';
+import { type AccountChanges, accountUpdate, isDisabled } from './account.js';
 import { shouldStoreLogin } from './recent-logins.js';
 import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
 import { tokenGenerationOf, type User, type UserRecord } from './user.schema.js';
@@ -21,7 +21,7 @@ type NewUser = Omit<CreateUser, 'password'> & UserRole & { readonly passwordHash
 interface UserChange {
   readonly stored: FieldChanges<UserRecord>;
   /** The changed fields for the audit event, without passwords and their hashes. */
-  readonly changes?: Readonly<Record<string, unknown>>;
+  readonly changes?: object;
 }
 
 @Injectable()
@@ -71,7 +71,7 @@ export class UsersService {
    * Renames, disables or enables a user. Disabling ends the user's tokens permanently.
    * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves
    */
-  async update(actor: Actor, id: string, fields: AccountFields): Promise<UserRecord> {
+  async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
     if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
       throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You cannot disable yourself' });
     }
@@ -160,7 +160,8 @@ export class UsersService {
 
   /**
    * Changes a user together with the audit event.
-   * @param decide returns the change of the current record, or undefined for none. It runs again if the transaction is retried.
+   * @param decide returns the change of the current record, or undefined for none. It runs again if the transaction is
+   * retried.
    * @returns the user after the change
    * @throws ServiceError 40407; any error of `decide`
    */
@@ -186,7 +187,7 @@ export class UsersService {
     return { stored: { passwordHash, tokenGeneration: tokenGenerationOf(user) + 1, updatedAt: this.clock.now() } };
   }
 
-  private accountChange(user: UserRecord, fields: AccountFields): UserChange | undefined {
+  private accountChange(user: UserRecord, fields: AccountChanges): UserChange | undefined {
     const update = accountUpdate(user, fields, this.clock.now());
     if (update?.changes.disabled !== true) return update;
     return { ...update, stored: { ...update.stored, tokenGeneration: tokenGenerationOf(user) + 1 } };
