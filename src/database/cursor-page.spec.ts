@@ -30,7 +30,7 @@ describe('a cursor', () => {
     for (let later = 1; later <= 3; later++) {
       page = pageOf({ cursor: cursorOf(page) }, '/teams', organization, new Date(now.getTime() + later));
     }
-    expect(page.moment).toEqual(now);
+    expect(page.asOf).toEqual(now);
   });
 
   it('is shorter than the longest that is accepted, and needs no escaping', () => {

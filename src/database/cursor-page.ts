@@ -21,7 +21,7 @@ const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
  */
 export class CursorPage {
   /** The time of the first page. `filter=live` and `filter=upcoming` use it on every page that follows. */
-  readonly moment: Date;
+  readonly asOf: Date;
   readonly start: PageStart;
   private readonly list: string;
 
@@ -34,8 +34,8 @@ export class CursorPage {
     const { page = 1, limit, cursor, ...filters } = query;
     const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
     this.list = JSON.stringify([organizationId, list.toLowerCase(), sentFilters.sort(byName)], withLowerCaseIds);
-    const { moment, after } = cursor === undefined ? { moment: now } : this.parse(cursor);
-    this.moment = moment;
+    const { asOf, after } = cursor === undefined ? { asOf: now } : this.parse(cursor);
+    this.asOf = asOf;
     this.start = after === undefined ? { page, limit } : { after, limit };
   }
 
@@ -46,21 +46,21 @@ export class CursorPage {
 
   /** Returns the cursor of the page after a position; empty on the last page. */
   next(end: CursorPosition | undefined): { nextCursor?: string } {
-    return end === undefined ? {} : { nextCursor: this.format(this.moment, end) };
+    return end === undefined ? {} : { nextCursor: this.format(this.asOf, end) };
   }
 
-  private format(moment: Date, { at, id = '' }: CursorPosition): string {
-    const position = `${moment.getTime()}.${at.getTime()}.${id}`;
+  private format(asOf: Date, { at, id = '' }: CursorPosition): string {
+    const position = `${asOf.getTime()}.${at.getTime()}.${id}`;
     const checksum = hash('sha256', position + this.list, 'hex').slice(0, 16);
     return Buffer.from(`${position}.${checksum}`).toString('base64url');
   }
 
-  private parse(cursor: string): { moment: Date; after: CursorPosition } {
+  private parse(cursor: string): { asOf: Date; after: CursorPosition } {
     const [, first, last, id] = format.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-    const moment = new Date(Number(first));
+    const asOf = new Date(Number(first));
     const after = { at: new Date(Number(last)), ...(id !== undefined && { id }) };
     // Formatting it again verifies the checksum and every character, as decoding ignores characters outside base64url.
-    if (first !== undefined && this.format(moment, after) === cursor) return { moment, after };
+    if (first !== undefined && this.format(asOf, after) === cursor) return { asOf, after };
     throw invalidField('cursor', 'cursor must be the nextCursor of a page of this list, sent with the same filters');
   }
 }

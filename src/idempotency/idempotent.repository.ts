@@ -87,7 +87,7 @@ export abstract class IdempotentRepository<T extends IdempotentRecord> extends O
    * Inserts a record, with the key and response in the same write.
    * @throws IdempotencyKeyUsed if the key was used in the last 24 hours
    */
-  async insertOnce(
+  async insertIdempotent(
     scope: OrganizationScope,
     record: T,
     key: IdempotencyKey | undefined,

@@ -60,7 +60,7 @@ describe('the total of a large list', () => {
     const schedules = repository();
     expect([await counts(schedules, {}), await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1, 0]);
     const other = newScope();
-    await schedules.insertOnce(other, buildScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
+    await schedules.insertIdempotent(other, buildScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
     expect(await counts(schedules, {})).toBe(0);
     const changed = { eventTitle: 'Another', updatedAt: clock.now() };
     await schedules.updateById(scope, scope.organization.id, String(records[0]?._id), changed);
@@ -87,10 +87,10 @@ describe('the total of a large list', () => {
 
   it('of upcoming schedules decreases with time without being counted again', async () => {
     const schedules = repository();
-    for (let time = 0; time < 3; time++) await totalOf(schedules, { upcomingAt: clock.now() });
+    for (let time = 0; time < 3; time++) await totalOf(schedules, { upcomingAsOf: clock.now() });
     for (const passed of [1, minute - 1, 3 * minute, -2 * minute]) {
       clock.advance(passed);
-      const upcoming = { upcomingAt: clock.now() };
+      const upcoming = { upcomingAsOf: clock.now() };
       expect(await totalOf(schedules, upcoming)).toBe(await counted(upcoming));
     }
   });
@@ -128,7 +128,7 @@ describe('the total of a large list', () => {
           else if (one.kind === 'list') {
             const { upcoming, ...rest } = one.filter as { upcoming?: number };
             const moment = new Date(clock.now().getTime() - (upcoming ?? 0));
-            const filter: ScheduleFilter = { ...rest, ...(upcoming !== undefined && { upcomingAt: moment }) };
+            const filter: ScheduleFilter = { ...rest, ...(upcoming !== undefined && { upcomingAsOf: moment }) };
             expect(await totalOf(replicas[one.replica ? 1 : 0], filter)).toBe(await counted(filter));
             comparisons++;
           } else await write(replicas[one.replica ? 1 : 0], one);
@@ -154,7 +154,7 @@ describe('the total of a large list', () => {
     else if (kind === 'delete') await of.updateById(scope, team, id, { deletedAt: updatedAt, updatedAt });
     else {
       const dates = { startDate, endDate: new Date(startDate.getTime() + minute), updatedAt };
-      await of.insertOnce(scope, buildScheduleRecord(scope, dates), undefined, {});
+      await of.insertIdempotent(scope, buildScheduleRecord(scope, dates), undefined, {});
     }
   }
 });

@@ -13,7 +13,12 @@ const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key'
 
 /** The common methods of the three repositories. */
 interface Store {
-  insertOnce(scope: OrganizationScope, record: IdempotentRecord, key: IdempotencyKey, response: object): Promise<void>;
+  insertIdempotent(
+    scope: OrganizationScope,
+    record: IdempotentRecord,
+    key: IdempotencyKey,
+    response: object,
+  ): Promise<void>;
   findFirstResponse: TeamsRepository['findFirstResponse'];
 }
 
@@ -35,7 +40,7 @@ afterAll(() => application.stop());
 describe.each(routes)('the idem-key that created %s', (_, store, record) => {
   it('is valid for 24 hours to the millisecond, for reads and writes', async () => {
     const scope = newScope();
-    const create = (response: object) => store().insertOnce(scope, record(scope), key, response);
+    const create = (response: object) => store().insertIdempotent(scope, record(scope), key, response);
     const storedBody = async () => (await store().findFirstResponse(scope, key))?.answer;
     await create({ name: 'first' });
     const steps: [milliseconds: number, isValid: boolean][] = [
@@ -57,9 +62,9 @@ describe.each(routes)('the idem-key that created %s', (_, store, record) => {
 
   it('creates again exactly 24 hours later', async () => {
     const scope = newScope();
-    await store().insertOnce(scope, record(scope), key, { name: 'first' });
+    await store().insertIdempotent(scope, record(scope), key, { name: 'first' });
     clock.advance(day);
-    await store().insertOnce(scope, record(scope), key, { name: 'second' });
+    await store().insertIdempotent(scope, record(scope), key, { name: 'second' });
     expect((await store().findFirstResponse(scope, key))?.answer).toBe('{"name":"second"}');
   });
 });

@@ -10,7 +10,7 @@ const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /teams', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
 const response = { _id: '1', name: 'Hawks' };
 
-describe('insertOnce', () => {
+describe('insertIdempotent', () => {
   let application: TestApplication;
   let teams: TeamsRepository;
   let clock: FixedClock;
@@ -29,7 +29,7 @@ describe('insertOnce', () => {
   });
 
   const create = (name = 'Hawks', of = key) =>
-    teams.insertOnce(scope, buildTeamRecord(scope, { name }), of, { ...response, name });
+    teams.insertIdempotent(scope, buildTeamRecord(scope, { name }), of, { ...response, name });
   const stored = () =>
     application.connection
       .collection('teams')
@@ -107,7 +107,7 @@ describe('insertOnce', () => {
     await create('Hawks');
     const other = newScope();
     expect(await teams.findFirstResponse(other, key)).toBeNull();
-    await teams.insertOnce(other, buildTeamRecord(other), key, response);
+    await teams.insertIdempotent(other, buildTeamRecord(other), key, response);
     expect(await teams.findFirstResponse(other, key)).toMatchObject({ answer: JSON.stringify(response) });
   });
 
@@ -119,7 +119,7 @@ describe('insertOnce', () => {
 
   it('stores no key if the record cannot be stored', async () => {
     const broken = { ...buildTeamRecord(scope), unknown: 1 };
-    await expect(teams.insertOnce(scope, broken, key, response)).rejects.toThrow(/unknown/);
+    await expect(teams.insertIdempotent(scope, broken, key, response)).rejects.toThrow(/unknown/);
     expect(await teams.findFirstResponse(scope, key)).toBeNull();
     await create('Hawks');
     expect(await stored()).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('insertOnce', () => {
 
   it('stores no key without an idem-key, and can be repeated', async () => {
     for (const name of ['Hawks', 'Foxes'])
-      await teams.insertOnce(scope, buildTeamRecord(scope, { name }), undefined, response);
+      await teams.insertIdempotent(scope, buildTeamRecord(scope, { name }), undefined, response);
     const documents = await stored();
     expect(documents).toHaveLength(2);
     for (const document of documents) expect(document).not.toHaveProperty('idempotency');

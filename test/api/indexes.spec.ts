@@ -11,7 +11,7 @@ interface Explained {
 }
 
 /** Methods that only build or insert, without a query. */
-const withoutQuery = ['constructor', 'insert', 'insertOnce'];
+const withoutQuery = ['constructor', 'insert', 'insertIdempotent'];
 
 describe('every repository query', () => {
   let application: TestApplication;

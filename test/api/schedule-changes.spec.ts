@@ -31,14 +31,14 @@ describe('a change of a schedule', () => {
   beforeEach(async () => {
     context = newRequestContext();
     const team = buildTeamRecord(context);
-    await application.get(TeamsRepository).insertOnce(context, team, undefined, {});
+    await application.get(TeamsRepository).insertIdempotent(context, team, undefined, {});
     [teamId, id] = [team._id, newRecordId()];
   });
   afterEach(() => jest.restoreAllMocks());
 
   const store = (fields: Partial<ScheduleRecord> = {}) => {
     const record = buildScheduleRecord(context, { _id: id, teamOneId: teamId, ...fields });
-    return schedules.insertOnce(context, record, undefined, {});
+    return schedules.insertIdempotent(context, record, undefined, {});
   };
   const change = (changes: Changes) => service.update(context, String(id), { teamId: String(teamId), ...changes });
   const stored = () => application.connection.collection('schedules').findOne({ _id: id });

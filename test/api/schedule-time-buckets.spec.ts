@@ -38,7 +38,7 @@ describe('the time bucket of a stored schedule', () => {
     const context = newRequestContext();
     const team = buildTeamRecord(context);
     const teamId = String(team._id);
-    await application.get(TeamsRepository).insertOnce(context, team, undefined, {});
+    await application.get(TeamsRepository).insertIdempotent(context, team, undefined, {});
     await fc.assert(
       fc.asyncProperty(dates, dates, async (first, second) => {
         const input = withDefaults(CreateSchedule, { teamId, teamTwoName: 'Foxes', ...first });
@@ -60,10 +60,10 @@ describe('the time bucket of a stored schedule', () => {
     const dates = { startDate: now, endDate: new Date(now.getTime() + 3 * hour) };
     const record = buildScheduleRecord(scope, dates);
     await stored().insertOne(record);
-    const liveAt = new Date(now.getTime() + 2 * hour);
-    const before = await schedules.findMatching(scope, { liveAt }, page);
+    const liveAsOf = new Date(now.getTime() + 2 * hour);
+    const before = await schedules.findMatching(scope, { liveAsOf }, page);
     expect(before).toMatchObject({ total: 1 });
     await stored().updateOne({ _id: record._id }, { $unset: { timeBucket: 1 } });
-    expect(await schedules.findMatching(scope, { liveAt }, page)).toEqual(before);
+    expect(await schedules.findMatching(scope, { liveAsOf }, page)).toEqual(before);
   });
 });

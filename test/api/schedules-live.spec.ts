@@ -31,7 +31,7 @@ describe('a schedule that goes live and ends', () => {
 
   async function store(fields: { startDate: Date; endDate: Date }): Promise<void> {
     const repository = application.get(SchedulesRepository);
-    await repository.insertOnce(context, buildScheduleRecord(context, fields), undefined, {});
+    await repository.insertIdempotent(context, buildScheduleRecord(context, fields), undefined, {});
   }
 
   async function whereAt(moment: number): Promise<Where> {

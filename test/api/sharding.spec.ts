@@ -73,9 +73,9 @@ describe('organization data', () => {
     ];
     const key = { scope: 'POST /x', keyHash: 'a key', fingerprint: 'f' };
     const create = {
-      team: () => teams.insertOnce(scope, buildTeamRecord(scope), key, {}),
-      player: () => players.insertOnce(scope, buildPlayerRecord(scope, newRecordId()), key, {}),
-      schedule: () => schedules.insertOnce(scope, buildScheduleRecord(scope), key, {}),
+      team: () => teams.insertIdempotent(scope, buildTeamRecord(scope), key, {}),
+      player: () => players.insertIdempotent(scope, buildPlayerRecord(scope, newRecordId()), key, {}),
+      schedule: () => schedules.insertIdempotent(scope, buildScheduleRecord(scope), key, {}),
     };
     const all = Object.entries(create);
     const aDayLater = () => {

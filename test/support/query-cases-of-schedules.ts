@@ -41,7 +41,7 @@ export function scheduleQueryCases(
     },
     {
       name: 'upcoming schedules are listed',
-      call: () => records.findMatching(scope, { upcomingAt: now }, page),
+      call: () => records.findMatching(scope, { upcomingAsOf: now }, page),
       indexes: ['schedules_by_start'],
       documents: 21,
       counted: 300,
@@ -55,7 +55,7 @@ export function scheduleQueryCases(
     },
     {
       name: 'live schedules are listed',
-      call: () => records.findMatching(scope, { liveAt: now }, page),
+      call: () => records.findMatching(scope, { liveAsOf: now }, page),
       indexes: ['schedules_by_time_bucket'],
       documents: live,
       keys: 80,
@@ -93,7 +93,7 @@ export function scheduleQueryCases(
     },
     {
       name: 'upcoming schedules of a team are listed',
-      call: () => records.findMatching(scope, { teamId: owner, upcomingAt: now }, page),
+      call: () => records.findMatching(scope, { teamId: owner, upcomingAsOf: now }, page),
       indexes: sides,
       documents: 16,
       counted: 16,

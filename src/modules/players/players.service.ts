@@ -37,7 +37,7 @@ export class PlayersService {
    */
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     return page.toResponse(await this.players.findByTeam(context, team.id, page.start), toResponse);
   }
 
@@ -46,7 +46,7 @@ export class PlayersService {
    * @throws ServiceError 40403
    */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     return toResponse(assertFound(await this.players.findById(context, team.id, id)));
   }
 
@@ -57,7 +57,7 @@ export class PlayersService {
     input: CreatePlayer,
     key: IdempotencyKey | undefined,
   ): Promise<PlayerResponse> {
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     const { position = [], ...fields } = input;
     const record: PlayerRecord = {
       position,
@@ -66,7 +66,7 @@ export class PlayersService {
       ...newRecord(context, this.clock),
     };
     const response = toResponse(record);
-    await this.players.insertOnce(context, record, key, response);
+    await this.players.insertIdempotent(context, record, key, response);
     return response;
   }
 
@@ -80,7 +80,7 @@ export class PlayersService {
     id: string,
     { ...changes }: UpdatePlayer,
   ): Promise<PlayerResponse> {
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
     const stampedChanges = { ...changes, updatedAt: this.clock.now() };
     return toResponse(assertFound(await this.players.updateById(context, team.id, id, stampedChanges)));
@@ -91,7 +91,7 @@ export class PlayersService {
    * @throws ServiceError 40403
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     const now = this.clock.now();
     assertFound(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
   }

@@ -89,16 +89,16 @@ describe('a field declared once in a resource class', () => {
   });
 
   it('is stored by create and update without further code', async () => {
-    const insertOnce = jest.fn(() => Promise.resolve());
+    const insertIdempotent = jest.fn(() => Promise.resolve());
     const updateById = jest.fn(() => Promise.resolve(new ExtendedSchedule()));
-    const schedules = { insertOnce, updateById } as unknown as SchedulesRepository;
+    const schedules = { insertIdempotent, updateById } as unknown as SchedulesRepository;
     const team = { id: teamId, name: 'Hawks' };
-    const teams = { getOwn: () => team, getAllOwn: () => [team] } as unknown as TeamsService;
+    const teams = { requireTeam: () => team, requireTeams: () => [team] } as unknown as TeamsService;
     const service = new SchedulesService(schedules, teams, new Clock());
     const context = { organization: { id: teamId }, actingUser: { id: teamId } } as RequestContext;
     const input = { ...(validate(CreateExtendedSchedule, body) as object), teamId } as CreateSchedule;
     await service.create(context, input, undefined);
-    expect(insertOnce).toHaveBeenCalledWith(
+    expect(insertIdempotent).toHaveBeenCalledWith(
       context,
       expect.objectContaining({ exampleField: 'second' }),
       undefined,

@@ -26,12 +26,12 @@ const gameTeamFields = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfie
 
 export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
-/** The filter of a list. `liveAt` and `upcomingAt` are the time that `live` and `upcoming` refer to. */
+/** The filter of a list, with the time that `live` or `upcoming` refers to. */
 export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
-  readonly liveAt?: Date;
-  readonly upcomingAt?: Date;
-  /** Matches schedules that have started at this time, ended or not. */
-  readonly startedAt?: Date;
+  readonly liveAsOf?: Date;
+  readonly upcomingAsOf?: Date;
+  /** Matches schedules that have started by this time, ended or not. */
+  readonly startedAsOf?: Date;
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -49,26 +49,27 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const page = { ...start, order: byStart };
     // Few schedules are live at once, so their total is not worth caching.
-    if (filter.liveAt !== undefined) return this.findPage(scope, toQuery(filter), publicFields, page);
+    if (filter.liveAsOf !== undefined) return this.findPage(scope, toQuery(filter), publicFields, page);
     const total = () => this.totals.total(this.countQueryOf(scope, filter));
     return this.findPage(scope, toQuery(filter), publicFields, { ...page, total });
   }
 
-  private countQueryOf(scope: OrganizationScope, { upcomingAt, ...filter }: ScheduleFilter): CountQuery {
+  private countQueryOf(scope: OrganizationScope, { upcomingAsOf, ...filter }: ScheduleFilter): CountQuery {
     return {
-      list: JSON.stringify([scope.organization.id, upcomingAt !== undefined, filter]),
-      ...(upcomingAt && {
+      list: JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, filter]),
+      ...(upcomingAsOf && {
         upcoming: {
-          now: upcomingAt,
+          now: upcomingAsOf,
           countStartedBetween: (after, until) =>
-            this.count(scope, toQuery({ ...filter, upcomingAt: after, startedAt: until })),
+            this.count(scope, toQuery({ ...filter, upcomingAsOf: after, startedAsOf: until })),
           findNextStart: async (after) =>
-            (await this.findFirst(scope, toQuery({ ...filter, upcomingAt: after }), startTime, byStartOnly))?.startDate,
+            (await this.findFirst(scope, toQuery({ ...filter, upcomingAsOf: after }), startTime, byStartOnly))
+              ?.startDate,
         },
       }),
-      // A deleted one is changed, too.
+      // Includes deleted schedules: a deletion is also a change.
       findLastUpdate: async () => (await this.findFirst(scope, {}, updateTime, byLastUpdate))?.updatedAt,
-      count: () => this.count(scope, toQuery({ ...filter, ...(upcomingAt && { upcomingAt }) })),
+      count: () => this.count(scope, toQuery({ ...filter, ...(upcomingAsOf && { upcomingAsOf }) })),
     };
   }
 
@@ -117,11 +118,11 @@ function byTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
 
 /** Every filter without a condition of its own matches the stored field of the same name. */
 function toQuery(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
-  const { liveAt, upcomingAt, startedAt, startDateFrom, startDateTo, teamId, ...equal } = filter;
+  const { liveAsOf, upcomingAsOf, startedAsOf, startDateFrom, startDateTo, teamId, ...equal } = filter;
   const conditions: QueryFilter<ScheduleRecord>[] = [];
-  if (liveAt !== undefined) conditions.push(...liveConditions(liveAt));
-  if (upcomingAt !== undefined) conditions.push({ startDate: { $gt: upcomingAt } });
-  if (startedAt !== undefined) conditions.push({ startDate: { $lte: startedAt } });
+  if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
+  if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
+  if (startedAsOf !== undefined) conditions.push({ startDate: { $lte: startedAsOf } });
   if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
   if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
   if (teamId !== undefined) {

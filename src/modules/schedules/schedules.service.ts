@@ -55,12 +55,12 @@ export class SchedulesService {
   async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const { filter, page: number, limit, cursor, ...filters } = query;
     const page = new CursorPage(context.organization.id, query, '/schedules', this.clock.now());
-    const team = filters.teamId === undefined ? undefined : await this.teams.getOwn(context, filters.teamId);
+    const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(context, filters.teamId);
     const found = await this.schedules.findMatching(
       context,
       {
-        ...(filter === 'live' && { liveAt: page.moment }),
-        ...(filter === 'upcoming' && { upcomingAt: page.moment }),
+        ...(filter === 'live' && { liveAsOf: page.asOf }),
+        ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
         ...filters,
         ...(team !== undefined && { teamId: team.id }),
       },
@@ -102,7 +102,7 @@ export class SchedulesService {
     assertNoProblems(validateCreate(input));
     const { teamId, teamTwoId, ...fields } = input;
     const teamIds = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
-    const [team, opponent] = await this.teams.getAllOwn(context, teamIds);
+    const [team, opponent] = await this.teams.requireTeams(context, teamIds);
     const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
     const fieldSizeInYard = computeFieldSize(input);
     const endDate = computeEnd(input);
@@ -118,7 +118,7 @@ export class SchedulesService {
       ...newRecord(context, this.clock),
     };
     const response = toScheduleResponse(record);
-    await this.schedules.insertOnce(context, record, key, response);
+    await this.schedules.insertIdempotent(context, record, key, response);
     return response;
   }
 
@@ -130,7 +130,7 @@ export class SchedulesService {
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateUpdate(input));
     const { teamId, ...changes } = input;
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     if (Object.keys(changes).length === 0) return toScheduleResponse(await this.findOfTeam(context, team.id, id));
     const dependencies = getDependencies(changes);
     let stored = dependencies.length > 0 ? await this.findOfTeam(context, team.id, id) : undefined;
@@ -156,7 +156,7 @@ export class SchedulesService {
    * @throws ServiceError 40301, 40302, 40304, 40402
    */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
-    const team = await this.teams.getOwn(context, teamId);
+    const team = await this.teams.requireTeam(context, teamId);
     const now = this.clock.now();
     const removed = await this.schedules.updateById(context, team.id, id, { deletedAt: now, updatedAt: now });
     if (removed === null) await this.findOfTeam(context, team.id, id);

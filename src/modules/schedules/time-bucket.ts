@@ -1,10 +1,9 @@
 import type { ScheduleRecord } from './schedule.schema.js';
 
 /**
- * Time is divided into buckets of 1 hour, 4 hours, 16 hours and so on. A schedule is stored with the bucket in which it
- * starts, among the shortest buckets that are at least as long as it. So the schedules that are live at a moment are in
- * the moment's bucket of one of these lengths or in the bucket before it, although a schedule can take minutes or years.
- * The last length exceeds the supported years.
+ * Lengths of time buckets in milliseconds: 1 hour, 4 hours, 16 hours and so on, up to more than the supported years. Each
+ * schedule is stored with one bucket: of the shortest length that is at least its own, the bucket that contains its start.
+ * It can therefore only be live in that bucket or the next one, so `filter=live` reads two buckets of each length.
  */
 const bucketLengths = Array.from({ length: 12 }, (_none, index) => 60 * 60_000 * 4 ** index);
 /** More than the number of buckets of one length in the supported years. */
@@ -20,14 +19,14 @@ export function timeBucketOf({ startDate, endDate }: Pick<ScheduleRecord, 'start
 }
 
 /**
- * Returns the conditions for schedules that are live at a moment: started and not ended. `null` matches schedules without a
- * bucket, which were inserted manually; it costs nothing if there are none.
+ * Returns the conditions for schedules that are live at a time: started and not ended. `null` matches schedules without
+ * a bucket, which were inserted manually; it costs nothing if there are none.
  */
-export function liveConditions(moment: Date): object[] {
+export function liveConditions(asOf: Date): object[] {
   const buckets = bucketLengths.flatMap((length, index) => {
-    const bucket = firstBucket(index) + Math.floor(moment.getTime() / length);
+    const bucket = firstBucket(index) + Math.floor(asOf.getTime() / length);
     return [bucket - 1, bucket];
   });
   const inBuckets = { timeBucket: { $in: [null, ...buckets] } };
-  return [inBuckets, { endDate: { $gt: moment } }, { startDate: { $lte: moment } }];
+  return [inBuckets, { endDate: { $gt: asOf } }, { startDate: { $lte: asOf } }];
 }

@@ -7,7 +7,7 @@ import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
 import { maximumRows } from './rules/parse-rows.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
-import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-models.js';
+import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
 
 /** Query of `GET /schedules/{scheduleId}/player-statistics`. */
 export class PlayerStatisticsQuery {

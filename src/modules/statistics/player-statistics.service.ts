@@ -40,7 +40,7 @@ export class PlayerStatisticsService {
     scheduleId: string,
     query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
-    const team = query.teamId === undefined ? undefined : await this.teams.getOwn(context, query.teamId);
+    const team = query.teamId === undefined ? undefined : await this.teams.requireTeam(context, query.teamId);
     // In parallel: the rows are wasted only if the schedule is rejected.
     const [{ teamIds }, records] = await Promise.all([
       this.schedules.getGameTeams(context, scheduleId),
@@ -128,7 +128,7 @@ export class PlayerStatisticsService {
     // Outside the transaction, which does not cover the roster.
     const [roster, teams] = await Promise.all([
       this.players.getRosterPlayers(scope, teamIds, unknown),
-      this.teams.getAllOwn(scope, teamIds),
+      this.teams.requireTeams(scope, teamIds),
     ]);
     for (const { id, name, teamId, jerseyNumber } of roster.values()) {
       players.set(id, {

@@ -16,7 +16,7 @@ import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
-export interface OwnTeam {
+export interface TeamRef {
   readonly id: string;
   readonly name: string;
 }
@@ -54,7 +54,7 @@ export class TeamsService {
       ...newRecord(context, this.clock),
     };
     const response = toResponse(record);
-    await this.teams.insertOnce(context, record, key, response);
+    await this.teams.insertIdempotent(context, record, key, response);
     return response;
   }
 
@@ -62,8 +62,8 @@ export class TeamsService {
    * Returns a team of the organization; the ID can be any string that a client sent.
    * @throws ServiceError 40301 if the organization has no such team
    */
-  async getOwn(scope: OrganizationScope, teamId: string): Promise<OwnTeam> {
-    const [team] = await this.getAllOwn(scope, [teamId] as const);
+  async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
+    const [team] = await this.requireTeams(scope, [teamId] as const);
     return team;
   }
 
@@ -71,16 +71,16 @@ export class TeamsService {
    * Returns teams of the organization in the order of the IDs, with one query.
    * @throws ServiceError 40301 if the organization lacks one of them
    */
-  async getAllOwn<T extends readonly string[]>(
+  async requireTeams<T extends readonly string[]>(
     scope: OrganizationScope,
     teamIds: T,
-  ): Promise<{ [K in keyof T]: OwnTeam }> {
+  ): Promise<{ [K in keyof T]: TeamRef }> {
     const found = await this.teams.findNames(scope, teamIds.filter(isRecordId));
-    const own = teamIds.map((teamId): OwnTeam => {
+    const own = teamIds.map((teamId): TeamRef => {
       const team = found.find(({ _id }) => String(_id) === teamId.toLowerCase());
       if (team === undefined) throw new ServiceError(errorCatalogue.teamForbidden);
       return { id: String(team._id), name: team.name };
     });
-    return own as { [K in keyof T]: OwnTeam };
+    return own as { [K in keyof T]: TeamRef };
   }
 }

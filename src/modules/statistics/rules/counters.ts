@@ -1,5 +1,5 @@
 import { type FieldProblem, maximumDetails } from '../../../common/errors/service-error.js';
-import type { Counter, Counters, PlayValues, SumLimit } from './definition.js';
+import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
 /** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
@@ -46,7 +46,7 @@ export function checkCounters(
   path: string,
   problems: FieldProblem[],
 ): Counters {
-  const { counters: definitions, sumLimits, playValues } = statisticsTable[category];
+  const { counters: definitions, sumConstraints, playConstraints } = statisticsTable[category];
   const names = counterNames[category];
   const found: FieldProblem[] = [];
   const valid: Record<string, number | null> = {};
@@ -57,8 +57,8 @@ export function checkCounters(
     else found.push({ field: name, message: ` must be ${rangeOf(definition)}` });
   }
   const counters = completeCounters(category, valid);
-  found.push(...sumLimits.flatMap((rule) => checkSumLimit(rule, counters)));
-  found.push(...playValues.flatMap((rule) => checkPlayValues(rule, counters)));
+  found.push(...sumConstraints.flatMap((rule) => checkSumConstraint(rule, counters)));
+  found.push(...playConstraints.flatMap((rule) => checkPlayConstraint(rule, counters)));
   found.sort((one, other) => names.indexOf(one.field) - names.indexOf(other.field));
   for (const { field, message } of found)
     problems.push({ field: `${path}.${field}`, message: `${path}.${field}${message}` });
@@ -81,7 +81,7 @@ function rangeOf({ minimum, maximum, step }: Counter): string {
   return `${number} from ${minimum} to ${maximum}, or null if it is not tracked`;
 }
 
-function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): FieldProblem[] {
+function checkSumConstraint({ parts, limit }: SumConstraint<string>, counters: Counters): FieldProblem[] {
   const allowed = counters[limit] ?? null;
   const total = parts.reduce((sum, part) => sum + (counters[part] ?? 0), 0);
   if (allowed === null || total <= allowed) return [];
@@ -91,7 +91,7 @@ function checkSumLimit({ parts, limit }: SumLimit<string>, counters: Counters): 
   return [{ field, message: `: ${parts.join(' and ')}${together} (${total}) must not exceed ${limit} (${allowed})` }];
 }
 
-function checkPlayValues({ values, play }: PlayValues<string>, counters: Counters): FieldProblem[] {
+function checkPlayConstraint({ values, play }: PlayConstraint<string>, counters: Counters): FieldProblem[] {
   if (counters[play] !== 0) return [];
   const invalid = values.filter((name) => (counters[name] ?? 0) !== 0);
   return invalid.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));

@@ -19,13 +19,13 @@ export interface DerivedValue<Name extends string> {
 }
 
 /** `parts` together must not exceed `limit`: an untracked part counts 0, an untracked limit disables the rule. */
-export interface SumLimit<Name extends string> {
+export interface SumConstraint<Name extends string> {
   readonly parts: readonly [Name, ...Name[]];
   readonly limit: Name;
 }
 
 /** Yards and longest plays that come from a play: if 0 of the plays are tracked, they must be 0 or untracked. */
-export interface PlayValues<Name extends string> {
+export interface PlayConstraint<Name extends string> {
   readonly values: readonly Name[];
   readonly play: Name;
 }
@@ -34,8 +34,8 @@ export interface PlayValues<Name extends string> {
 export interface CategoryDefinition<Name extends string> {
   readonly counters: Readonly<Record<string, Counter>>;
   readonly derived: Readonly<Record<string, DerivedValue<Name>>>;
-  readonly sumLimits: readonly SumLimit<Name>[];
-  readonly playValues: readonly PlayValues<Name>[];
+  readonly sumConstraints: readonly SumConstraint<Name>[];
+  readonly playConstraints: readonly PlayConstraint<Name>[];
 }
 
 /** Defines a category; a derived value or rule that names an unknown counter does not compile. */
@@ -49,7 +49,7 @@ export function defineCategory<Name extends string>(
 const maxCount = 9999;
 
 /** The longest play on a field of 100 yards with an end zone of 10 yards. */
-const longestPlay = 110;
+const maxPlayYards = 110;
 
 /** A number of plays, points or lost yards: an integer, 0 or more. */
 export function count(description: string): Counter {
@@ -57,7 +57,7 @@ export function count(description: string): Counter {
 }
 
 /** A number of plays that two players can share: 0 or more in steps of 0.5. */
-export function halves(description: string): Counter {
+export function halfSteps(description: string): Counter {
   return { description, minimum: 0, maximum: maxCount, step: 0.5 };
 }
 
@@ -67,8 +67,8 @@ export function yards(description: string): Counter {
 }
 
 /** The yards of the longest play: an integer, at most 110; negative if every play lost yards. */
-export function longest(description: string): Counter {
-  return { description, minimum: -longestPlay, maximum: longestPlay, step: 1 };
+export function longestPlay(description: string): Counter {
+  return { description, minimum: -maxPlayYards, maximum: maxPlayYards, step: 1 };
 }
 
 /** A total of the counters, each with its weight. An untracked part counts 0; if all are untracked, it is `null`. */

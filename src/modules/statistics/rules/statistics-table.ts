@@ -1,4 +1,4 @@
-import { average, count, defineCategory, halves, longest, percentage, rate, sum, yards } from './definition.js';
+import { average, count, defineCategory, halfSteps, longestPlay, percentage, rate, sum, yards } from './definition.js';
 import { ncaaPassingEfficiency, netPunt, nflPasserRating } from './formulas.js';
 
 /**
@@ -12,7 +12,7 @@ const qb = defineCategory({
     passingYards: yards('Yards gained by completed passes'),
     passingTouchdowns: count('Touchdowns by completed passes'),
     interceptionsThrown: count('Passes intercepted by the opponent'),
-    longestPass: longest('Yards of the longest completed pass'),
+    longestPass: longestPlay('Yards of the longest completed pass'),
     passingFirstDowns: count('First downs by completed passes'),
     sacksTaken: count('Times sacked'),
     sackYardsLost: count('Yards lost by sacks, as a non-negative number'),
@@ -45,14 +45,14 @@ const qb = defineCategory({
       ncaaPassingEfficiency,
     ),
   },
-  sumLimits: [
+  sumConstraints: [
     { parts: ['completions', 'interceptionsThrown'], limit: 'passAttempts' },
     { parts: ['passingTouchdowns'], limit: 'completions' },
     { parts: ['onePointPassConversions'], limit: 'onePointPassAttempts' },
     { parts: ['twoPointPassConversions'], limit: 'twoPointPassAttempts' },
     { parts: ['threePointPassConversions'], limit: 'threePointPassAttempts' },
   ],
-  playValues: [
+  playConstraints: [
     { values: ['passingYards', 'longestPass'], play: 'completions' },
     { values: ['sackYardsLost'], play: 'sacksTaken' },
   ],
@@ -65,12 +65,12 @@ const offensive = defineCategory({
     receptions: count('Passes caught'),
     receivingYards: yards('Yards gained by receptions'),
     receivingTouchdowns: count('Touchdowns by receptions'),
-    longestReception: longest('Yards of the longest reception'),
+    longestReception: longestPlay('Yards of the longest reception'),
     drops: count('Catchable passes dropped'),
     rushAttempts: count('Runs with the ball'),
     rushingYards: yards('Yards gained by runs'),
     rushingTouchdowns: count('Touchdowns by runs'),
-    longestRush: longest('Yards of the longest run'),
+    longestRush: longestPlay('Yards of the longest run'),
     firstDowns: count('First downs by receptions and runs'),
     onePointAttempts: count('One-point conversion tries'),
     onePointConversions: count('One-point conversion tries that scored'),
@@ -96,7 +96,7 @@ const offensive = defineCategory({
       [3, 'threePointConversions'],
     ),
   },
-  sumLimits: [
+  sumConstraints: [
     { parts: ['receptions', 'drops'], limit: 'targets' },
     { parts: ['receivingTouchdowns'], limit: 'receptions' },
     { parts: ['rushingTouchdowns'], limit: 'rushAttempts' },
@@ -105,7 +105,7 @@ const offensive = defineCategory({
     { parts: ['threePointConversions'], limit: 'threePointAttempts' },
     { parts: ['fumblesLost'], limit: 'fumbles' },
   ],
-  playValues: [
+  playConstraints: [
     { values: ['receivingYards', 'longestReception'], play: 'receptions' },
     { values: ['rushingYards', 'longestRush'], play: 'rushAttempts' },
   ],
@@ -117,14 +117,14 @@ const defensive = defineCategory({
     flagPulls: count('Flags pulled, excluding sacks'),
     flagPullsForLoss: count('Flag pulls behind the line of scrimmage, included in flagPulls'),
     missedFlagPulls: count('Flag pulls missed'),
-    sacks: halves('Sacks; a shared sack counts 0.5'),
+    sacks: halfSteps('Sacks; a shared sack counts 0.5'),
     sackYards: count('Yards the opponent lost by sacks, as a non-negative number'),
     quarterbackHurries: count('Hurries of the quarterback'),
     passBreakups: count('Passes broken up'),
     interceptions: count('Passes intercepted'),
     interceptionReturnYards: yards('Yards gained by interception returns'),
     interceptionTouchdowns: count('Interceptions returned for a touchdown, included in interceptions'),
-    longestInterceptionReturn: longest('Yards of the longest interception return'),
+    longestInterceptionReturn: longestPlay('Yards of the longest interception return'),
     forcedFumbles: count('Fumbles forced'),
     fumbleRecoveries: count('Fumbles of the opponent recovered'),
     fumbleReturnYards: yards('Yards gained by fumble returns'),
@@ -150,12 +150,12 @@ const defensive = defineCategory({
       [1, 'tryReturnPoints'],
     ),
   },
-  sumLimits: [
+  sumConstraints: [
     { parts: ['flagPullsForLoss'], limit: 'flagPulls' },
     { parts: ['interceptionTouchdowns'], limit: 'interceptions' },
     { parts: ['fumbleReturnTouchdowns'], limit: 'fumbleRecoveries' },
   ],
-  playValues: [
+  playConstraints: [
     { values: ['sackYards'], play: 'sacks' },
     { values: ['interceptionReturnYards', 'longestInterceptionReturn'], play: 'interceptions' },
     { values: ['fumbleReturnYards'], play: 'fumbleRecoveries' },
@@ -168,7 +168,7 @@ const punt = defineCategory({
     punts: count('Punts kicked'),
     declaredPunts: count('Punts declared but not kicked'),
     puntYards: yards('Yards of the punts'),
-    longestPunt: longest('Yards of the longest punt'),
+    longestPunt: longestPlay('Yards of the longest punt'),
     puntsInside20: count("Punts that ended inside the opponent's 20-yard line"),
     touchbacks: count('Punts that ended in a touchback'),
     blocked: count('Punts blocked by the opponent'),
@@ -183,8 +183,8 @@ const punt = defineCategory({
       netPunt,
     ),
   },
-  sumLimits: [{ parts: ['puntsInside20', 'touchbacks'], limit: 'punts' }],
-  playValues: [{ values: ['puntYards', 'longestPunt', 'returnYardsAllowed'], play: 'punts' }],
+  sumConstraints: [{ parts: ['puntsInside20', 'touchbacks'], limit: 'punts' }],
+  playConstraints: [{ values: ['puntYards', 'longestPunt', 'returnYardsAllowed'], play: 'punts' }],
 });
 
 /** Returns of kicks and punts; interception returns are `defensive`. */
@@ -193,11 +193,11 @@ const returning = defineCategory({
     kickReturns: count('Kickoffs returned'),
     kickReturnYards: yards('Yards gained by kick returns'),
     kickReturnTouchdowns: count('Kick returns for a touchdown'),
-    longestKickReturn: longest('Yards of the longest kick return'),
+    longestKickReturn: longestPlay('Yards of the longest kick return'),
     puntReturns: count('Punts returned'),
     puntReturnYards: yards('Yards gained by punt returns'),
     puntReturnTouchdowns: count('Punt returns for a touchdown'),
-    longestPuntReturn: longest('Yards of the longest punt return'),
+    longestPuntReturn: longestPlay('Yards of the longest punt return'),
     fairCatches: count('Fair catches made'),
     muffs: count('Kicks and punts muffed'),
   },
@@ -211,11 +211,11 @@ const returning = defineCategory({
       [1, 'puntReturnTouchdowns'],
     ),
   },
-  sumLimits: [
+  sumConstraints: [
     { parts: ['kickReturnTouchdowns'], limit: 'kickReturns' },
     { parts: ['puntReturnTouchdowns'], limit: 'puntReturns' },
   ],
-  playValues: [
+  playConstraints: [
     { values: ['kickReturnYards', 'longestKickReturn'], play: 'kickReturns' },
     { values: ['puntReturnYards', 'longestPuntReturn'], play: 'puntReturns' },
   ],

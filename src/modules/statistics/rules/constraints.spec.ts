@@ -36,8 +36,8 @@ const limitCases = limits.flatMap(([category, parts, limit]) =>
 
 describe('a sum that has a limit', () => {
   it('is every one that is promised, and no other', () => {
-    const declared = Object.entries(statisticsTable).flatMap(([category, { sumLimits }]) =>
-      sumLimits.map(({ parts, limit }) => [category, parts.join(' '), limit]),
+    const declared = Object.entries(statisticsTable).flatMap(([category, { sumConstraints }]) =>
+      sumConstraints.map(({ parts, limit }) => [category, parts.join(' '), limit]),
     );
     expect(declared).toEqual(limits);
   });
@@ -114,8 +114,8 @@ const plays: [StatisticsCategory, string, string][] = [
 
 describe('yards or a longest', () => {
   it('come from the plays that are promised, and no other', () => {
-    const declared = Object.entries(statisticsTable).flatMap(([category, { playValues }]) =>
-      playValues.flatMap(({ values, play }) => values.map((value) => [category, value, play])),
+    const declared = Object.entries(statisticsTable).flatMap(([category, { playConstraints }]) =>
+      playConstraints.flatMap(({ values, play }) => values.map((value) => [category, value, play])),
     );
     expect(declared).toEqual(plays);
   });
