@@ -27,17 +27,17 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
     });
   const withPassword = (password: string, ...given: string[]) => run(password, ...given, '--password-file', '-');
 
-  it('works on it while no server runs, says who has it while one does, and leaves no process', async () => {
-    const made = await withPassword(login.password, 'create-super-admin', '--email', login.email);
-    expect(made).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
+  it('changes it while no server runs, names the server that uses it, and leaves no process behind', async () => {
+    const created = await withPassword(login.password, 'create-super-admin', '--email', login.email);
+    expect(created).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
     expect(findProcesses(folder)).toEqual([]);
 
     const server = await RunningServer.startEmbedded(folder);
     await server.login(login.email, login.password);
-    const refused = await withPassword('another password', 'reset-password', '--email', login.email);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/Another MongoDB \(process \d+\) is using the data folder .*Stop it first/);
-    expect(refused.stderr).not.toMatch(/^ +at /m);
+    const rejected = await withPassword('another password', 'reset-password', '--email', login.email);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(/Another MongoDB \(process \d+\) is using the data folder .*Stop it first/);
+    expect(rejected.stderr).not.toMatch(/^ +at /m);
     await server.login(login.email, login.password);
     expect(await server.end()).toBe(0);
 

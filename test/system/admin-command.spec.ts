@@ -46,7 +46,7 @@ function expectFailed({ code, stdout, stderr }: CommandResult, why: string | Reg
 }
 
 describe('npm run admin -- create-super-admin', () => {
-  it('makes a super admin with the password of a file, who logs in and may do everything', async () => {
+  it('creates a super admin with the password of a file, who can log in and has full access', async () => {
     const [email, password] = [newEmail(), newPassword()];
     const file = await writePasswordFile(folder, password);
     const outcome = await run('create-super-admin', '--email', email.toUpperCase(), '--password-file', file);
@@ -66,7 +66,7 @@ describe('npm run admin -- create-super-admin', () => {
     expect(JSON.stringify(event)).not.toContain(password);
   });
 
-  it('gives the name that is told, and makes one on a database that no server ever saw, which serves it then', async () => {
+  it('sets the given name, and works on an empty database that a server uses afterwards', async () => {
     const MONGODB_URI = testDatabaseUri('no-server-yet');
     const [email, password] = [newEmail(), newPassword()];
     const given = ['create-super-admin', '--email', email, '--name', 'Dana Reyes', '--password-file', '-'];
@@ -87,14 +87,14 @@ describe('npm run admin -- create-super-admin', () => {
   it.each([
     ['that is too short', 'short', 'The password must have 8 to 200 characters'],
     ['of two lines', 'correct horse\nbattery\n', 'The password must not contain control characters'],
-  ])('refuses a password %s, and makes nobody', async (_what, password, why) => {
+  ])('rejects a password %s and creates no user', async (_what, password, why) => {
     const email = newEmail();
     expectFailed(await runWith(password, 'create-super-admin', '--email', email), why);
     const users = (await server.database()).collection('users');
     expect(await users.countDocuments({ email })).toBe(0);
   });
 
-  it('refuses an email that is taken', async () => {
+  it('rejects an email that is already in use', async () => {
     const { email, password } = await anAdmin();
     const outcome = await runWith(newPassword(), 'create-super-admin', '--email', email);
     expectFailed(outcome, /^A user with this email already exists\n$/);
@@ -103,7 +103,7 @@ describe('npm run admin -- create-super-admin', () => {
 });
 
 describe('npm run admin -- reset-password', () => {
-  it('sets the password: the new one logs in, the old one and every earlier token are dead', async () => {
+  it('sets the password; the old password and all earlier tokens stop working', async () => {
     const { _id, email, password } = await anAdmin();
     const token = await server.login(email, password);
     const renewed = newPassword();
@@ -118,7 +118,7 @@ describe('npm run admin -- reset-password', () => {
     expect(event).toMatchObject({ action: 'resetPassword', outcome: 'done', actor: { kind: 'operator' } });
   });
 
-  it('leaves a disabled user disabled, and says so', async () => {
+  it('keeps a disabled user disabled and says so', async () => {
     const { _id, email } = await anAdmin();
     await updateUser(server, _id, { disabled: true }).expect(200);
     const renewed = newPassword();
@@ -127,7 +127,7 @@ describe('npm run admin -- reset-password', () => {
     expectError(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
   });
 
-  it('refuses an email that nobody has', async () => {
+  it('rejects an unknown email', async () => {
     const email = newEmail();
     const outcome = await runWith(newPassword(), 'reset-password', '--email', email);
     expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
@@ -135,7 +135,7 @@ describe('npm run admin -- reset-password', () => {
 });
 
 describe('npm run admin -- disable-user', () => {
-  it('ends the logins of a user, and the keys of the organization that they created', async () => {
+  it('stops logins of the user and the keys of the organization they created', async () => {
     const organization = await createOrganization(server);
     const { _id, email, password } = organization.creator;
     const token = await server.login(email, password);
@@ -157,7 +157,7 @@ describe('npm run admin -- disable-user', () => {
     ]);
   });
 
-  it('of one who is disabled already changes nothing, and says so', async () => {
+  it('changes nothing for a disabled user and says so', async () => {
     const { _id, email } = await anAdmin();
     await updateUser(server, _id, { disabled: true }).expect(200);
     const events = await changesOf(server, _id);
@@ -165,7 +165,7 @@ describe('npm run admin -- disable-user', () => {
     expect(await changesOf(server, _id)).toEqual(events);
   });
 
-  it('refuses an email that nobody has', async () => {
+  it('rejects an unknown email', async () => {
     const email = newEmail();
     const outcome = await run('disable-user', '--email', email);
     expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
@@ -173,13 +173,13 @@ describe('npm run admin -- disable-user', () => {
 });
 
 describe('npm run admin', () => {
-  it('without a terminal and without a file asks for one, and changes nothing', async () => {
+  it('requires a password file without a terminal and changes nothing', async () => {
     const { email, password } = await anAdmin();
     expectFailed(await run('reset-password', '--email', email), /no terminal .* --password-file/);
     await server.login(email, password);
   });
 
-  it('that is misused says what is wrong and the usage, and exits 1', async () => {
+  it('prints the problem and the usage and exits with 1 on wrong arguments', async () => {
     const wrong: [string[], string][] = [
       [['delete-user', '--email', 'dana@example.com'], 'Unknown command'],
       [['disable-user', '--email', 'dana@example.com', '--force'], 'disable-user accepts only --email'],
@@ -192,7 +192,7 @@ describe('npm run admin', () => {
     }
   });
 
-  it('with an email that is none, a file that is not there, or a password as an argument says why not', async () => {
+  it('rejects an invalid email, a missing file and a password as an argument with the reason', async () => {
     const wrong: [string[], string][] = [
       [['disable-user', '--email', 'dana'], '--email must be an email address'],
       [['reset-password', '--email', 'a@example.com', '--password-file', 'none'], 'The password file cannot be read'],
@@ -205,13 +205,13 @@ describe('npm run admin', () => {
     }
   });
 
-  it('tells its usage where it is asked for', async () => {
+  it('prints its usage with --help', async () => {
     const { code, stdout, stderr } = await run('--help');
     expect([code, stderr]).toEqual([0, '']);
     for (const command of ['create-super-admin', 'reset-password', 'disable-user']) expect(stdout).toContain(command);
   });
 
-  it('with a configuration that is wrong says so as the server does', async () => {
+  it('reports an invalid configuration like the server', async () => {
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], {
       environment: { MONGODB_URI: 'mongodb://root:hunter2@/x', NODE_ENV: 'production' },
     });
@@ -220,7 +220,7 @@ describe('npm run admin', () => {
     expect(outcome.stderr).not.toContain('hunter2');
   });
 
-  it('gives up a database that cannot be reached, and says why', async () => {
+  it('gives up on an unreachable database with the reason', async () => {
     const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/away?replicaSet=none`;
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
     expectFailed(outcome, /^Nothing was changed: MongoDB is unreachable; check MONGODB_URI\.$/m);

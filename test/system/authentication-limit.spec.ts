@@ -9,7 +9,7 @@ describe('the limit of failed authentications', () => {
   let server: RunningServer;
   let addresses = 0;
 
-  // One trusted hop, so that every test has client addresses of its own.
+  // Trusts one proxy, so that each test can use client addresses of its own.
   beforeAll(async () => {
     server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' });
   });
@@ -22,7 +22,7 @@ describe('the limit of failed authentications', () => {
     for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(address));
   };
 
-  it('answers 401 up to the limit and 429 with Retry-After beyond it', async () => {
+  it('returns 401 up to the limit and 429 with Retry-After beyond it', async () => {
     const address = anAddress();
     await useUp(address);
     const limited = await withoutKey(address);
@@ -31,14 +31,14 @@ describe('the limit of failed authentications', () => {
     expect(limited.headers['www-authenticate']).toBeUndefined();
   });
 
-  it('is exact with many failures at once', async () => {
+  it('is exact with many concurrent failures', async () => {
     const address = anAddress();
     const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await withoutKey(address)).status));
     expect(statuses.filter((status) => status === 401)).toHaveLength(allowed);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30 - allowed);
   });
 
-  it('counts every way to fail and every public route together', async () => {
+  it('counts all kinds of failures on all public routes together', async () => {
     const { key } = await createOrganization(server);
     const address = anAddress();
     const from = (path: string) => server.call('get', api + path).set('X-Forwarded-For', address);
@@ -51,7 +51,7 @@ describe('the limit of failed authentications', () => {
     expectError(await from('/seasons'), 42902);
   });
 
-  it('does not hold back a right key from the same address', async () => {
+  it('does not affect a valid key from the same address', async () => {
     const { key } = await createOrganization(server);
     const address = anAddress();
     await useUp(address);
@@ -60,14 +60,14 @@ describe('the limit of failed authentications', () => {
     await withKey(address, key.apiKey).expect(200);
   });
 
-  it('is not used up by requests with a right key', async () => {
+  it('does not count requests with a valid key', async () => {
     const { key } = await createOrganization(server);
     const address = anAddress();
     for (let request = 0; request <= allowed; request++) await withKey(address, key.apiKey).expect(200);
     expectInvalidKey(await withoutKey(address));
   });
 
-  it('is not used up by paths and methods that ask for no key', async () => {
+  it('does not count unknown paths and methods', async () => {
     const address = anAddress();
     for (let request = 0; request <= allowed; request++) {
       expectError(await server.call('get', `${api}/nothing`).set('X-Forwarded-For', address), 40400);
@@ -76,14 +76,14 @@ describe('the limit of failed authentications', () => {
     expectInvalidKey(await withoutKey(address));
   });
 
-  it("is another address's own", async () => {
+  it('is separate for each address', async () => {
     const address = anAddress();
     await useUp(address);
     expectError(await withoutKey(address), 42902);
     expectInvalidKey(await withoutKey(anAddress()));
   });
 
-  it('counts the /64 network of IPv6 together, since whoever has one address of it has them all', async () => {
+  it('counts a /64 network of IPv6 together, because a client can use all its addresses', async () => {
     const { key } = await createOrganization(server);
     const inNetwork = (host: string) => `2001:db8:0:7:${host}`;
     for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(inNetwork(`${failure}::9`)));
@@ -94,14 +94,14 @@ describe('the limit of failed authentications', () => {
     expectInvalidKey(await withoutKey('2001:db8:1:7::1'));
   });
 
-  it('takes an IPv4 address for the same however it is written, and its neighbours for others', async () => {
+  it('treats all spellings of an IPv4 address as the same and its neighbors as different', async () => {
     const address = anAddress();
     for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(`::ffff:${address}`));
     expectError(await withoutKey(address), 42902);
     expectInvalidKey(await withoutKey(`::ffff:${anAddress()}`));
   });
 
-  it('is told to operators once, with the address or the network, however many more there are', async () => {
+  it('is logged once with the address or network, however many failures follow', async () => {
     const warnings = () =>
       server.log
         .split('\n')
@@ -111,15 +111,15 @@ describe('the limit of failed authentications', () => {
     const address = anAddress();
     await useUp(address);
     expect(about(address)).toEqual([]);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(address)));
-    for (const answer of answers) expectError(answer, 42902);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => withoutKey(address)));
+    for (const response of responses) expectError(response, 42902);
     await Promise.all(Array.from({ length: 20 }, (_, host) => withoutKey(`2001:db8:0:9::${host + 1}`)));
-    await eventually('it was logged', () => about('2001:db8:0:9::/64').length > 0);
+    await eventually('the log line', () => about('2001:db8:0:9::/64').length > 0);
     expect(about('2001:db8:0:9::/64')).toHaveLength(1);
     expect(about(address)).toEqual([expect.objectContaining({ level: 'warn' })]);
   });
 
-  it('behind one trusted proxy goes by the address that the proxy adds, whatever the client forged before it', async () => {
+  it('uses the address added by the trusted proxy and ignores forged ones', async () => {
     const address = anAddress();
     await useUp(address);
     expectError(await withoutKey(`203.0.113.9, ${address}`), 42902);
@@ -135,12 +135,14 @@ describe('the limit of failed authentications without a trusted proxy', () => {
   });
   afterAll(() => server.stop());
 
-  it('is not escaped by a forged X-Forwarded-For', async () => {
+  it('cannot be bypassed with a forged X-Forwarded-For', async () => {
     const statuses: number[] = [];
     for (let request = 0; request < allowed + 2; request++) {
       const call = server.call('get', `${api}/teams`).set('X-Forwarded-For', `198.51.100.${request}`);
-      const answer = await call.set('Forwarded', `for=198.51.100.${request}`).set('X-Real-IP', `198.51.100.${request}`);
-      statuses.push(answer.status);
+      const response = await call
+        .set('Forwarded', `for=198.51.100.${request}`)
+        .set('X-Real-IP', `198.51.100.${request}`);
+      statuses.push(response.status);
     }
     expect(statuses).toEqual([...Array<number>(allowed).fill(401), 429, 429]);
   });
@@ -154,7 +156,7 @@ describe('the limit of failed authentications by default', () => {
   });
   afterAll(() => server.stop());
 
-  it('is 300 a minute', async () => {
+  it('is 300 per minute', async () => {
     const statuses: number[] = [];
     for (let round = 0; round < 31; round++) {
       const calls = Array.from({ length: 10 }, async () => (await server.call('get', `${api}/teams`)).status);

@@ -40,14 +40,14 @@ describe("the bench's results", () => {
     ({ betweenMarks } = (await load('../support/figures.js')) as { betweenMarks: typeof betweenMarks });
   });
 
-  it('compare within each round, so that what slows the machine slows both sides of a pair', () => {
+  it('compare within each round, so that other load on the machine affects both sides', () => {
     const turns = { ours: [turn(10), turn(100), turn(90)], express: [turn(20), turn(50), turn(100)] };
     const { medians, ratios } = outcomeOf('GET /teams', 8, turns);
     expect([medians['ours']?.perSecond, medians['express']?.perSecond]).toEqual([90, 50]);
     expect(ratios['express']?.perSecond).toBe(0.9);
   });
 
-  it('take the middle between the two middle rounds of an even number', () => {
+  it('use the mean of the two middle rounds for an even number of rounds', () => {
     const turns = { ours: [turn(10), turn(40), turn(20), turn(30)], express: [turn(10), turn(10), turn(10), turn(10)] };
     const { medians, ratios } = outcomeOf('GET /teams', 8, turns);
     expect([medians['ours']?.perSecond, ratios['express']?.perSecond]).toEqual([25, 2.5]);
@@ -58,7 +58,7 @@ describe("the bench's results", () => {
     [99, 10, 1, { express: false, fastify: true, parse: false, p99: true, server: true }],
     [94, 11, 1.06, { express: false, fastify: false, parse: false, p99: false, server: false }],
   ])(
-    'show which goals %d requests/s, a p99 of %d ms and %d ms of processor time meet',
+    'show which goals are met with %d requests/s, a p99 of %d ms and %d ms of CPU time',
     (perSecond, p99, server, met) => {
       const turns = {
         ours: [turn(perSecond, p99, server)],
@@ -70,13 +70,13 @@ describe("the bench's results", () => {
     },
   );
 
-  it('show whether memory and start meet the goals', () => {
+  it('show whether memory and startup meet the goals', () => {
     const started = (ready: number) => ({ ours: [{ ready, idle: 149 }], express: [{ ready: 300, idle: 60 }] });
     expect(footprintOf(started(1_500), { ours: 250, express: 100 }).met).toEqual({ ready: true, load: true });
     expect(footprintOf(started(1_501), { ours: 251, express: 100 }).met).toEqual({ ready: false, load: false });
   });
 
-  it('replace what stands between the marks of the page, and nothing else', () => {
+  it('replace only the text between the marks of the page', () => {
     const page = 'Before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nAfter';
     expect(betweenMarks(page, 'bench', 'new')).toBe('Before\n<!-- bench:begin -->\n\nnew\n\n<!-- bench:end -->\nAfter');
     expect(() => betweenMarks('Before', 'bench', 'new')).toThrow('missing');

@@ -6,7 +6,7 @@ import { driverOptions } from '../../src/database/connection-options.js';
 import { testDatabaseUri } from '../support/test-database.js';
 import { eventually } from '../support/processes.js';
 
-/** What the test has to reach into the driver for: nothing public tells a connection's socket. */
+/** Internals of the driver, because it does not expose the socket of a connection. */
 interface DriverInside {
   topology: {
     s: {
@@ -22,7 +22,7 @@ interface Pool {
   }>;
 }
 
-describe('an operation whose connection breaks in the moment in which it is sent', () => {
+describe('an operation whose connection breaks while it is sent', () => {
   let client: MongoClient;
   const records = () => client.db().collection('records');
   const pool = () => {
@@ -47,9 +47,9 @@ describe('an operation whose connection breaks in the moment in which it is sent
     ['insert', () => records().insertOne({})],
     ['update', () => records().findOneAndUpdate({}, { $set: { changed: true } })],
     ['command', () => client.db().command({ ping: 1 })],
-  ])('ends, and gives its connection back: %s', async (_what, operate) => {
+  ])('ends and returns its connection to the pool: %s', async (_what, operate) => {
     await records().findOne({});
-    // As a connection is that the other side has ended, before the driver is told.
+    // A connection that the other side has closed, before the driver notices.
     for (const { socket } of pool().connections) socket.destroy();
     const outcome = operate().then(
       () => 'done',
@@ -59,9 +59,9 @@ describe('an operation whose connection breaks in the moment in which it is sent
     expect(pool().currentCheckedOutCount).toBe(0);
   });
 
-  it("is the driver's own kind of error, where the socket breaks under what is being written", async () => {
+  it('fails with an error of the driver if the socket breaks during a write', async () => {
     const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' });
-    // It takes what is written, but only into its buffer, and is reset before that is out.
+    // Buffers what is written and is reset before the buffer is sent.
     const socket = Object.assign(new EventEmitter(), { destroyed: false, write: () => false });
     await records().findOne({});
     const connection = [...pool().connections].find(({ socket: { destroyed } }) => !destroyed);
@@ -69,9 +69,9 @@ describe('an operation whose connection breaks in the moment in which it is sent
     const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
     const command = { toBin: () => [Buffer.alloc(1)] };
     const writing = broken.writeCommand(command, { agreedCompressor: 'none' });
-    const refused = expect(writing).rejects.toBeInstanceOf(MongoNetworkError);
-    await eventually('the driver waits for the buffer to be out', () => socket.listenerCount('error') > 0);
+    const rejection = expect(writing).rejects.toBeInstanceOf(MongoNetworkError);
+    await eventually('the driver waits for the buffer', () => socket.listenerCount('error') > 0);
     socket.emit('error', reset);
-    await refused;
+    await rejection;
   });
 });

@@ -12,12 +12,12 @@ import { budgetedOperations, type BudgetedOperation } from '../support/budget/op
 import { InProcessServer } from '../support/in-process-server.js';
 import { operations } from '../support/operations.js';
 
-/** Set by `npm run bench:budget`: the file is written instead of compared. */
+/** Set by `npm run bench:budget`, which writes the file instead of comparing it. */
 const rewrites = process.env['REWRITE_BUDGET'] === 'true';
-/** So often a key or a record is seen before it is taken for remembered. */
+/** Number of requests after which keys and records are cached. */
 const sightings = 3;
 
-describe("an operation's commands, round trips and examined documents", () => {
+describe('the commands, round trips and examined documents of an operation', () => {
   let application: InProcessServer;
   const found: Record<string, OperationBudget> = {};
   let mongod: string;
@@ -27,7 +27,7 @@ describe("an operation's commands, round trips and examined documents", () => {
     const { connection } = application;
     const { version } = (await connection.db?.admin().serverInfo()) as { version: string };
     mongod = version.split('.').slice(0, 2).join('.');
-    // However slow this machine is: what is counted must not depend on that.
+    // The counts must not depend on the speed of the machine.
     jest.spyOn(ChangeStreamService.prototype, 'isCurrent').mockReturnValue(true);
   }, 60_000);
 
@@ -37,7 +37,7 @@ describe("an operation's commands, round trips and examined documents", () => {
     if (rewrites) writeBudget({ mongod, operations: found });
   });
 
-  it.each(Object.entries(budgetedOperations))('are as bench/budget.json has them: %s', async (name, operation) => {
+  it.each(Object.entries(budgetedOperations))('match bench/budget.json: %s', async (name, operation) => {
     const database = application.connection.getClient().db(application.connection.name);
     const league = await createBudgetLeague(application.server, database);
     const firstSight = await measure(league, operation, 0);
@@ -47,7 +47,7 @@ describe("an operation's commands, round trips and examined documents", () => {
     expect(differences(readBudget(), name, found[name], mongod)).toEqual([]);
   });
 
-  it('are budgeted for every operation of the public API, and nothing is budgeted that is gone', () => {
+  it('are budgeted for exactly the operations of the public API', () => {
     const documented = operations.filter(({ caller }) => caller === 'apiKey').map(({ id }) => id);
     const budgeted = Object.values(budgetedOperations).map(({ id }) => id);
     expect(documented.filter((id) => !budgeted.includes(id))).toEqual([]);
@@ -65,7 +65,7 @@ describe('a budget', () => {
   const compared = (changed: Partial<Cost>, mongod = '6.0') =>
     differences(budget, 'GET /x', { remembered: { ...cost, ...changed }, firstSight: cost }, mongod);
 
-  it('is kept by what costs just that', () => {
+  it('is met by equal costs', () => {
     expect(compared({})).toEqual([]);
   });
 
@@ -81,16 +81,16 @@ describe('a budget', () => {
       { documentsExamined: 3 },
       'documentsExamined may be 4 and is 3: it fell, lower it by npm run bench:budget',
     ],
-  ])('is broken by %s, which is named', (_what, changed, said) => {
+  ])('is exceeded by %s, with a message', (_what, changed, said) => {
     expect(compared(changed)).toEqual([`GET /x, remembered: ${said}`]);
   });
 
-  it('of examined documents is of one version of the database, as another one may choose another plan', () => {
+  it('of examined documents applies to one MongoDB version, because others can choose other plans', () => {
     expect(compared({ documentsExamined: 5 }, '8.0')).toEqual([]);
     expect(compared({ sequential: 3 }, '8.0')).toHaveLength(1);
   });
 
-  it('is missing for an operation that nobody has counted', () => {
+  it('is reported as missing for a new operation', () => {
     expect(differences(budget, 'GET /y', { remembered: cost, firstSight: cost }, '6.0')).toHaveLength(1);
   });
 });

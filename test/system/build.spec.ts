@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '../..');
 
-/** Stands in for the compiler: it clears `dist`, as Nest's does, and counts how often it was called. */
+/** Replaces the compiler: clears `dist` like Nest and counts its calls. */
 const compiler = `#!/bin/sh
 rm -rf dist && mkdir dist && cp src/* dist && echo >> builds`;
 const bundler = `import { mkdirSync, writeFileSync } from 'node:fs';

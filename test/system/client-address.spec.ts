@@ -5,8 +5,8 @@ import { RunningServer } from '../support/server.js';
 const allowed = 3;
 
 /**
- * How the server is set up, and what stands in X-Forwarded-For where a client at an address forged something before
- * the proxies added theirs.
+ * Values of TRUST_PROXY with the X-Forwarded-For that the proxies send for a client that
+ * forged the first entries.
  */
 const trusting: [string, (client: string, forged: string) => string][] = [
   ['2', (client, forged) => `${forged}, ${client}, 10.1.1.1`],
@@ -22,7 +22,7 @@ describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, for
   });
   afterAll(() => server.stop());
 
-  it("a client's address is what they say, whatever it forged before them", async () => {
+  it('uses the address added by the proxies, not the forged ones', async () => {
     const fail = (client: string, forged: string) =>
       server.call('get', `${api}/teams`).set('X-Forwarded-For', forwarded(client, forged));
     for (let failure = 0; failure < allowed; failure++) await fail('198.51.100.1', `203.0.113.${failure}`).expect(401);
@@ -32,7 +32,7 @@ describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, for
   });
 });
 
-describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('where TRUST_PROXY=%s believes nobody who asks', (trustProxy) => {
+describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('with TRUST_PROXY=%s and an untrusted client', (trustProxy) => {
   let server: RunningServer;
   const headers = (attempt: number) => ({
     'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
@@ -46,7 +46,7 @@ describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('where TRUST_PROXY=%s believ
   });
   afterAll(() => server.stop());
 
-  it('a forged address does not help to guess keys', async () => {
+  it('a forged address does not bypass the limit of failed authentications', async () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < allowed + 2; attempt++) {
       statuses.push((await server.call('get', `${api}/teams`).set(headers(attempt))).status);
@@ -54,7 +54,7 @@ describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('where TRUST_PROXY=%s believ
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('a forged address does not help to guess passwords', async () => {
+  it('a forged address does not bypass the limit of failed logins', async () => {
     const { creator } = await createOrganization(server);
     const login = (attempt: number, password: string) =>
       server.call('post', '/auth/login').set(headers(attempt)).send({ email: creator.email, password });

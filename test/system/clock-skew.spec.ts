@@ -19,7 +19,7 @@ describe('a server whose clock differs from the database’s', () => {
   it.each([
     ['ahead', 90_000],
     ['behind', -90_000],
-  ])('warns of it and shows by how much: %s', async (_, seconds) => {
+  ])('logs a warning and exposes the offset: %s', async (_, seconds) => {
     const server = await start(shiftedClock(seconds * 1_000));
     await eventually('the log warns', () => server.log.includes(differ));
     const line = server.log.split('\n').find((each) => each.includes(differ)) ?? '';
@@ -29,7 +29,7 @@ describe('a server whose clock differs from the database’s', () => {
     expect(Math.abs((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds') - seconds)).toBeLessThan(2);
   });
 
-  it('says nothing where they agree', async () => {
+  it('logs nothing if the clocks agree', async () => {
     const server = await start();
     const measured = async () => !Number.isNaN((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds'));
     await eventually('the offset is measured', measured);

@@ -18,7 +18,7 @@ const others = [
   '*',
 ];
 
-/** The names of the headers that tell a browser what a page may do. */
+/** Names of the CORS response headers. */
 const accessHeaders = ({ headers }: Response) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 const listed = (answer: Response, header: string) => answer.headers[header]?.split(',').map((name) => name.trim());
@@ -40,7 +40,7 @@ describe('a page of an allowed origin', () => {
       .set('Access-Control-Request-Method', method)
       .set('Access-Control-Request-Headers', 'authorization,content-type,idem-key');
 
-  it.each([ours, development])('may ask before it calls, with a request id on the answer: %s', async (origin) => {
+  it.each([ours, development])('gets a preflight response with a request ID: %s', async (origin) => {
     const answer = await preflight(`${api}/teams`, origin).set('X-Request-Id', 'preflight-0001').expect(204);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': origin,
@@ -58,7 +58,7 @@ describe('a page of an allowed origin', () => {
     expect(answer.text).toBe('');
   });
 
-  it.each(knownPaths)('may ask for $path, without a key', async ({ path, methods }) => {
+  it.each(knownPaths)('gets a preflight response for $path without a key', async ({ path, methods }) => {
     for (const method of methods) {
       const answer = await preflight(path, ours, method.toUpperCase()).expect(204);
       expect(answer.headers['x-request-id']).toMatch(/^[\w.-]{8,128}$/);
@@ -66,7 +66,7 @@ describe('a page of an allowed origin', () => {
     }
   });
 
-  it('may read every answer, refusals too', async () => {
+  it('can read every response, including errors', async () => {
     const answers = [
       await organization.call('get', '/teams').set('Origin', ours).expect(200),
       await organization.call('post', '/teams').set('Origin', ours).send({}).expect(400),
@@ -82,23 +82,23 @@ describe('a page of an allowed origin', () => {
     }
   });
 
-  it('may read every header that the contract names', async () => {
+  it('can read every header of the contract', async () => {
     const answer = await organization.call('get', '/teams').set('Origin', ours);
     const described = Object.keys(publicDocument.components?.headers ?? {});
     expect(described).toContain('RateLimit-Limit');
     const readable = listed(answer, 'access-control-expose-headers');
-    // A page knows how to authenticate.
+    // Required for a page to authenticate.
     const needed = [...described, 'Allow'].filter((name) => name !== 'WWW-Authenticate');
     expect(readable?.sort()).toEqual(needed.sort());
   });
 
-  it('is told the methods of a path where it asks for them without wanting to call: 405 with Allow', async () => {
+  it('gets 405 with Allow for an OPTIONS request that is not a preflight', async () => {
     const answer = await server.call('options', `${api}/teams`).set('Origin', ours);
     expectError(answer, 40500);
     expect(answer.headers).toMatchObject({ allow: 'GET, HEAD, POST', 'access-control-allow-origin': ours });
   });
 
-  it.each(others)('is not one of another: %s', async (origin) => {
+  it.each(others)('does not include %s', async (origin) => {
     const asked = await preflight(`${api}/teams`, origin);
     expectError(asked, 40500);
     const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
@@ -108,7 +108,7 @@ describe('a page of an allowed origin', () => {
     }
   });
 
-  it('is nothing that other callers are bothered with', async () => {
+  it('does not change responses to requests without an origin', async () => {
     const answer = await organization.call('get', '/teams').expect(200);
     expect(accessHeaders(answer)).toEqual([]);
     expectInvalidKey(await server.call('get', `${api}/teams`));
@@ -124,7 +124,7 @@ describe('without a configured origin', () => {
   });
   afterAll(() => server.stop());
 
-  it.each([ours, 'http://localhost:3000', 'null'])('no page may call from a browser: %s', async (origin) => {
+  it.each([ours, 'http://localhost:3000', 'null'])('no page can call from a browser: %s', async (origin) => {
     const organization = await createOrganization(server);
     const asking = server.call('options', `${api}/teams`).set('Origin', origin);
     const asked = await asking.set('Access-Control-Request-Method', 'GET');

@@ -12,7 +12,7 @@ const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatisti
 
 jest.setTimeout(60_000);
 
-describe('while the database holds up all writes', () => {
+describe('while the database blocks all writes', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
   let game: TestGame;
@@ -52,26 +52,26 @@ describe('while the database holds up all writes', () => {
   const stored = () =>
     Promise.all(collections.map((name) => admin.db().collection(name).find().sort({ _id: 1 }).toArray()));
 
-  it('they are answered 503 within 5 s, and none of them is written when it goes on', async () => {
+  it('they get 503 within 5 s and are not written later', async () => {
     const before = await stored();
     await admin.db('admin').command({ fsync: 1, lock: true });
-    let answers: { what: string; answer: Response; milliseconds: number }[];
+    let responses: { what: string; response: Response; milliseconds: number }[];
     try {
       const sending = Object.entries(writes()).map(async ([what, send]) => {
         const begun = Date.now();
-        const answer = await send();
-        return { what, answer, milliseconds: Date.now() - begun };
+        const response = await send();
+        return { what, response, milliseconds: Date.now() - begun };
       });
-      answers = await Promise.all(sending);
+      responses = await Promise.all(sending);
     } finally {
       await admin.db('admin').command({ fsyncUnlock: 1 });
     }
-    for (const { what, answer, milliseconds } of answers) {
+    for (const { what, response, milliseconds } of responses) {
       expect([what, milliseconds < promised]).toEqual([what, true]);
-      expectError(answer, 50301);
+      expectError(response, 50301);
     }
     for (const command of ['insert', 'findAndModify', 'commitTransaction'])
-      await eventually(`no ${command} is under way`, async () => (await mongod.countRunningCommands(command)) === 0);
+      await eventually(`no ${command} is running`, async () => (await mongod.countRunningCommands(command)) === 0);
     expect(await stored()).toEqual(before);
     for (const [what, send] of Object.entries(writes())) {
       const { status } = await send();

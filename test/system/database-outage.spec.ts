@@ -34,7 +34,7 @@ describe('while the database', () => {
     }
   });
 
-  /** Reads and writes of every kind, with a key, with a token and with neither. */
+  /** Reads and writes of every kind, with a key, a token or no credential. */
   const requests = (): Record<string, () => PromiseLike<Response>> => ({
     'list of seasons': () => organization.call('get', '/seasons'),
     'list of teams': () => organization.call('get', '/teams'),
@@ -51,17 +51,17 @@ describe('while the database', () => {
       server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`).send({ rows: [] }),
   });
 
-  const expectAllAway = async () => {
-    const answers = Object.entries(requests()).map(async ([what, send]) => {
+  const expectAllUnavailable = async () => {
+    const responses = Object.entries(requests()).map(async ([what, send]) => {
       const begun = Date.now();
-      const answer = await send();
-      return { what, answer, milliseconds: Date.now() - begun };
+      const response = await send();
+      return { what, response, milliseconds: Date.now() - begun };
     });
-    for (const { what, answer, milliseconds } of await Promise.all(answers)) {
+    for (const { what, response, milliseconds } of await Promise.all(responses)) {
       expect([what, milliseconds < promised]).toEqual([what, true]);
-      expectError(answer, 50301);
-      expect([what, answer.headers['retry-after']]).toEqual([what, expect.stringMatching(/^[1-9]\d*$/)]);
-      expect(answer.text).not.toMatch(/mongo|ECONN|127\.0\.0\.1|socket|timed out/i);
+      expectError(response, 50301);
+      expect([what, response.headers['retry-after']]).toEqual([what, expect.stringMatching(/^[1-9]\d*$/)]);
+      expect(response.text).not.toMatch(/mongo|ECONN|127\.0\.0\.1|socket|timed out/i);
     }
   };
   const expectHealth = async () => {
@@ -72,7 +72,7 @@ describe('while the database', () => {
     expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(Date.now() - begun).toBeLessThan(promised);
   };
-  const expectAllBack = async () => {
+  const expectRecovered = async () => {
     await eventually('ready', async () => (await server.call('get', '/health/ready')).status === 200, 20);
     for (const [what, send] of Object.entries(requests())) {
       const { status } = await send();
@@ -83,32 +83,32 @@ describe('while the database', () => {
     }
   };
 
-  it('is gone, every request is answered 503 within 5 s, and when it is back the server works again by itself', async () => {
+  it('is down, every request gets 503 within 5 s, and the server recovers by itself', async () => {
     await mongod.kill();
     try {
-      await expectAllAway();
-      await expectAllAway();
+      await expectAllUnavailable();
+      await expectAllUnavailable();
       await expectHealth();
     } finally {
       await mongod.start();
     }
-    await expectAllBack();
+    await expectRecovered();
     expect(server.process.exitCode).toBeNull();
   });
 
-  it('hangs, every request is answered 503 within 5 s, and when it goes on the server works again by itself', async () => {
+  it('hangs, every request gets 503 within 5 s, and the server recovers by itself', async () => {
     mongod.suspend();
     try {
-      await expectAllAway();
-      await expectAllAway();
+      await expectAllUnavailable();
+      await expectAllUnavailable();
       await expectHealth();
     } finally {
       mongod.resume();
     }
-    await expectAllBack();
+    await expectRecovered();
   });
 
-  it('is gone, what is refused without it is refused as always', async () => {
+  it('is down, errors that do not need it are unchanged', async () => {
     await mongod.kill();
     try {
       expectError(await server.call('get', `${api}/teams`), 40101);
@@ -119,10 +119,10 @@ describe('while the database', () => {
     } finally {
       await mongod.start();
     }
-    await expectAllBack();
+    await expectRecovered();
   });
 
-  it('is gone, a write that was confirmed before is still there when it is back', async () => {
+  it('is down, no acknowledged write is lost', async () => {
     const written = await organization.team({ name: 'Kept' });
     await mongod.kill();
     await mongod.start();
@@ -131,22 +131,22 @@ describe('while the database', () => {
     expect(data.map(({ _id }) => _id)).toContain(written._id);
   });
 
-  it.each(['is gone', 'hangs'])('%s, the server ends in order on SIGTERM', async (how) => {
+  it.each(['is down', 'hangs'])('%s, the server shuts down gracefully on SIGTERM', async (how) => {
     const another = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    const isGone = how === 'is gone';
-    if (isGone) await mongod.kill();
+    const isDown = how === 'is down';
+    if (isDown) await mongod.kill();
     else mongod.suspend();
     try {
       expect(await another.end()).toBe(0);
     } finally {
-      if (isGone) await mongod.start();
+      if (isDown) await mongod.start();
       else mongod.resume();
     }
-    await expectAllBack();
+    await expectRecovered();
   });
 });
 
-describe('a server that is started while the database is away', () => {
+describe('a server that starts while the database is down', () => {
   let mongod: MongodProcess;
   let server: ServerProcess;
   let port: number;
@@ -173,7 +173,7 @@ describe('a server that is started while the database is away', () => {
 
   const get = (path: string) => request(`http://127.0.0.1:${port}`).get(path);
 
-  it('listens, is alive and not ready, answers 503 within 5 s, and becomes ready when the database comes', async () => {
+  it('listens, is live but not ready, responds 503 within 5 s, and becomes ready with the database', async () => {
     await get('/health/live').expect(200);
     expectError(await get('/health/ready'), 50301);
     const begun = Date.now();
@@ -189,7 +189,7 @@ describe('a server that is started while the database is away', () => {
     await request(`http://127.0.0.1:${port}`).post('/auth/login').send(superAdmin).expect(200);
   });
 
-  it('ends in order on SIGTERM while it waits', async () => {
+  it('shuts down gracefully on SIGTERM while it waits', async () => {
     expect(await server.end()).toBe(0);
     expect(server.log).not.toMatch(/Error|unhandled/);
   });

@@ -5,7 +5,7 @@ import { DemoServer, type Page } from '../support/demo-server.js';
 import { api } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-// Starting an embedded mongod takes its time on a busy machine.
+// An embedded mongod starts slowly on a busy machine.
 jest.setTimeout(90_000);
 
 describe('a first run on an empty machine', () => {
@@ -26,7 +26,7 @@ describe('a first run on an empty machine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('shows the address, the docs, a key, a login and a request to try, below the line that it is ready', async () => {
+  it('prints the address, the docs, a key, a login and a sample request after it is ready', async () => {
     const { url } = demo.server;
     expect(demo.screen).toEqual([
       '',
@@ -52,12 +52,12 @@ describe('a first run on an empty machine', () => {
     expect(logged.join()).not.toContain(demo.superAdmin.password);
   });
 
-  it('keeps the key in .data/demo.env, which only its owner may read', async () => {
+  it('keeps the key in .data/demo.env, readable only by its owner', async () => {
     expect((await stat(demoFile())).mode & 0o777).toBe(0o600);
     expect((await readFile(demoFile(), 'utf8')).split('\n')).toContain(`DEMO_API_KEY=${demo.key}`);
   });
 
-  it('has a season around now and four teams with players', async () => {
+  it('has a current season and four teams with players', async () => {
     const seasons = await demo.list('/seasons');
     expect(seasons.total).toBe(1);
     const [season] = seasons.data;
@@ -98,7 +98,7 @@ describe('a first run on an empty machine', () => {
     for (const game of past) expect((await demo.statistics(game)).length).toBeGreaterThan(10);
   });
 
-  it('has statistics of the live game in all categories for both teams, in balance', async () => {
+  it('has consistent statistics of the live game in all categories for both teams', async () => {
     const game = await demo.liveGame();
     const rows = await demo.statistics(game);
     const sides = [game.teamId, game.teamTwoId];
@@ -122,7 +122,7 @@ describe('a first run on an empty machine', () => {
     }
   });
 
-  it('shows the same key and doubles nothing at the next start, where the old live game is live again', async () => {
+  it('shows the same key and duplicates nothing at the next start; the live game is live again', async () => {
     const { key, superAdmin } = demo;
     const before = await demo.totals();
     const game = await demo.liveGame();
@@ -139,7 +139,7 @@ describe('a first run on an empty machine', () => {
     expect(await demo.statistics(game)).toEqual(rows);
   });
 
-  it('makes what an operator deleted again: the live game, a revoked key', async () => {
+  it('recreates a deleted live game and a revoked key', async () => {
     const { key } = demo;
     const { total } = await demo.list('/schedules');
     const game = await demo.liveGame();
@@ -155,12 +155,12 @@ describe('a first run on an empty machine', () => {
     await restart();
     expect(demo.key).not.toBe(key);
     expect((await demo.list('/schedules')).total).toBe(total);
-    const made = await demo.liveGame();
-    expect(made._id).not.toBe(game._id);
-    expect((await demo.statistics(made)).length).toBeGreaterThan(10);
+    const created = await demo.liveGame();
+    expect(created._id).not.toBe(game._id);
+    expect((await demo.statistics(created)).length).toBeGreaterThan(10);
   });
 
-  it('starts over where making the demo data was interrupted, and keeps its super admin', async () => {
+  it('starts over if creating the demo data was interrupted, and keeps its super admin', async () => {
     const { key, superAdmin } = demo;
     const before = await demo.totals();
     const remembered = (await readFile(demoFile(), 'utf8')).split('\n').filter((line) => line.includes('_ADMIN_'));
@@ -173,7 +173,7 @@ describe('a first run on an empty machine', () => {
     expect(await readFile(demoFile(), 'utf8')).not.toContain('UNFINISHED');
   });
 
-  it('makes nothing, and starts, where the database holds data but its key is forgotten', async () => {
+  it('starts without creating data if the database has data but the key file is missing', async () => {
     await rm(demoFile());
     await restart();
     expect(demo.key).toBe('');
@@ -184,7 +184,7 @@ describe('a first run on an empty machine', () => {
 });
 
 describe('a given database', () => {
-  it('gets no demo data, and the screen shows no secret', async () => {
+  it('gets no demo data, and no secret is printed', async () => {
     const server = await RunningServer.start();
     try {
       const { total } = (await server.asSuperAdmin('get', '/organizations').expect(200)).body as { total: number };

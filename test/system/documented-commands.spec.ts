@@ -8,7 +8,7 @@ import { DemoServer } from '../support/demo-server.js';
 
 const root = path.resolve(__dirname, '../..');
 const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
-// Starting an embedded mongod takes its time on a busy machine.
+// An embedded mongod starts slowly on a busy machine.
 jest.setTimeout(90_000);
 
 interface Response {
@@ -17,7 +17,7 @@ interface Response {
   nextCursor?: string;
 }
 
-/** Replaces ids and times, which differ from run to run. */
+/** Replaces IDs and times, which differ between runs. */
 const comparable = (json: string): unknown =>
   JSON.parse(json.replace(/"[0-9a-f]{24}"/g, '"<id>"').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"'));
 
@@ -38,7 +38,7 @@ describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('work as shown, with the ids of the responses before them', async () => {
+  it('work as documented, with the IDs of earlier responses', async () => {
     let variables = '';
     let body = '{}';
     for (const [index, { kind, text }] of blocks.entries()) {

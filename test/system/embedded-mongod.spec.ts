@@ -16,19 +16,19 @@ const built = pathToFileURL(path.resolve('dist/dev/embedded-mongod/embedded-mong
 
 describe('the embedded MongoDB', () => {
   let dataFolder: string;
-  let told: string[];
+  let messages: string[];
   let started: EmbeddedMongod[];
   let servers: ChildProcess[];
 
   const start = async (): Promise<EmbeddedMongod> => {
-    const embedded = await startEmbeddedMongod({ dataFolder, mongodBinary, progress: (line) => told.push(line) });
+    const embedded = await startEmbeddedMongod({ dataFolder, mongodBinary, progress: (line) => messages.push(line) });
     started.push(embedded);
     return embedded;
   };
 
   beforeEach(async () => {
     dataFolder = await mkdtemp(path.join(os.tmpdir(), 'embedded-test-'));
-    told = [];
+    messages = [];
     started = [];
     servers = [];
   });
@@ -40,7 +40,7 @@ describe('the embedded MongoDB', () => {
     await rm(dataFolder, { recursive: true, force: true });
   });
 
-  /** A server of its own process, in its own group as a shell would start it; ends in order on SIGINT. */
+  /** Starts the mongod from a separate process in its own group, like a shell; stops gracefully on SIGINT. */
   const startServer = async (): Promise<{
     server: ChildProcess;
     uri: string;
@@ -56,7 +56,7 @@ describe('the embedded MongoDB', () => {
         const { mongo } = (await import('mongoose')).default;
         const client = new MongoClient(embedded.uri, { serverSelectionTimeoutMS: 1000 });
         await client.db().command({ ping: 1 });
-        console.log('MongoDB still answers');
+        console.log('MongoDB still responds');
         await client.close();
         await embedded.stop();
         clearInterval(alive);
@@ -70,22 +70,22 @@ describe('the embedded MongoDB', () => {
     const lines: string[] = [];
     createInterface({ input: server.stdout }).on('line', (line) => lines.push(line));
     const said = (line: string): Promise<void> => eventually(line, () => lines.includes(line));
-    await eventually('the server tells its URI', () => lines.length > 0 || server.exitCode !== null);
+    await eventually('the URI is printed', () => lines.length > 0 || server.exitCode !== null);
     expect(server.exitCode).toBeNull();
     return { server, uri: lines[0] ?? '', said };
   };
 
-  it('starts on an empty folder, takes writes, and names the database flagfootball', async () => {
+  it('starts in an empty folder, accepts writes, and names the database flagfootball', async () => {
     const { uri } = await start();
     await withDatabase(uri, async (database) => {
       expect(database.databaseName).toBe('flagfootball');
       await database.collection('teams').insertOne({ name: 'Hawks' }, { writeConcern: { w: 'majority' } });
       expect(await database.collection('teams').countDocuments()).toBe(1);
     });
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  it('runs transactions, and gives one that was left open five seconds, not the usual minute', async () => {
+  it('runs transactions and aborts an abandoned one after 5 s instead of 60 s', async () => {
     const { uri } = await start();
     await withDatabase(uri, async (database, client) => {
       const teams = database.collection('teams');
@@ -103,7 +103,7 @@ describe('the embedded MongoDB', () => {
     });
   });
 
-  it('is reached at 127.0.0.1 only: at no other address, and through no socket file', async () => {
+  it('listens only on 127.0.0.1, without a socket file', async () => {
     const port = Number(new URL((await start()).uri).port);
     const others = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
     const addresses = new Set(['127.0.0.2', '::1', ...others.map(({ address }) => address)]);
@@ -113,7 +113,7 @@ describe('the embedded MongoDB', () => {
     expect(existsSync(path.join(os.tmpdir(), `mongodb-${port}.sock`))).toBe(false);
   });
 
-  it('keeps its data from one run to the next, on another port each', async () => {
+  it('keeps its data between runs, each on another port', async () => {
     const ports = new Set<string>();
     for (const run of [0, 1, 2]) {
       const embedded = await start();
@@ -127,26 +127,26 @@ describe('the embedded MongoDB', () => {
     expect(ports.size).toBeGreaterThan(1);
   });
 
-  it('stops in order and leaves no process, however often it is told to', async () => {
+  it('stops gracefully and leaves no process, even if stopped repeatedly', async () => {
     const embedded = await start();
     expect(findProcesses(dataFolder)).toHaveLength(1);
     await Promise.all([embedded.stop(), embedded.stop()]);
     expect(findProcesses(dataFolder)).toEqual([]);
     expect(await readFile(path.join(dataFolder, 'mongod.log'), 'utf8')).toMatch(/"exitCode":0\}/);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  it('is refused on a folder that another one works on, with the folder and its process id', async () => {
+  it('rejects a folder in use with the folder and the process ID', async () => {
     await start();
     const mongod = findProcesses(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     const dbPath = path.join(dataFolder, 'mongod');
     await expect(start()).rejects.toThrow(
       `Another MongoDB (process ${mongod?.pid ?? '?'}) is using the data folder ${dbPath}.`,
     );
-    expect(told).toEqual([`Waiting for another MongoDB on ${dbPath} to stop …`]);
+    expect(messages).toEqual([`Waiting for another MongoDB on ${dbPath} to stop …`]);
   });
 
-  it('ends with a server that is killed with -9, and starts again at once with the data', async () => {
+  it('ends with a server killed with -9, and starts again at once with the data', async () => {
     const { server, uri } = await startServer();
     await withDatabase(uri, (database) => database.collection('teams').insertOne({ name: 'Hawks' }));
     server.kill('SIGKILL');
@@ -158,44 +158,44 @@ describe('the embedded MongoDB', () => {
     expect(findProcesses(dataFolder)).toEqual([]);
   });
 
-  it('ends with a server that is killed with -9, also when nothing is started after it', async () => {
+  it('ends with a server killed with -9, even if nothing starts after it', async () => {
     const { server } = await startServer();
     server.kill('SIGKILL');
     await eventually('no process is left', () => findProcesses(dataFolder).length === 0);
     expect(await readFile(path.join(dataFolder, 'mongod.log'), 'utf8')).toMatch(/"exitCode":0\}/);
   });
 
-  it('is not touched by a Ctrl-C in the terminal: the server can finish its work and stop it', async () => {
+  it('ignores Ctrl-C in the terminal, so that the server can finish and stop it', async () => {
     const { server, said } = await startServer();
     process.kill(-(server.pid ?? 0), 'SIGINT');
-    await said('MongoDB still answers');
+    await said('MongoDB still responds');
     await said('stopped in order');
     if (server.exitCode === null) await once(server, 'exit');
     expect(server.exitCode).toBe(0);
   });
 
-  it('tells when mongod dies while it is in use', async () => {
+  it('reports that mongod exited while in use', async () => {
     const embedded = await start();
     const mongod = findProcesses(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
     process.kill(mongod?.pid ?? 0, 'SIGKILL');
     expect(await embedded.ended).toBe('ended by SIGKILL');
   });
 
-  it('tells what mongod says when it cannot start', async () => {
+  it('reports the output of a mongod that cannot start', async () => {
     await (await start()).stop();
     await writeFile(path.join(dataFolder, 'mongod', 'WiredTiger.turtle'), 'garbage');
     await expect(start()).rejects.toThrow(/did not start: .*WiredTiger\.turtle.* Its log: .*mongod\.log/);
   });
 
-  it('names MONGOD_BINARY when that is wrong, and does not look for another one', async () => {
-    const wrong = { dataFolder, mongodBinary: '/nowhere/mongod', progress: (line: string) => told.push(line) };
+  it('reports an invalid MONGOD_BINARY and does not search for another one', async () => {
+    const wrong = { dataFolder, mongodBinary: '/nowhere/mongod', progress: (line: string) => messages.push(line) };
     await expect(startEmbeddedMongod(wrong)).rejects.toThrow(
       'MONGOD_BINARY names /nowhere/mongod, which cannot be used: not found',
     );
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  it('names a data folder that cannot be used', async () => {
+  it('reports a data folder that cannot be used', async () => {
     const file = path.join(dataFolder, 'file');
     await writeFile(file, '');
     await expect(startEmbeddedMongod({ dataFolder: file, mongodBinary, progress: () => undefined })).rejects.toThrow(

@@ -52,7 +52,7 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
     return { child, url: await addressOf(child) };
   };
 
-  it('serves the main job, keeps the data in .data over a SIGINT and a new start, and leaves no process', async () => {
+  it('serves the typical flow, keeps the data in .data over a restart, and leaves no process', async () => {
     const first = await start();
     const { key, schedule } = await mainJob(first.url);
     expect(existsSync(path.join(folder, '.data', 'mongod'))).toBe(true);
@@ -70,7 +70,7 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
     expect(findProcesses(folder)).toEqual([]);
   });
 
-  it('leaves no mongod when it is killed with -9, and starts again with what was written', async () => {
+  it('leaves no mongod after kill -9, and starts again with the data', async () => {
     const first = await start();
     const { key, schedule } = await mainJob(first.url);
     await end(first.child, 'SIGKILL');
@@ -83,7 +83,7 @@ describe('a server that is started without MONGODB_URI in an empty folder', () =
   });
 });
 
-/** What a partner comes for: a season, two teams, a player, a game, each made over HTTP. */
+/** Creates a season, two teams, a player and a game over HTTP. */
 async function mainJob(url: string): Promise<{ key: string; schedule: Body }> {
   const post = async (route: string, token: string, body: object): Promise<Body> => {
     const call = request(url).post(route).set('Authorization', `Bearer ${token}`).set('idem-key', randomUUID());
@@ -105,11 +105,11 @@ async function mainJob(url: string): Promise<{ key: string; schedule: Body }> {
 }
 
 async function adminOf(url: string): Promise<string> {
-  const answer = await request(url).post('/auth/login').send(login).expect(200);
-  return (answer.body as { accessToken: string }).accessToken;
+  const response = await request(url).post('/auth/login').send(login).expect(200);
+  return (response.body as { accessToken: string }).accessToken;
 }
 
-/** The address from the line that says that the server is ready. */
+/** Returns the address from the log line of a ready server. */
 async function addressOf(child: ChildProcess): Promise<string> {
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -7,7 +7,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 
 const program = path.resolve(__dirname, '../../dist/bundle/ensure-indexes.js');
 
-describe('making the indexes', () => {
+describe('the creation of indexes', () => {
   let uri: string;
   let client: MongoClient;
   let expected: string[];
@@ -32,8 +32,8 @@ describe('making the indexes', () => {
     await client.close();
   });
 
-  /** The indexes that are there, but for those of `_id`. */
-  const made = async (): Promise<string[]> => {
+  /** Returns the existing indexes, except for those of `_id`. */
+  const existingIndexes = async (): Promise<string[]> => {
     const collections = await client.db().listCollections().toArray();
     const indexes = await Promise.all(
       collections.map(async ({ name }) =>
@@ -52,42 +52,42 @@ describe('making the indexes', () => {
       .collection('users')
       .insertMany([{ email: 'dana@example.com' }, { email: 'dana@example.com' }]);
 
-  it('stops the start of the server, and says which unique index cannot be made for which value', async () => {
+  it('stops the server and names the unique index and the value if it fails', async () => {
     await duplicates();
     const starting = RunningServer.start({ MONGODB_URI: uri });
     await expect(starting).rejects.toThrow(/The server ended with 1[^]*one_user_per_email[^]*dana@example\.com/);
   });
 
-  it('is done by the start of the server, whole', async () => {
+  it('happens completely at startup', async () => {
     const server = await RunningServer.start({ MONGODB_URI: uri });
-    const indexes = await made();
+    const indexes = await existingIndexes();
     await server.stop();
     expect(indexes).toEqual(expected);
     expect(expected.length).toBeGreaterThan(10);
   });
 
-  it('is left out by a server that starts with DB_ENSURE_INDEXES=false', async () => {
+  it('does not happen with DB_ENSURE_INDEXES=false', async () => {
     const server = await RunningServer.start({ MONGODB_URI: uri, DB_ENSURE_INDEXES: 'false' });
-    const indexes = await made();
+    const indexes = await existingIndexes();
     await server.stop();
     expect(indexes).toEqual([]);
   });
 
-  it('is done by npm run db:indexes, which exits 0, also when nothing is left to do', async () => {
+  it('happens with npm run db:indexes, which exits with 0 even if all indexes exist', async () => {
     for (const run of [1, 2]) {
       const { code, output } = await ensureIndexes(uri);
       expect({ run, code, output }).toMatchObject({ run, code: 0 });
       expect(output).toContain('All indexes exist.');
-      expect(await made()).toEqual(expected);
+      expect(await existingIndexes()).toEqual(expected);
     }
   });
 
-  it('is done by npm run db:indexes also where the server is told to leave it', async () => {
+  it('happens with npm run db:indexes despite DB_ENSURE_INDEXES=false', async () => {
     expect(await ensureIndexes(uri, { DB_ENSURE_INDEXES: 'false' })).toMatchObject({ code: 0 });
-    expect(await made()).toEqual(expected);
+    expect(await existingIndexes()).toEqual(expected);
   });
 
-  it('makes npm run db:indexes exit with 1, and say which index cannot be made', async () => {
+  it('makes npm run db:indexes exit with 1 and name the index if it fails', async () => {
     await duplicates();
     const { code, output } = await ensureIndexes(uri);
     expect(code).toBe(1);

@@ -9,10 +9,10 @@ import { logLines } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
-/** More than can wait and be served meanwhile, by as many cores as there are. */
+/** More than the queue and all cores can handle in time. */
 const crowd = 200 + 20 * availableParallelism();
 
-describe('when very many keys are seen for the first time at once', () => {
+describe('many keys that are used for the first time at once', () => {
   let server: RunningServer;
   let organization: TestOrganization;
   let keys: string[];
@@ -22,7 +22,7 @@ describe('when very many keys are seen for the first time at once', () => {
     organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
-    // Each key is checked by itself, although their secret is the same.
+    // Each key is checked separately, although they have the same secret.
     const secret = newSecret();
     const kept = { secretHash: await hashSecret(secret), secretTag: secretTagOf(secret) };
     const prefixes = Array.from({ length: crowd }, () => newKeyPrefix('ffk_live_'));
@@ -34,32 +34,32 @@ describe('when very many keys are seen for the first time at once', () => {
   const call = (key: string): Promise<Response> =>
     Promise.resolve(request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`));
 
-  it('those beyond the waiting room get 503 with Retry-After, and none is called wrong; known keys are served', async () => {
+  it('get 503 with Retry-After beyond the queue and never 401; cached keys are served', async () => {
     expect((await call(organization.key.apiKey)).status).toBe(200);
-    const answers = Promise.all(keys.map(call));
+    const responses = Promise.all(keys.map(call));
     for (let i = 0; i < 10; i++) expect((await call(organization.key.apiKey)).status).toBe(200);
-    const refused = (await answers).filter(({ status }) => status !== 200);
-    const tooMany = refused.filter(({ body }) => (body as { error: number }).error === 50302);
+    const rejected = (await responses).filter(({ status }) => status !== 200);
+    const tooMany = rejected.filter(({ body }) => (body as { error: number }).error === 50302);
     expect(tooMany.length).toBeGreaterThan(0);
-    for (const answer of refused) {
-      // Of those that waited for a place in service before, the time of the request may be over first.
-      expectError(answer, tooMany.includes(answer) ? 50302 : 50301);
-      expect(answer.headers['retry-after']).toBe('1');
+    for (const response of rejected) {
+      // The deadline of a request that waited for a slot before can end first.
+      expectError(response, tooMany.includes(response) ? 50302 : 50301);
+      expect(response.headers['retry-after']).toBe('1');
     }
-    // A line for each would be another load.
-    const told = () => logLines(server.log, { level: 'warn' }).filter(({ error }) => error === 50302);
-    await eventually('it is told', () => told().length > 0);
-    expect(told().length).toBeLessThan(tooMany.length / 2);
-    const [line] = told();
+    // A log line for each would add to the load.
+    const overloadWarnings = () => logLines(server.log, { level: 'warn' }).filter(({ error }) => error === 50302);
+    await eventually('the log line', () => overloadWarnings().length > 0);
+    expect(overloadWarnings().length).toBeLessThan(tooMany.length / 2);
+    const [line] = overloadWarnings();
     expect(line?.['refused']).toBeGreaterThan(0);
     expect(line).not.toHaveProperty('requestId');
   });
 
-  it('each is served in the end, when it does as it is told', async () => {
+  it('are all served when their clients retry after Retry-After', async () => {
     let waiting = keys;
     for (let round = 0; waiting.length > 0 && round < 15; round++) {
-      const answers = await Promise.all(waiting.map(async (key) => ({ key, status: (await call(key)).status })));
-      waiting = answers.filter(({ status }) => status !== 200).map(({ key }) => key);
+      const responses = await Promise.all(waiting.map(async (key) => ({ key, status: (await call(key)).status })));
+      waiting = responses.filter(({ status }) => status !== 200).map(({ key }) => key);
       if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
     expect(waiting).toEqual([]);

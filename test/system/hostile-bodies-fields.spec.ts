@@ -12,12 +12,12 @@ import {
 } from '../support/hostile-values.js';
 import { RunningServer } from '../support/server.js';
 
-/** A body, and the error that it is refused with. */
+/** A body and the error with which it is rejected. */
 interface Refused {
   readonly what: string;
   readonly body: string | Buffer;
   readonly error: number;
-  /** Is named among the details, or a part of it is. */
+  /** A field that `details` must name, or a part of it. */
   readonly field?: string;
 }
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Of both documents: a new operation or field is tried as soon as it is described there. */
+/** Reads the OpenAPI documents, so that new operations and fields are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {
   const { id } = operation;
   let target: BodyTarget;
@@ -38,7 +38,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     target = await BodyTarget.create(server, operation);
     usual = await target.send(JSON.stringify(target.body()));
   });
-  // The server goes on as if nothing had been: a right request has the answer that it always had.
+  // The server still works: a valid request gets the usual response.
   afterEach(async () => {
     const answer = await target.send(JSON.stringify(target.body()));
     target.expectAccepted(answer, usual.status, 'a right body');
@@ -47,7 +47,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
 
   const everyField = () => target.fields.flatMap((input) => hostileValues.map((value) => ({ input, value })));
 
-  /** Checks that each is refused in the envelope, and that nothing was written. */
+  /** Expects each body to be rejected with the error envelope and without a write. */
   const expectRefused = async (bodies: readonly Refused[]) => {
     const before = await target.stored();
     await mapBounded(bodies, 4, async ({ what, body, error, field }) => {
@@ -62,7 +62,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     expect(await target.stored()).toEqual(before);
   };
 
-  /** Sends a value in the place of all these fields at once; returns those that the refusal does not name. */
+  /** Sends a value in all these fields at once; returns the fields that `details` does not name. */
   const fieldsNotNamed = async (inputs: readonly Input[], value: HostileValue) => {
     const wrong = inputs.filter((input) => verdictOf(input, value) === 40001);
     if (wrong.length === 0 || value.json.length > 1_000) return inputs;
@@ -76,7 +76,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     return inputs.filter(({ field }) => !named.some((one) => isOf(one, field)));
   };
 
-  it('is refused with a value in the place of a field that is none of its values', async () => {
+  it('is rejected with an invalid value in any field', async () => {
     const before = await target.stored();
     let count = 0;
     const unnamed = await mapBounded(hostileValues, 4, async (value) => {
@@ -86,7 +86,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     });
     expect(count).toBeGreaterThan(20);
     expect(await target.stored()).toEqual(before);
-    // In a field alone, where another one hid it or decides the error.
+    // Tests a field alone if another one hides it or determines the error.
     await expectRefused(
       unnamed.flat().map(({ input, value }): Refused => {
         const body = target.bodyWith([input], value.json);
@@ -97,7 +97,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     );
   }, 120_000);
 
-  it('is kept as it was sent with a strange value that is one of the field’s', async () => {
+  it('is stored as sent with an unusual but valid value', async () => {
     for (const { input, value } of everyField()) {
       if (verdictOf(input, value) !== 'taken') continue;
       const answer = await target.send(target.bodyWith([input], value.json));
@@ -107,7 +107,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     }
   });
 
-  it('is refused with a member that nobody has described, in whatever object of it', async () => {
+  it('is rejected with an unknown property in any of its objects', async () => {
     const bodies = hostileMembers.flatMap(({ what, json, isAllowedInLocation: isOwn }) =>
       target
         .bodiesWithMember(json)
@@ -117,7 +117,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     await expectRefused(bodies);
   });
 
-  it('is refused with a text that no JSON in UTF-8 can hold, in whatever field', async () => {
+  it('is rejected with a string that is not valid UTF-8 in any field', async () => {
     const bodies = target.fields.flatMap((input) =>
       unreadableStrings.map(({ what, bytes }): Refused => {
         const [before = '', after = ''] = target.bodyWith([input], '"@here@"').split('@here@');
@@ -128,7 +128,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     await expectRefused(bodies);
   });
 
-  it('is what is said last where a field is said twice', async () => {
+  it('uses the last value of a duplicate JSON key', async () => {
     const twice: Refused[] = [];
     for (const { keys, field, name } of target.fields.filter((input) => input.keys.length === 1)) {
       const json = JSON.stringify(target.body());
@@ -140,7 +140,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
     await expectRefused(twice);
   });
 
-  /** Checks a field of a record in the answer and in the database; a field that was cleared is in neither. */
+  /** Expects a value in the response and the database; a cleared field is in neither. */
   const expectKept = async (answer: Response, field: string, sent: unknown) => {
     const value = sent ?? undefined;
     const answered = answer.body as Record<string, unknown>;

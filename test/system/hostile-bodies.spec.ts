@@ -10,7 +10,7 @@ import {
 } from '../support/hostile-bodies.js';
 import { RunningServer } from '../support/server.js';
 
-/** In bytes, where it is not the usual one. */
+/** In bytes, if it is not the default. */
 const limits: Readonly<Record<string, number>> = { replacePlayerStatistics: 1_048_576, login: 4_096 };
 
 let server: RunningServer;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Of both documents: a new operation is tried as soon as it is described there. */
+/** Reads the OpenAPI documents, so that new operations are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {
   const { id } = operation;
   const limit = limits[id] ?? 102_400;
@@ -37,41 +37,41 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
 
   const send = ({ of, headers }: HostileBody) => target.send(of(JSON.stringify(target.body())), headers);
 
-  /** Checks that each is refused in the envelope, and that nothing was written. */
+  /** Expects each body to be rejected with the error envelope and without a write. */
   const expectRefused = async (bodies: readonly HostileBody[], error: number) => {
     const before = await target.stored();
     for (const body of bodies) {
-      const answer = await send(body);
-      const { error: got } = answer.body as { error?: number };
-      expect({ what: body.what, got, text: answer.text }).toMatchObject({ what: body.what, got: error });
-      expectError(answer, error);
+      const response = await send(body);
+      const { error: got } = response.body as { error?: number };
+      expect({ what: body.what, got, text: response.text }).toMatchObject({ what: body.what, got: error });
+      expectError(response, error);
     }
     expect(await target.stored()).toEqual(before);
   };
 
-  it('is taken as the document describes it', () => {
+  it('is accepted as documented', () => {
     expect({ ok: usual.ok || !target.dependsOnBodyOnly, text: usual.text }).toMatchObject({ ok: true });
     expect(usual.status).toBeLessThan(500);
   });
 
-  it('is the same with what JSON and HTTP allow to differ', async () => {
+  it('is accepted in all equivalent forms of JSON and HTTP', async () => {
     for (const body of harmlessBodies) {
       target.expectAccepted(await send(body), usual.status, body.what);
     }
   });
 
-  it('is refused with 40000 where it is no JSON object in UTF-8 of 32 levels', async () => {
+  it('is rejected with 40000 unless it is a JSON object in UTF-8 with at most 32 levels', async () => {
     const isSmall = ({ of }: HostileBody) => Buffer.byteLength(of(JSON.stringify(target.body()))) <= limit;
     await expectRefused(unreadableBodies.filter(isSmall), 40000);
   });
 
-  it('is refused with 41500 where its type or its encoding is not read', async () => {
+  it('is rejected with 41500 if its media type or encoding is not supported', async () => {
     await expectRefused(unsupportedBodies, 41500);
   });
 
-  it(`is taken with ${limit} bytes, and refused with 41300 from one more, also where it is packed`, async () => {
-    const answer = await target.send(JSON.stringify(target.body()).padEnd(limit));
-    target.expectAccepted(answer, usual.status, `${limit} bytes`);
+  it(`is accepted with ${limit} bytes and rejected with 41300 with one more, also if compressed`, async () => {
+    const response = await target.send(JSON.stringify(target.body()).padEnd(limit));
+    target.expectAccepted(response, usual.status, `${limit} bytes`);
     await expectRefused(oversizedBodies(limit), 41300);
   });
 });

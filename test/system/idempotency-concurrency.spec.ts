@@ -27,56 +27,58 @@ afterAll(async () => {
   await server.stop();
 });
 
-const isReplayed = (answer: Response) => answer.headers['idempotent-replayed'] === 'true';
+const isReplayed = (response: Response) => response.headers['idempotent-replayed'] === 'true';
 const many = Array.from({ length: 50 }, (_, index) => index);
 
 describe.each(createRoutes)('%s', (_name, route) => {
-  it('makes one record of 50 equal requests at once, and answers them all with it', async () => {
+  it('creates one record for 50 equal concurrent requests and returns it to all', async () => {
     const own = await createTeamFixture(server);
     const before = await listIds(route, own);
-    const answers = await Promise.all(many.map(() => sendCreate(route, own, 'import-1')));
-    const first = answers.find((answer) => !isReplayed(answer));
-    if (first === undefined) throw new Error('Nobody made the record');
+    const responses = await Promise.all(many.map(() => sendCreate(route, own, 'import-1')));
+    const first = responses.find((response) => !isReplayed(response));
+    if (first === undefined) throw new Error('Nobody created the record');
     const { _id } = expectCreated(first);
-    for (const answer of answers.filter((each) => each !== first)) expectReplayed(answer, first);
+    for (const response of responses.filter((each) => each !== first)) expectReplayed(response, first);
     expect((await listIds(route, own)).sort()).toEqual([...before, _id].sort());
   });
 
-  it('makes one record of 50 requests at once with one key and 50 bodies: one gets 201, the others 42201', async () => {
+  it('creates one record for 50 concurrent requests with one key and 50 bodies: one gets 201, the others 42201', async () => {
     const own = await createTeamFixture(server);
     const before = await listIds(route, own);
     const field = Object.keys(route.changes)[0] ?? '';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       many.map((index) => sendCreate(route, own, 'import-1', { [field]: `No. ${index}` })),
     );
-    const made = answers.filter(({ status }) => status === 201).map(expectCreated);
-    expect(made).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 42201);
-    expect((await listIds(route, own)).sort()).toEqual([...before, ...made.map(({ _id }) => _id)].sort());
+    const created = responses.filter(({ status }) => status === 201).map(expectCreated);
+    expect(created).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 201)) expectError(response, 42201);
+    expect((await listIds(route, own)).sort()).toEqual([...before, ...created.map(({ _id }) => _id)].sort());
   });
 
-  it('makes one new record of 20 equal requests at once after the key was forgotten', async () => {
+  it('creates one new record for 20 equal concurrent requests after the key has expired', async () => {
     const own = await createTeamFixture(server);
     const old = expectCreated(await sendCreate(route, own, 'import-1'))._id;
     const records = (await server.database()).collection(route.collection);
     const longAgo = { $set: { 'idempotency.at': new Date(Date.now() - 25 * 60 * 60 * 1000) } };
     await records.updateOne({ _id: new ObjectId(old) }, longAgo);
     const before = await listIds(route, own);
-    const answers = await Promise.all(many.slice(0, 20).map(() => sendCreate(route, own, 'import-1')));
-    const ids = new Set(answers.map(({ body }) => (body as { _id: string })._id));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const responses = await Promise.all(many.slice(0, 20).map(() => sendCreate(route, own, 'import-1')));
+    const ids = new Set(responses.map(({ body }) => (body as { _id: string })._id));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
     expect([ids.size, ids.has(old)]).toEqual([1, false]);
     expect((await listIds(route, own)).sort()).toEqual([...before, ...ids].sort());
   });
 });
 
-it('makes as many records as there are keys, when all come at once', async () => {
+it('creates a record for each key if all come at once', async () => {
   const own = await createTeamFixture(server);
-  const answers = await Promise.all(many.map(() => sendCreate(playerRoute, own, randomUUID())));
-  expect((await listIds(playerRoute, own)).sort()).toEqual(answers.map((answer) => expectCreated(answer)._id).sort());
+  const responses = await Promise.all(many.map(() => sendCreate(playerRoute, own, randomUUID())));
+  expect((await listIds(playerRoute, own)).sort()).toEqual(
+    responses.map((response) => expectCreated(response)._id).sort(),
+  );
 });
 
-it('doubles and loses no player when the server is killed in the midst of creates and all are sent again', async () => {
+it('neither duplicates nor loses a player if the server is killed during creates and all are retried', async () => {
   const killed = await RunningServer.start();
   const place = await createTeamFixture(killed);
   const keys = Array.from({ length: 300 }, (_, index) => `import-${index}`);
@@ -85,12 +87,12 @@ it('doubles and loses no player when the server is killed in the midst of create
   const answered = new Map<string, Response>();
   let died: Promise<unknown> | undefined;
   await mapBounded(keys, 40, async (key, index) => {
-    const answer = await sendCreate(playerRoute, place, key, body(index)).then(
+    const response = await sendCreate(playerRoute, place, key, body(index)).then(
       (value) => value,
-      () => undefined, // the connection broke: nobody knows whether the player was made
+      () => undefined, // the connection broke: the result is unknown
     );
-    if (answer === undefined) return;
-    answered.set(key, answer);
+    if (response === undefined) return;
+    answered.set(key, response);
     if (answered.size === 60) died ??= killed.end('SIGKILL');
   });
   expect(await died).toBe('SIGKILL');
@@ -100,15 +102,15 @@ it('doubles and loses no player when the server is killed in the midst of create
   try {
     const { id, creator, key } = place.organization;
     const again: TeamFixture = { ...place, organization: new TestOrganization(successor, id, creator, key) };
-    const answers = await mapBounded(keys, 20, (each, index) => sendCreate(playerRoute, again, each, body(index)));
-    expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
+    const responses = await mapBounded(keys, 20, (each, index) => sendCreate(playerRoute, again, each, body(index)));
+    expect(responses.filter(({ status }) => status !== 201)).toEqual([]);
     for (const [index, each] of keys.entries()) {
-      const [first, second] = [answered.get(each), answers[index]];
+      const [first, second] = [answered.get(each), responses[index]];
       if (first !== undefined && second !== undefined) expectReplayed(second, first);
     }
-    const ids = new Set(answers.map(({ body: player }) => (player as { _id: string })._id));
+    const ids = new Set(responses.map(({ body: player }) => (player as { _id: string })._id));
     const list = await readPage(() => again.organization.call('get', playerRoute.path(again)));
-    expect({ made: ids.size, listed: list.total }).toEqual({ made: keys.length, listed: keys.length });
+    expect({ created: ids.size, listed: list.total }).toEqual({ created: keys.length, listed: keys.length });
   } finally {
     await successor.stop();
     await killed.stop();

@@ -14,10 +14,10 @@ import type { Stored } from '../support/organization.js';
 import { CrashableServer } from '../support/crashable-server.js';
 import { RunningServer } from '../support/server.js';
 
-/** How many requests are sent at once, and after how many answers the server is killed over the others. */
+/** Number of concurrent requests, and numbers of responses after which the server is killed. */
 const sentAtOnce = 48;
 const answersBefore = [1, 4, 11, 20, 31, 42];
-/** A lock that outlives its process would hold a retry for seconds, at the least for as long as a transaction lives. */
+/** A lock that outlives its process would delay a retry for seconds, at least as long as a transaction lives. */
 const promptly = 3_000;
 
 interface Request {
@@ -38,28 +38,28 @@ afterAll(async () => {
   await steady.stop();
 });
 
-// Whatever became of the one before, the next test has one that runs.
+// Starts the server for the next test.
 afterEach(() => mortal.crash());
 
 const send = ({ organization, ...place }: TeamFixture, server: RunningServer, { route, key }: Request) =>
   sendCreate(route, { ...place, organization: organization.over(server) }, key).then(
     (answer) => answer,
-    () => undefined, // the connection broke: nobody knows whether the record was made
+    () => undefined, // the connection broke: the result is unknown
   );
 
-/** Sends all at once and kills the server after so many answers; what was answered. */
+/** Sends all requests at once, kills the server after some responses, and returns the responses. */
 async function sendAndKill(
   place: TeamFixture,
   requests: Request[],
   answers: number,
 ): Promise<(Response | undefined)[]> {
   const doomed = mortal.server;
-  // The first sight of the organization's key takes its time, and is no create.
+  // The first use of the API key is slow, so it should not be a create.
   await place.organization.over(doomed).call('get', '/teams').expect(200);
   let answered = 0;
   return mapBounded(requests, requests.length, async (request) => {
     const answer = await send(place, doomed, request);
-    // A busy machine may answer 503, which tells as little as a broken connection.
+    // On a busy machine the server can respond 503, which leaves the result unknown, like a broken connection.
     if (answer?.status === 503) return undefined;
     if (answer !== undefined && ++answered === answers) doomed.process.kill('SIGKILL');
     return answer;
@@ -67,7 +67,7 @@ async function sendAndKill(
 }
 
 it.each(answersBefore)(
-  'a server that is killed in the midst of creates, after %i answers, leaves no lock: on another one each retry is answered at once, and has one effect',
+  'a server killed during creates, after %i responses, leaves no lock: on another server each retry succeeds at once and has one effect',
   async (answers) => {
     const place = await createTeamFixture(steady);
     const routes = createRoutes.map(([, route]) => route);
@@ -95,8 +95,8 @@ it.each(answersBefore)(
       expectReplayed(retry, first);
     }
     for (const route of routes) {
-      const made = retries.filter((_, index) => requests[index]?.route === route);
-      const ids = made.map((answer) => (answer?.body as Stored)._id);
+      const created = retries.filter((_, index) => requests[index]?.route === route);
+      const ids = created.map((answer) => (answer?.body as Stored)._id);
       expect((await listIds(route, place)).sort()).toEqual([...(before.get(route) ?? []), ...ids].sort());
     }
     expect(longest).toBeLessThan(promptly);
@@ -104,7 +104,7 @@ it.each(answersBefore)(
     expect(unanswered.length).toBeGreaterThan(0);
     const kept = unanswered.filter((retry) => retry?.headers['idempotent-replayed'] === 'true').length;
     process.stdout.write(
-      `  ${unanswered.length} of ${sentAtOnce} were not answered, ${kept} of these made; longest retry ${Math.round(longest)} ms\n`,
+      `  ${unanswered.length} of ${sentAtOnce} got no response, ${kept} of these were created; longest retry ${Math.round(longest)} ms\n`,
     );
   },
   60_000,

@@ -7,7 +7,7 @@ import { RunningServer } from '../support/server.js';
 
 fc.configureGlobal({ seed: 20270501 });
 
-/** As many sequences as fit into that time are tried, but so many at the least; one that fails is made shorter for as long again. */
+/** Tests as many sequences as fit into this time, but at least this many; shrinks a failing one for as long again. */
 const milliseconds = 15_000;
 const fewest = 3;
 
@@ -24,12 +24,12 @@ afterAll(async () => {
   await stable.stop();
 });
 
-it('whatever is created, repeated, changed, deleted and killed in whatever order, each key has one effect and one answer for 24 hours', async () => {
+it('each key has one effect and one response for 24 hours in any order of creates, repeats, changes, deletions and crashes', async () => {
   const steps: string[] = [];
   let deadline = performance.now() + milliseconds;
   let [tried, failed] = [0, false];
   const property = fc.asyncProperty(sequences(24), async (commands) => {
-    // Not cut off in its midst, where it would go on with servers that are stopped.
+    // Not interrupted, because it would continue with stopped servers.
     if (performance.now() > deadline && (failed || tried >= fewest)) return;
     tried++;
     const place = await createTeamFixture(stable);
@@ -48,6 +48,6 @@ it('whatever is created, repeated, changed, deleted and killed in whatever order
   const crashes = steps.filter((step) => step.startsWith('crash')).length;
   process.stdout.write(`  ${tried} sequences, ${steps.length} steps, ${crashes} crashes\n`);
   expect(steps.length).toBeGreaterThan(0);
-  // The seed is fixed: the fewest sequences have one.
+  // A fixed seed, because few sequences have one.
   expect(crashes).toBeGreaterThan(0);
 }, 120_000);

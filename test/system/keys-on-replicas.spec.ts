@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 
 const promised = 500;
 
-/** What makes a key dead, done over the one replica. */
+/** Changes that end a key, each made on one replica. */
 const endings: Record<string, (organization: TestOrganization) => Promise<unknown>> = {
   revoked: ({ server, key }) => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200),
   rotated: ({ server, key }) => server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200),
@@ -19,7 +19,7 @@ const endings: Record<string, (organization: TestOrganization) => Promise<unknow
     server.asSuperAdmin('patch', `/users/${creator._id}`).send({ disabled: true }).expect(200),
 };
 
-describe('a key that two replicas remember', () => {
+describe('a key that two replicas have cached', () => {
   let one: RunningServer;
   let other: RunningServer;
 
@@ -35,8 +35,8 @@ describe('a key that two replicas remember', () => {
   const statusOn = async ({ url }: RunningServer, key: string) =>
     (await request(url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`)).status;
 
-  /** An organization whose key both replicas have seen, and no longer read. */
-  async function aRememberedKey(): Promise<TestOrganization> {
+  /** Creates an organization whose key both replicas have cached. */
+  async function createCachedKey(): Promise<TestOrganization> {
     const organization = await createOrganization(one);
     const database = await one.database();
     for (const server of [one, other]) {
@@ -44,27 +44,27 @@ describe('a key that two replicas remember', () => {
         (await countKeyReads(database, async () => {
           expect(await statusOn(server, organization.key.apiKey)).toBe(200);
         })) === 0;
-      await eventually('the key is remembered', remembered);
+      await eventually('the key is cached', remembered);
     }
     return organization;
   }
 
-  it('is not read again, however often it is used', async () => {
-    const { key } = await aRememberedKey();
+  it('is not read again on further uses', async () => {
+    const { key } = await createCachedKey();
     const database = await one.database();
     const isNotRead = async () =>
       (await countKeyReads(database, async () => {
         for (let i = 0; i < 20; i++) expect(await statusOn(i % 2 ? one : other, key.apiKey)).toBe(200);
       })) === 0;
-    // A process that stood still for a while reads once more: it may have missed a change.
+    // A process that was paused reads the key once more, because it may have missed a change.
     await eventually('no read in twenty uses', isNotRead);
   });
 
   it.each(Object.entries(endings))(
-    'when %s, is dead on the same replica with the next request, and on the other one within 0.5 s',
+    'when %s, stops working on the same replica with the next request, and on the other one within 0.5 s',
     async (_, end) => {
       for (let round = 0; round < 5; round++) {
-        const organization = await aRememberedKey();
+        const organization = await createCachedKey();
         await end(organization);
         const ended = performance.now();
         expect(await statusOn(one, organization.key.apiKey)).toBe(401);
@@ -79,7 +79,7 @@ describe('a key that two replicas remember', () => {
     ['an organization', 'organizations'],
     ['a creator', 'users'],
   ])('works again with the next request when %s is enabled again', async (_, collection) => {
-    const organization = await aRememberedKey();
+    const organization = await createCachedKey();
     const id = collection === 'users' ? organization.creator._id : organization.id;
     const set = (disabled: boolean) => one.asSuperAdmin('patch', `/${collection}/${id}`).send({ disabled }).expect(200);
     await set(true);
@@ -89,8 +89,8 @@ describe('a key that two replicas remember', () => {
     await eventually('the other replica', async () => (await statusOn(other, organization.key.apiKey)) === 200, 1);
   });
 
-  it('is dead on both with the first request after its expiry', async () => {
-    const { id } = await aRememberedKey();
+  it('stops working on both with the first request after its expiry', async () => {
+    const { id } = await createCachedKey();
     const expiresAt = new Date(Date.now() + 1_500);
     const { apiKey } = await createKey(one, id, { expiresAt: expiresAt.toISOString() });
     for (const server of [one, other, one, other]) expect(await statusOn(server, apiKey)).toBe(200);
@@ -98,23 +98,23 @@ describe('a key that two replicas remember', () => {
     for (const server of [one, other]) expect(await statusOn(server, apiKey)).toBe(401);
   });
 
-  it('is dead on a replica within 0.5 s where it was ended in the database itself', async () => {
-    const { key } = await aRememberedKey();
+  it('stops working within 0.5 s if it is revoked directly in the database', async () => {
+    const { key } = await createCachedKey();
     const keys = (await one.database()).collection('apiKeys');
     await keys.deleteOne({ _id: new ObjectId(key.id) });
-    await eventually('both refuse', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
-    await eventually('both refuse', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
+    await eventually('both reject the key', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
+    await eventually('both reject the key', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
   });
 
-  it('is dead with the first request of a replica that was paused and wakes up', async () => {
+  it('stops working with the first request after a paused replica resumes', async () => {
     for (let round = 0; round < 8; round++) {
-      const { server, key } = await aRememberedKey();
+      const { server, key } = await createCachedKey();
       other.process.kill('SIGSTOP');
-      // The answer that lies in its socket is from before the revocation: it must not count as news.
+      // The response in its socket is older than the revocation, so it must not count as current.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
       await new Promise((resolve) => setTimeout(resolve, promised));
-      // It lies in the socket when the process wakes up, before any news from the database.
+      // It is in the socket when the process resumes, before any response of the database.
       const first = statusOn(other, key.apiKey);
       await new Promise((resolve) => setTimeout(resolve, 20));
       other.process.kill('SIGCONT');
@@ -122,12 +122,12 @@ describe('a key that two replicas remember', () => {
     }
   });
 
-  it('is remembered although logins of its organization’s creator are written', async () => {
-    const organization = await aRememberedKey();
+  it('stays cached when logins of the creator of its organization are written', async () => {
+    const organization = await createCachedKey();
     const { email, password } = organization.creator;
     const database = await one.database();
     const isNotRead = async () => {
-      // The next login is written as the first one from its network is.
+      // The next login is written like the first one from its network.
       await database.collection('users').updateOne({ email }, { $unset: { recentLogins: 1 } });
       const reads = await countKeyReads(database, async () => {
         await one.login(email, password);
@@ -143,8 +143,8 @@ describe('a key that two replicas remember', () => {
     await eventually('no read after a login', isNotRead);
   });
 
-  it('is remembered although its use is written', async () => {
-    const { key } = await aRememberedKey();
+  it('stays cached when its last use is written', async () => {
+    const { key } = await createCachedKey();
     const reads = await countKeyReads(await one.database(), async () => {
       await (
         await one.database()

@@ -8,10 +8,10 @@ import { RunningServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
 
-/** The code of a cursor that the database has ended. */
+/** Error code of a cursor that the database has closed. */
 const cursorNotFound = 43;
 
-describe('while a replica cannot follow the changes of keys, since', () => {
+describe('a replica without a current change stream, because', () => {
   let mongod: MongodProcess;
   let one: RunningServer;
   let other: RunningServer;
@@ -37,35 +37,35 @@ describe('while a replica cannot follow the changes of keys, since', () => {
     });
   }
 
-  const isRemembered = async (organization: TestOrganization) => (await readsOf(organization)) === 0;
+  const isCached = async (organization: TestOrganization) => (await readsOf(organization)) === 0;
 
   it.each([
     ['the stream breaks', { failCommands: ['getMore'], errorCode: cursorNotFound }],
     ['the stream hangs', { failCommands: ['getMore'], blockConnection: true as const, blockTimeMS: 2_000 }],
-  ])('%s, every request reads its key, and a revoked one is dead with the next request', async (_, data) => {
+  ])('%s, reads the key on every request and rejects a revoked one at once', async (_, data) => {
     const organization = await createOrganization(one);
-    await eventually('the key is remembered', () => isRemembered(organization));
+    await eventually('the key is cached', () => isCached(organization));
     await mongod.failCommands(data);
-    // So long what was learned last counts as the present.
+    // Until then, the last response counts as current.
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(await readsOf(organization)).toBe(10);
     await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
     expect(await statusOn(other, organization)).toBe(401);
   });
 
-  it('it has been away, a key is remembered again as soon as the changes are followed', async () => {
+  it('the database was down, caches keys again as soon as the stream is current', async () => {
     const organization = await createOrganization(one);
     await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
-    await eventually('it says so', () => other.log.includes('The change stream is interrupted'));
+    await eventually('the log line', () => other.log.includes('The change stream is interrupted'));
     await mongod.failCommands();
-    await eventually('the key is remembered', () => isRemembered(organization));
+    await eventually('the key is cached', () => isCached(organization));
     await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
-    await eventually('it is dead', async () => (await statusOn(other, organization)) === 401, 0.5);
+    await eventually('the key is rejected', async () => (await statusOn(other, organization)) === 401, 0.5);
   });
 
-  it('what was revoked while nobody could tell stays dead when the changes are followed again', async () => {
+  it('it was interrupted, still rejects a key revoked meanwhile when the stream is current again', async () => {
     const organization = await createOrganization(one);
-    await eventually('the key is remembered', () => isRemembered(organization));
+    await eventually('the key is cached', () => isCached(organization));
     await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
     await one.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200);
     await mongod.failCommands();
@@ -75,7 +75,7 @@ describe('while a replica cannot follow the changes of keys, since', () => {
   });
 });
 
-describe('on a database that is no replica set', () => {
+describe('on a database without a replica set', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
   let organization: TestOrganization;
@@ -94,7 +94,7 @@ describe('on a database that is no replica set', () => {
     await mongod.remove();
   });
 
-  it('every request reads its key, and a revoked one is dead with the next request', async () => {
+  it('every request reads its key, and a revoked one is rejected at once', async () => {
     const call = () =>
       request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${organization.key.apiKey}`);
     const database = await server.database();
@@ -108,9 +108,9 @@ describe('on a database that is no replica set', () => {
     expect(server.log).toContain('the database is not a replica set');
   });
 
-  it('what cannot be written there is refused with 503 and the reason', async () => {
-    const answer = await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`);
-    const { error, message } = answer.body as { error: number; message: string };
-    expect([answer.status, error, message]).toEqual([503, 50301, expect.stringContaining('not a replica set')]);
+  it('writes that need a transaction are rejected with 503 and the reason', async () => {
+    const response = await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`);
+    const { error, message } = response.body as { error: number; message: string };
+    expect([response.status, error, message]).toEqual([503, 50301, expect.stringContaining('not a replica set')]);
   });
 });

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const built = pathToFileURL(path.resolve('dist/dev/embedded-mongod/locate-mongod.js')).href;
 
-/** Stands for a mongod: all that the search asks of one is its version. */
+/** A replacement for mongod that only prints a version. */
 const mongodOf = (version: string): string => `#!/bin/sh\necho "db version v${version}"\n`;
 
 describe('the search for a mongod', () => {
@@ -35,17 +35,17 @@ describe('the search for a mongod', () => {
   ];
   const kept = 'home/.cache/flag-football-public-api';
 
-  /** Searches in a process of its own, whose home, PATH and temporary folder are the test's, and which reaches no network. */
+  /** Searches in a separate process with its own home, PATH and temporary folder, and without a network. */
   const search = async (
     mongodBinary?: string,
     download: Record<string, string> = { MONGOMS_RUNTIME_DOWNLOAD: 'false' },
-  ): Promise<{ found?: string; error?: string; told: string[] }> => {
+  ): Promise<{ found?: string; error?: string; messages: string[] }> => {
     const program = `
       const { locateMongod } = await import(${JSON.stringify(built)});
-      const told = [];
-      const options = { ...${JSON.stringify({ mongodBinary })}, progress: (line) => told.push(line) };
+      const messages = [];
+      const options = { ...${JSON.stringify({ mongodBinary })}, progress: (line) => messages.push(line) };
       const outcome = await locateMongod(options).then((found) => ({ found }), ({ message }) => ({ error: message }));
-      process.stdout.write(JSON.stringify({ ...outcome, told }));`;
+      process.stdout.write(JSON.stringify({ ...outcome, messages }));`;
     const env = {
       HOME: path.join(machine, 'home'),
       PATH: path.join(machine, 'bin'),
@@ -54,16 +54,16 @@ describe('the search for a mongod', () => {
     };
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { env, cwd: machine });
     const result = JSON.parse(stdout) as Awaited<ReturnType<typeof search>>;
-    return { ...result, told: result.told.filter((line) => !line.endsWith('%')) };
+    return { ...result, messages: result.messages.filter((line) => !line.endsWith('%')) };
   };
 
-  it('takes MONGOD_BINARY before all others', async () => {
+  it('prefers MONGOD_BINARY', async () => {
     const given = await place('given/mongod', mongodOf('7.0.1'));
     await place('bin/mongod', mongodOf('7.0.1'));
-    expect(await search(given)).toEqual({ found: given, told: [] });
+    expect(await search(given)).toEqual({ found: given, messages: [] });
   });
 
-  it('refuses a MONGOD_BINARY that is too old, although there is another one', async () => {
+  it('rejects a MONGOD_BINARY that is too old, even if there is another one', async () => {
     const given = await place('given/mongod', mongodOf('4.4.29'));
     await place('bin/mongod', mongodOf('7.0.1'));
     expect((await search(given)).error).toBe(
@@ -71,37 +71,37 @@ describe('the search for a mongod', () => {
     );
   });
 
-  it('takes the one on the PATH before one kept from an earlier run', async () => {
+  it('prefers the one on the PATH to one from an earlier run', async () => {
     const onPath = await place('bin/mongod', mongodOf('8.0.1'));
     await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
-    expect(await search()).toEqual({ found: onPath, told: [] });
+    expect(await search()).toEqual({ found: onPath, messages: [] });
   });
 
-  it('takes one kept from an earlier run where that on the PATH is too old, and says nothing', async () => {
+  it('uses one from an earlier run without a message if the one on the PATH is too old', async () => {
     await place('bin/mongod', mongodOf('3.6.8'));
     const earlier = await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
-    expect(await search('')).toEqual({ found: earlier, told: [] });
+    expect(await search('')).toEqual({ found: earlier, messages: [] });
   });
 
-  it('takes the newest kept one, also where the home cannot be used', async () => {
+  it('uses the newest one from an earlier run, even if the home folder cannot be used', async () => {
     await writeFile(path.join(machine, 'home'), 'no folder');
     await place('.data/mongod-7.0.9', mongodOf('7.0.9'));
     const newest = await place('.data/mongod-7.0.28', mongodOf('7.0.28'));
     await place('.data/mongod-8.0.0.4711', 'half of a program');
-    expect(await search()).toEqual({ found: newest, told: [] });
+    expect(await search()).toEqual({ found: newest, messages: [] });
   });
 
-  it('refuses a program that is no mongod', async () => {
+  it('rejects a program that is not mongod', async () => {
     expect((await search('/bin/echo')).error).toContain('does not answer like a mongod');
   });
 
-  it('passes over a kept one that does not run', async () => {
+  it('skips one from an earlier run that does not start', async () => {
     await place(`${kept}/mongod-7.0.28`, 'half of a program');
     const whole = await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
-    expect(await search()).toEqual({ found: whole, told: [] });
+    expect(await search()).toEqual({ found: whole, messages: [] });
   });
 
-  it('keeps what it downloads for the next run, and leaves nothing else behind', async () => {
+  it('keeps the download for the next run and leaves nothing else behind', async () => {
     await place('archive/bin/mongod', mongodOf('7.0.28'));
     await run('tar', ['-czf', path.join(machine, 'mongodb.tgz'), '-C', machine, 'archive/bin/mongod']);
     const archive = await readFile(path.join(machine, 'mongodb.tgz'));
@@ -119,19 +119,19 @@ describe('the search for a mongod', () => {
       };
       expect(await search('', download)).toEqual({
         found: lasting,
-        told: [fetching[0], `MongoDB is kept for the next runs: ${lasting}`],
+        messages: [fetching[0], `MongoDB is kept for the next runs: ${lasting}`],
       });
     } finally {
       mirror.close();
     }
     expect(await readdir(path.join(machine, kept))).toEqual(['mongod-7.0.28']);
     expect(await readdir(path.join(machine, 'tmp'))).toEqual([]);
-    expect(await search()).toEqual({ found: lasting, told: [] });
+    expect(await search()).toEqual({ found: lasting, messages: [] });
   });
 
-  it('names, when there is none, all that was tried and the ways out', async () => {
-    const { error, told } = await search();
-    expect(told).toEqual(fetching);
+  it('lists the searched places and the options if there is no mongod', async () => {
+    const { error, messages } = await search();
+    expect(messages).toEqual(fetching);
     expect(error).toMatch(/^No MongoDB server \(mongod\) was found for the embedded database\. Tried:\n/);
     for (const tried of [
       'MONGOD_BINARY: not set',

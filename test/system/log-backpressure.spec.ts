@@ -11,7 +11,7 @@ import { RunningServer } from '../support/server.js';
 import { compiledServer } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-/** On a signal logs 80 MB through the server's own logger, a megabyte each few milliseconds. */
+/** Logs 80 MB with the server's logger on a signal, 1 MB every few milliseconds. */
 const talkative = preload(`
   import { Logger } from '${pathToFileURL(path.resolve('node_modules/@nestjs/common/index.js')).href}';
   const text = 'x'.repeat(1_000);
@@ -23,7 +23,7 @@ const talkative = preload(`
     }, 5);
   });`);
 
-describe('a server whose standard output nobody reads', () => {
+describe('a server whose standard output is not read', () => {
   let server: RunningServer;
 
   beforeEach(async () => {
@@ -42,15 +42,15 @@ describe('a server whose standard output nobody reads', () => {
   const memory = () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]);
 
-  it('goes on answering, keeps its memory, and tells later how many lines it dropped', async () => {
+  it('keeps responding with bounded memory and later logs how many lines it dropped', async () => {
     const before = memory();
     await logALot();
     for (let number = 0; number < 20; number++) await server.call('get', '/health/ready').expect(200);
     expect(memory() - before).toBeLessThan(150_000);
     server.process.stdout?.resume();
-    await eventually('the gap is told', () => logLines(server.log, { level: 'warn' }).length > 0);
+    await eventually('the gap is logged', () => logLines(server.log, { level: 'warn' }).length > 0);
     await server.call('get', '/openapi.json').expect(200);
-    await eventually('the next line is there', () => server.log.includes('/openapi.json'));
+    await eventually('the next line', () => server.log.includes('/openapi.json'));
     const [gap] = logLines(server.log, { level: 'warn' });
     expect(gap).toMatchObject({ msg: expect.stringMatching(/^Log lines were dropped/) as string });
     const isTest = ({ place, msg }: Record<string, unknown>) => place === 'Test' && String(msg).startsWith('xxx');
@@ -60,7 +60,7 @@ describe('a server whose standard output nobody reads', () => {
     expect(written + Number(gap?.['dropped'])).toBeLessThan(80_100);
   });
 
-  it('stops in order all the same, in time', async () => {
+  it('shuts down gracefully in time', async () => {
     await logALot();
     const begun = Date.now();
     const exited = once(server.process, 'exit');
@@ -69,7 +69,7 @@ describe('a server whose standard output nobody reads', () => {
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
-  it('writes the lines of its stop once the reader reads again', async () => {
+  it('writes the lines of its shutdown when the reader continues', async () => {
     await logALot();
     server.process.stdout?.resume();
     await eventually('the gap is reported', () => logLines(server.log, { level: 'warn' }).length > 0);
@@ -93,7 +93,7 @@ describe('a server whose log', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('goes to a file writes it whole', async () => {
+  it('goes to a file writes all lines', async () => {
     const file = path.join(folder, 'log');
     const handle = await open(file, 'w');
     const child = spawn(process.execPath, [program], {
@@ -102,13 +102,13 @@ describe('a server whose log', () => {
       stdio: ['ignore', handle.fd, 'inherit'],
     });
     await handle.close();
-    await eventually('it is ready', async () => (await readFile(file, 'utf8')).includes('"msg":"Ready"'), 20);
+    await eventually('ready', async () => (await readFile(file, 'utf8')).includes('"msg":"Ready"'), 20);
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
     expect(logLines(await readFile(file, 'utf8'), { msg: 'Stopped' })).toHaveLength(1);
   });
 
-  it('nobody reads any more, because the reader has gone, goes on without it', async () => {
+  it('has lost its reader keeps working', async () => {
     const child = spawn(process.execPath, [program], {
       cwd: folder,
       env: environment(),
@@ -116,7 +116,7 @@ describe('a server whose log', () => {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually('it is ready', () => output.includes('"msg":"Ready"'), 20);
+    await eventually('ready', () => output.includes('"msg":"Ready"'), 20);
     const address = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(output)?.[1] ?? '';
     child.stdout.destroy();
     for (let number = 0; number < 5; number++) expect((await fetch(`${address}/openapi.json`)).status).toBe(200);

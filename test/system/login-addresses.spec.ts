@@ -10,14 +10,14 @@ const wrong = 'not the password';
 let server: RunningServer;
 let networks = 0;
 
-// One trusted hop, so that a test says which address a request comes from.
+// Trusts one proxy, so that a test can set the address of a request.
 beforeAll(async () => {
   server = await RunningServer.start({ TRUST_PROXY: '1' });
 });
 
 afterAll(() => server.stop());
 
-/** A network of IPv6 of which no other test has an address, without the last four groups. */
+/** Returns the prefix of an IPv6 network that no other test uses. */
 const aNetwork = () => `2001:db8:0:${(++networks).toString(16)}`;
 const aUser = async () => (await createOrganization(server)).creator;
 
@@ -31,21 +31,21 @@ async function fail(times: number, email: string, addressOf: (attempt: number) =
 }
 
 describe('failed logins over IPv6', () => {
-  it('count for the /64 network, within which everybody chooses addresses freely', async () => {
+  it('count for the /64 network, in which a client can choose any address', async () => {
     const { email, password } = await aUser();
     const network = aNetwork();
     await fail(10, email, (attempt) => `${network}::${attempt + 1}`);
     expectError(await login(`${network}:ffff:1:2:3`, email, password), 42902);
   });
 
-  it('do not count for the network beside it', async () => {
+  it('do not count for the neighboring network', async () => {
     const { email, password } = await aUser();
     const [network, beside] = [aNetwork(), aNetwork()];
     await fail(10, email, (attempt) => `${network}::${attempt + 1}`);
     expect((await login(`${beside}::1`, email, password)).status).toBe(200);
   });
 
-  it('are refused after thirty from one network, whichever the emails', async () => {
+  it('are rejected after 30 from one network for any emails', async () => {
     const network = aNetwork();
     for (let attempt = 0; attempt < 30; attempt++) {
       await fail(1, `${randomUUID()}@example.com`, () => `${network}::${attempt + 1}`);
@@ -55,7 +55,7 @@ describe('failed logins over IPv6', () => {
 });
 
 describe('failed logins over IPv4', () => {
-  it('count for the one address, also where it is written in IPv6', async () => {
+  it('count for the address, also if it is written as IPv6', async () => {
     const { email, password } = await aUser();
     const ways = ['198.51.100.7', '::ffff:198.51.100.7', '::ffff:c633:6407'];
     await fail(10, email, (attempt) => ways[attempt % ways.length] ?? '');

@@ -27,16 +27,16 @@ async function fail(times: number, address: string, emailOf: (attempt: number) =
   }
 }
 
-function expectLimited(answer: Response): void {
-  expectError(answer, 42902);
-  expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-  const wait = Number(answer.headers['retry-after']);
+function expectLimited(response: Response): void {
+  expectError(response, 42902);
+  expect(response.headers['retry-after']).toMatch(/^\d+$/);
+  const wait = Number(response.headers['retry-after']);
   expect(wait).toBeGreaterThan(quarterOfAnHour - 60);
   expect(wait).toBeLessThanOrEqual(quarterOfAnHour);
 }
 
 describe('failed logins', () => {
-  it('are refused after ten for one email from one address, even with the right password', async () => {
+  it('are rejected after ten for one email from one address, even with the correct password', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     await fail(10, address, () => email);
@@ -45,7 +45,7 @@ describe('failed logins', () => {
     expectLimited(await loginFrom(server, address, email, password));
   });
 
-  it('are not made more by attempts that were refused: one email does not lock out its whole address', async () => {
+  it('are not counted while rejected, so one email does not lock out its whole address', async () => {
     const [blocked, other] = [await aUser(), await aUser()];
     const address = freshAddress();
     await fail(10, address, () => blocked.email);
@@ -55,7 +55,7 @@ describe('failed logins', () => {
     expect((await loginFrom(server, address, other.email, other.password)).status).toBe(200);
   });
 
-  it('of one email count together in whatever case it is written', async () => {
+  it('count together for all letter cases of an email', async () => {
     const { email } = await aUser();
     const address = freshAddress();
     await fail(10, address, (attempt) => (attempt % 2 === 0 ? email : ` ${email.toUpperCase()}`));
@@ -63,7 +63,7 @@ describe('failed logins', () => {
     expectLimited(await loginFrom(server, address, email, wrong));
   });
 
-  it('of an email that nobody has are limited the same, so that the limit tells nothing', async () => {
+  it('are limited equally for an unknown email, so that the limit reveals nothing', async () => {
     const address = freshAddress();
     const email = `${randomUUID()}@example.com`;
     await fail(10, address, () => email);
@@ -71,7 +71,7 @@ describe('failed logins', () => {
     expectLimited(await loginFrom(server, address, email, wrong));
   });
 
-  it('from one address do not lock the right password out from elsewhere', async () => {
+  it('from one address do not block the correct password from elsewhere', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     await fail(10, address, () => email);
@@ -80,7 +80,7 @@ describe('failed logins', () => {
     expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
   });
 
-  it('of one email do not lock out another email at the same address', async () => {
+  it('for one email do not block another email at the same address', async () => {
     const { email } = await aUser();
     const neighbour = await aUser();
     const address = freshAddress();
@@ -89,7 +89,7 @@ describe('failed logins', () => {
     expect((await loginFrom(server, address, neighbour.email, neighbour.password)).status).toBe(200);
   });
 
-  it('are refused after thirty from one address, whichever the emails; other addresses go on', async () => {
+  it('are rejected after 30 from one address for any emails; other addresses are not affected', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     await fail(30, address, (attempt) => `nobody${attempt}@example.com`);
@@ -99,17 +99,17 @@ describe('failed logins', () => {
     expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
   });
 
-  it('at once are counted exactly: ten of twenty-five are looked at', async () => {
+  it('are counted exactly if concurrent: ten of 25 are checked', async () => {
     const { email } = await aUser();
     const address = freshAddress();
-    const answers = await Promise.all(Array.from({ length: 25 }, () => loginFrom(server, address, email, wrong)));
+    const responses = await Promise.all(Array.from({ length: 25 }, () => loginFrom(server, address, email, wrong)));
 
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it('of an email of 254 characters are limited like those of every other one', async () => {
+  it('are limited equally for an email of 254 characters', async () => {
     const email = `${'x'.repeat(64)}@${`${'y'.repeat(61)}.`.repeat(3)}com`.padEnd(254, 'm');
     const address = freshAddress();
     await fail(10, address, () => email);
@@ -118,7 +118,7 @@ describe('failed logins', () => {
     expectError(await loginFrom(server, address, email.replace('xx', 'xz'), wrong), 40102);
   });
 
-  it('from very many addresses do not hold up the right password from one without failures', async () => {
+  it('from many addresses do not delay the correct password from another address', async () => {
     const { email, password } = await aUser();
     for (let address = 0; address < 25; address++) await fail(1, freshAddress(), () => email);
 
@@ -127,7 +127,7 @@ describe('failed logins', () => {
     }
   });
 
-  it('do not come from malformed requests: these are not counted', async () => {
+  it('do not include malformed requests', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -137,8 +137,8 @@ describe('failed logins', () => {
   });
 });
 
-describe('right logins', () => {
-  it('are not counted: between nine failures, any number of them leaves room for the tenth', async () => {
+describe('successful logins', () => {
+  it('are not counted between failures', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     await fail(9, address, () => email);
@@ -150,27 +150,27 @@ describe('right logins', () => {
     expectLimited(await loginFrom(server, address, email, wrong));
   });
 
-  it('at once beside nine failures never take the place of a failure', async () => {
+  it('are not counted if concurrent with failures', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
     await fail(9, address, () => email);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => loginFrom(server, address, email, password)));
+    const responses = await Promise.all(Array.from({ length: 12 }, () => loginFrom(server, address, email, password)));
 
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   });
 
-  it('at once, as many as come, are let in or told to come again; the next one is let in', async () => {
+  it('are accepted or get a 503 if concurrent, and the next one is accepted', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
-    const answers = await Promise.all(Array.from({ length: 300 }, () => loginFrom(server, address, email, password)));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => loginFrom(server, address, email, password)));
 
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeLessThan(300);
-    for (const answer of refused) {
-      // On a slow machine the time limit of a request can end while it is not in a queue: 50301.
-      const { error } = answer.body as { error: number };
-      expectError(answer, error === 50301 ? 50301 : 50302);
-      expect(answer.headers['retry-after']).toBe('1');
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeLessThan(300);
+    for (const response of rejected) {
+      // On a slow machine the deadline of a request can end outside a queue: 50301.
+      const { error } = response.body as { error: number };
+      expectError(response, error === 50301 ? 50301 : 50302);
+      expect(response.headers['retry-after']).toBe('1');
     }
     expect((await loginFrom(server, address, email, password)).status).toBe(200);
   });

@@ -12,7 +12,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 
 jest.setTimeout(60_000);
 
-describe('the listener of the metrics', () => {
+describe('the metrics listener', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -20,13 +20,13 @@ describe('the listener of the metrics', () => {
   });
   afterAll(() => server.stop());
 
-  it('is on loopback, on a port of its own that the log names', () => {
+  it('listens on the loopback address and its own port, which the log names', () => {
     const { hostname, port } = new URL(metricsUrl(server));
     expect(hostname).toBe('127.0.0.1');
     expect(port).not.toBe(new URL(server.url).port);
   });
 
-  it('answers GET in the format of Prometheus, and HEAD without the text', async () => {
+  it('responds to GET in the Prometheus format and to HEAD without a body', async () => {
     const got = await fetch(metricsUrl(server));
     expect(got.status).toBe(200);
     expect(got.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -35,28 +35,25 @@ describe('the listener of the metrics', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'refuses %s with 405 and says what it takes',
-    async (method) => {
-      const answer = await fetch(metricsUrl(server), { method });
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    },
-  );
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('rejects %s with 405 and Allow', async (method) => {
+    const response = await fetch(metricsUrl(server), { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
 
   it.each(['/', '/metrics/', '/metrics/x', '/health/live', '/v1/public-api/teams', '//metrics', '*'])(
-    'knows no other path: %s',
+    'returns 404 for %s',
     async (path) => {
       const { port } = new URL(metricsUrl(server));
       const asked = http.request({ host: '127.0.0.1', port, path });
       asked.end();
-      const [answer] = (await once(asked, 'response')) as [http.IncomingMessage];
-      answer.resume();
-      expect(answer.statusCode).toBe(404);
+      const [response] = (await once(asked, 'response')) as [http.IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(404);
     },
   );
 
   it.each(['/metrics', '/metrics/', '/v1/public-api/metrics', '/admin/metrics', '/health/metrics'])(
-    'is not on the port of the partners: %s is an unknown route there',
+    'does not serve %s on the API port',
     async (path) => {
       for (const call of [server.call('get', path), server.asSuperAdmin('get', path)]) {
         const { status, text } = await call;
@@ -66,7 +63,7 @@ describe('the listener of the metrics', () => {
     },
   );
 
-  it('does not hold up the end of the server, and goes with it', async () => {
+  it('does not delay the shutdown and stops with the server', async () => {
     const stopping = await RunningServer.start({ METRICS_PORT: '0' });
     const url = metricsUrl(stopping);
     const idle = await RawConnection.open(url);
@@ -81,14 +78,14 @@ describe('the listener of the metrics', () => {
     await stopping.stop();
   });
 
-  it('is there while the server waits for running requests at its end, and says that it is not ready', async () => {
+  it('still responds during a shutdown, with ffapi_ready 0', async () => {
     const stopping = await RunningServer.start({ METRICS_PORT: '0' });
     const running = await RawConnection.open(stopping.url);
     const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
     await running.receives('100 Continue');
     const ended = stopping.end();
-    await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
+    await eventually('the shutdown', () => stopping.log.includes('"msg":"Stopping"'));
     const metrics = await scrapeMetrics(stopping);
     expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_http_requests_in_flight')]).toEqual([0, 1]);
     running.send('{}');
@@ -98,7 +95,7 @@ describe('the listener of the metrics', () => {
   });
 });
 
-describe('the port of the metrics', () => {
+describe('the metrics port', () => {
   const started: ServerProcess[] = [];
 
   afterEach(async () => {
@@ -111,15 +108,15 @@ describe('the port of the metrics', () => {
     return server;
   };
 
-  /** Somebody else on a port: an own one, or the one that is asked for, which may be taken already. */
-  const aHolder = async (port = 0) => {
+  /** Listens on a port: a free one, or the given one, which can already be in use. */
+  const occupyPort = async (port = 0) => {
     const holder = net.createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening').catch(() => undefined);
     return holder;
   };
 
-  it('ends the start with exit 1 and one clear message where it was given and is in use', async () => {
-    const holder = await aHolder();
+  it('stops the server with exit code 1 and one message if it is configured and in use', async () => {
+    const holder = await occupyPort();
     const { port } = holder.address() as net.AddressInfo;
     const server = await spawn({ METRICS_PORT: String(port) });
     expect(await server.ended).toBe(1);
@@ -129,14 +126,14 @@ describe('the port of the metrics', () => {
     holder.close();
   });
 
-  it('ends the start with exit 1 where its address is none of this machine', async () => {
+  it('stops the server with exit code 1 if its address is not local', async () => {
     const server = await spawn({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.1' });
     expect(await server.ended).toBe(1);
     expect(server.log).toContain('Metrics cannot be served on 203.0.113.1:0');
   });
 
-  it('is done without, with a warning, where none was given and the usual one is in use', async () => {
-    const holder = await aHolder(9464);
+  it('is not opened, with a warning, if the default port is in use', async () => {
+    const holder = await occupyPort(9464);
     const server = await spawn({ METRICS_PORT: '' });
     await server.waitForLog(
       /"level":"warn"[^\n]*Metrics cannot be served on 127\.0\.0\.1:9464: the port is in use[^\n]*METRICS_PORT/,
@@ -145,19 +142,19 @@ describe('the port of the metrics', () => {
     holder.close();
   });
 
-  it('is none with METRICS_PORT=off', async () => {
+  it('is not opened with METRICS_PORT=off', async () => {
     const server = await spawn({ METRICS_PORT: 'off' });
     await server.waitForLog(/"msg":"Ready"/);
     expect(server.log).not.toMatch(/Metrics /);
   });
 
-  it.each(['70000', '-1', 'on', '94.64'])('must be a port or off, not %s', async (port) => {
+  it.each(['70000', '-1', 'on', '94.64'])('rejects %s: must be a port or off', async (port) => {
     const server = await spawn({ METRICS_PORT: port });
     expect(await server.ended).toBe(1);
     expect(server.log).toMatch(/^ *- METRICS_PORT must be off or an integer/m);
   });
 
-  it('is the one that was given', async () => {
+  it('uses the configured port', async () => {
     const port = await freePort();
     const server = await spawn({ METRICS_PORT: String(port) });
     await server.waitForLog(/"msg":"Ready"/);
@@ -165,7 +162,7 @@ describe('the port of the metrics', () => {
   });
 });
 
-describe('the metrics while the database is away', () => {
+describe('the metrics while the database is down', () => {
   let mongod: MongodProcess;
 
   beforeAll(async () => {
@@ -173,7 +170,7 @@ describe('the metrics while the database is away', () => {
   });
   afterAll(() => mongod.remove());
 
-  it('are there: before it was ever reached, and when it goes', async () => {
+  it('are served before the first connection and after an outage', async () => {
     await mongod.kill();
     const starting = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
     try {
@@ -188,8 +185,8 @@ describe('the metrics while the database is away', () => {
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
     expect((await scrapeMetrics(server)).sum('ffapi_ready')).toBe(1);
     await mongod.kill();
-    const isAway = async () => (await scrapeMetrics(server)).sum('ffapi_database_connected') === 0;
-    await eventually('it is away', isAway);
+    const isDown = async () => (await scrapeMetrics(server)).sum('ffapi_database_connected') === 0;
+    await eventually('the database is down', isDown);
     const before = (await scrapeMetrics(server)).sum('ffapi_database_operation_failures_total', {
       operation: 'findOne',
     });
@@ -202,7 +199,7 @@ describe('the metrics while the database is away', () => {
     await eventually('ready', async () => (await scrapeMetrics(server)).sum('ffapi_ready') === 1, 20);
     const again = await scrapeMetrics(server);
     expect(again.sum('ffapi_database_connected')).toBe(1);
-    // What was broken off is neither in use nor waited for.
+    // Interrupted operations are neither in use nor waiting.
     expect(again.sum('ffapi_database_pool_in_use')).toBeLessThanOrEqual(1);
     expect(again.sum('ffapi_database_pool_waiting')).toBe(0);
     expect(again.sum('ffapi_database_pool_connections')).toBeGreaterThan(0);

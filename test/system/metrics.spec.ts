@@ -9,7 +9,7 @@ import { RunningServer, superAdmin } from '../support/server.js';
 const limit = 40;
 const failuresAllowed = 3;
 
-/** What a metric has more than before. */
+/** Returns the increase of a metric. */
 type Moved = (name: string, labels?: Record<string, string>) => number;
 
 describe('the metrics', () => {
@@ -23,18 +23,21 @@ describe('the metrics', () => {
       RATE_LIMIT_PER_MINUTE: String(limit),
       AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
     });
-    await eventually('keys are followed', async () => (await shown()).sum('ffapi_key_changes_followed') === 1);
+    await eventually(
+      'the change stream is current',
+      async () => (await shown()).sum('ffapi_key_changes_followed') === 1,
+    );
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
   });
 
-  /** All that is shown once every answer is out and counted. */
+  /** Returns the metrics after all responses have been counted. */
   async function shown(): Promise<ScrapedMetrics> {
     let metrics = await scrapeMetrics(server);
     const isSettled = async () => (metrics = await scrapeMetrics(server)).sum('ffapi_http_requests_in_flight') === 0;
-    await eventually('no request is under way', isSettled);
+    await eventually('no request is in flight', isSettled);
     return metrics;
   }
 
@@ -50,7 +53,7 @@ describe('the metrics', () => {
   };
   const anAddress = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
 
-  it('count each request by the pattern of its route, its method and its status, and time it', async () => {
+  it('count and time each request by route pattern, method and status', async () => {
     const season = await organization.season();
     const by = await moved(async () => {
       await times(3, () => organization.call('get', '/seasons').expect(200));
@@ -78,7 +81,7 @@ describe('the metrics', () => {
     expect(by('ffapi_http_requests_total', { route: 'unknown', method: 'PUT', status: '405' })).toBe(1);
   });
 
-  it('show how many requests are under way', async () => {
+  it('show the number of requests in flight', async () => {
     const connection = await RawConnection.open(server.url);
     const head = `POST ${api}/teams HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${organization.key.apiKey}\r\n`;
     connection.send(`${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
@@ -90,7 +93,7 @@ describe('the metrics', () => {
     await shown();
   });
 
-  it('count a request whose client went before its answer as aborted', async () => {
+  it('count a request whose client disconnected before the response as aborted', async () => {
     const labels = { route: '/auth/login', status: 'aborted' };
     const before = (await shown()).sum('ffapi_http_requests_total', labels);
     const connection = await RawConnection.open(server.url);
@@ -98,14 +101,14 @@ describe('the metrics', () => {
     const head = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`);
     await connection.receives('100 Continue');
-    // The end comes right behind the body that the server waits for, and so before argon2 can be done with it.
+    // Disconnects right after the body, before argon2 can finish.
     connection.send(body);
     connection.close();
     const after = async () => (await shown()).sum('ffapi_http_requests_total', labels);
-    await eventually('it is counted', async () => (await after()) === before + 1);
+    await eventually('the request is counted', async () => (await after()) === before + 1);
   });
 
-  it('count what is no HTTP request, and a CONNECT, apart from the requests', async () => {
+  it('count malformed HTTP and CONNECT separately from requests', async () => {
     const by = await moved(async () => {
       await exchange(server.url, 'nonsense\r\n\r\n');
       await exchange(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
@@ -114,7 +117,7 @@ describe('the metrics', () => {
     expect(by('ffapi_http_requests_total')).toBe(0);
   });
 
-  it('count a refused key, and not a request that brings none', async () => {
+  it('count an invalid key, but not a request without a key', async () => {
     const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
     const ask = (key?: string) => {
       const call = server.call('get', `${api}/seasons`).set('X-Forwarded-For', anAddress());
@@ -130,7 +133,7 @@ describe('the metrics', () => {
     expect(by('ffapi_refusals_total', { error: '40101' })).toBe(2);
   });
 
-  it('tell a first key check from those that read the key, and from those that remember it', async () => {
+  it('distinguish first key checks, reads of a key and cached keys', async () => {
     const outcomes = ['first', 'read', 'refused', 'failed', 'remembered'];
     const before = await shown();
     const ask = () => organization.call('get', '/seasons').expect(200);
@@ -140,17 +143,17 @@ describe('the metrics', () => {
       const name = 'ffapi_key_checks_total';
       return outcomes.map((outcome) => after.sum(name, { outcome }) - before.sum(name, { outcome }));
     };
-    const isRemembered = async () => {
+    const isCached = async () => {
       await ask();
       sent++;
       return (await counts())[4] === 1;
     };
-    // Remembered from its second use on, unless a busy machine could not follow the changes meanwhile.
-    await eventually('it is remembered', isRemembered);
+    // Cached from its second use on, unless the change stream of a busy machine was late.
+    await eventually('the key is cached', isCached);
     expect(await counts()).toEqual([1, sent - 2, 0, 0, 1]);
   });
 
-  it('count what goes over the rate limit, by controller', async () => {
+  it('count requests over the rate limit by controller', async () => {
     await times(limit, () => organization.call('get', '/teams').expect(200));
     const by = await moved(() => times(2, () => organization.call('get', '/teams').expect(429)));
     expect(by('ffapi_rate_limited_total', { controller: 'teams' })).toBe(2);
@@ -159,7 +162,7 @@ describe('the metrics', () => {
     expect(by('ffapi_refusals_total', { error: '42901' })).toBe(2);
   });
 
-  it('count failed authentications that are too many', async () => {
+  it('count failed authentications over the limit', async () => {
     const address = anAddress();
     const fail = () => server.call('get', `${api}/seasons`).set('X-Forwarded-For', address);
     const by = await moved(async () => {
@@ -171,7 +174,7 @@ describe('the metrics', () => {
     expect(by('ffapi_rate_limited_total')).toBe(0);
   });
 
-  it('count attempts to log in that are refused for those before', async () => {
+  it('count logins rejected by the login limits', async () => {
     const wrong = { email: `${randomUUID()}@example.com`, password: 'a wrong password' };
     const address = anAddress();
     const attempt = () => server.call('post', '/auth/login').set('X-Forwarded-For', address).send(wrong);
@@ -183,7 +186,7 @@ describe('the metrics', () => {
     expect(by('ffapi_authentications_limited_total')).toBe(0);
   });
 
-  it('count a replayed create, and one that was refused for its other body', async () => {
+  it('count replayed creates and creates rejected for another body', async () => {
     const team = await organization.team();
     const key = randomUUID();
     const create = (name: string) =>
@@ -212,7 +215,7 @@ describe('the metrics', () => {
     expect(revoke('ffapi_database_operation_failures_total')).toBe(0);
   });
 
-  it('do not count a record that a unique index refuses as a failure of the database', async () => {
+  it('do not count a duplicate key as a failure of the database', async () => {
     const creator = { name: 'Dana', email: superAdmin.email, password: 'a long password' };
     const by = await moved(() =>
       server.asSuperAdmin('post', '/organizations').send({ name: 'Again', creator }).expect(409),
@@ -220,17 +223,17 @@ describe('the metrics', () => {
     expect(by('ffapi_database_operation_failures_total')).toBe(0);
   });
 
-  it('show the pool: its connections, and none in use or waited for while nothing happens', async () => {
+  it('show the connection pool: connections, and none in use or waiting when idle', async () => {
     const metrics = await shown();
     expect(metrics.sum('ffapi_database_connected')).toBe(1);
     expect(metrics.sum('ffapi_database_pool_connections')).toBeGreaterThanOrEqual(2);
     expect(metrics.sum('ffapi_database_pool_connections')).toBeLessThanOrEqual(100);
-    // Asking for readiness uses one while it is shown.
+    // The readiness check uses a connection during the scrape.
     expect(metrics.sum('ffapi_database_pool_in_use')).toBeLessThanOrEqual(1);
     expect(metrics.sum('ffapi_database_pool_waiting')).toBe(0);
   });
 
-  it('show the process, its version, that it is ready and that it has no Redis', async () => {
+  it('show the process, its version, readiness and that Redis is not configured', async () => {
     const metrics = await shown();
     for (const name of [
       'process_cpu_seconds_total',
@@ -245,7 +248,7 @@ describe('the metrics', () => {
     expect(states.map((name) => metrics.sum(name))).toEqual([1, 0, 0, 0]);
   });
 
-  it('have no more series after 1,000 random paths, whatever the method', async () => {
+  it('have no more series after 1,000 random paths with any method', async () => {
     const visit = async (turn: number) => {
       const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'LINK'][turn % 7];
       const path = [
@@ -265,7 +268,7 @@ describe('the metrics', () => {
     expect(own(after)).toBe(own(before));
   });
 
-  it('name nobody: no id, key, address or name of an organization is in a label', async () => {
+  it('have no ID, key, address or organization name in a label', async () => {
     await organization.call('get', `/schedules/${organization.id}`).expect(404);
     const labels = (await shown()).samples.flatMap((sample) => Object.values(sample.labels)).join('\n');
     for (const secret of [organization.id, organization.key.keyPrefix, organization.key.id, '127.0.0.1', 'Bay Area']) {

@@ -16,7 +16,7 @@ const hidden = new SecretTracker();
 const named = new SecretTracker();
 const secrets: ProbeSecrets = { hidden, named };
 
-describe('after every operation was driven with success, and with secrets in every wrong place', () => {
+describe('after every operation succeeded, and was called with secrets in wrong places', () => {
   let server: RunningServer;
   let driven: ProbeResult[];
   let published: string;
@@ -27,7 +27,7 @@ describe('after every operation was driven with success, and with secrets in eve
     server = await RunningServer.start({
       LOG_LEVEL: 'trace',
       MONGODB_URI: await aDatabaseWithLogin(hidden.create('the password of the database')),
-      // Nobody answers there: the outage is logged.
+      // Not reachable, so that the outage is logged.
       REDIS_URL: `redis://:${hidden.create('the password of Redis')}@127.0.0.1:1`,
       JWT_SECRET: hidden.create('JWT_SECRET'),
       SUPER_ADMIN_EMAIL: `${mark}@example.com`,
@@ -38,7 +38,7 @@ describe('after every operation was driven with success, and with secrets in eve
     await sendBrokenRequests(server.url);
     const documents = ['/openapi.json', '/admin/openapi.json', '/docs'].map((path) => server.call('get', path));
     published = (await Promise.all(documents)).map(({ text }) => text).join('\n');
-    // What is written last is a part of it.
+    // Includes the last log lines.
     await server.end();
     stored = await readAllStoredValues(await server.database());
     lines = server.log
@@ -51,13 +51,13 @@ describe('after every operation was driven with success, and with secrets in eve
     await server.stop();
   });
 
-  it.each(operations)('$id was driven: with success, and never with a fault of ours', ({ id }) => {
+  it.each(operations)('$id succeeded and never returned 500', ({ id }) => {
     const found = driven.find(({ operation }) => operation.id === id);
     expect(found?.failures).toEqual([]);
     expect(found?.responses.some(({ what }) => what === 'success')).toBe(true);
   });
 
-  it.each(operations)('no answer of $id shows a secret, but the one that makes it', ({ id }) => {
+  it.each(operations)('no response of $id contains a secret, except when it is created', ({ id }) => {
     const answers = driven.find(({ operation }) => operation.id === id)?.responses ?? [];
     expect(answers.length).toBeGreaterThan(10);
     const showing = answers.flatMap(({ what, text }) =>
@@ -67,20 +67,20 @@ describe('after every operation was driven with success, and with secrets in eve
     expect(answers.filter(({ text }) => /\$argon2|passwordHash|secretHash|secretTag/.test(text))).toEqual([]);
   });
 
-  it('no document shows a secret', () => {
+  it('no OpenAPI document contains a secret', () => {
     expect(published).toContain('"openapi"');
     expect([...hidden.foundIn(published), ...named.foundIn(published)]).toEqual([]);
     expect(published).not.toContain('$argon2');
   });
 
-  it('nothing that the server wrote shows a secret, a name or an email', () => {
+  it('the log contains no secret, name or email', () => {
     expect(lines.length).toBeGreaterThan(500);
     expect([...hidden.foundIn(server.log), ...named.foundIn(server.log)]).toEqual([]);
     expect(lines.filter((line) => JSON.stringify(line).includes(mark))).toEqual([]);
     expect(server.log).not.toMatch(/\$argon2|Bearer/);
   });
 
-  it('nothing that is stored shows a secret', () => {
+  it('the database contains no secret', () => {
     expect(stored.length).toBeGreaterThan(1_000);
     const showing = stored.flatMap(({ place, text }) =>
       [hidden, named].flatMap((all) => all.foundIn(`${place} ${text}`)).map((secret) => `${place} shows ${secret}`),
@@ -89,7 +89,7 @@ describe('after every operation was driven with success, and with secrets in eve
     expect(stored.filter(({ text }) => /ffk_live_\w{13}|eyJ[\w-]+\.eyJ/.test(text))).toEqual([]);
   });
 
-  it('hashes of secrets are stored where they are checked and nowhere else, all by argon2id', () => {
+  it('hashes of secrets are stored only where they are checked, all with argon2id', () => {
     const placesOf = (kind: RegExp) => new Set(stored.filter(({ text }) => kind.test(text)).map(({ place }) => place));
     const allowed = ['users.passwordHash', 'apiKeys.secretHash', 'apiKeys.previous.secretHash'];
     expect([...placesOf(/\$argon2/)].sort()).toEqual(allowed.sort());
@@ -97,21 +97,21 @@ describe('after every operation was driven with success, and with secrets in eve
     expect(weak).toEqual([]);
   });
 
-  it('tags of secrets are stored with their keys and nowhere else', () => {
+  it('tags of secrets are stored only with their keys', () => {
     const places = new Set(stored.map(({ place }) => place).filter((place) => /tag/i.test(place)));
     expect([...places].sort()).toEqual(['apiKeys.previous.secretTag', 'apiKeys.secretTag']);
   });
 
-  it('nothing went wrong: no line of a fault was written', () => {
+  it('the log contains no error', () => {
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
 
-  describe('the line of a request', () => {
+  describe('the log line of a request', () => {
     const always = ['level', 'time', 'msg', 'requestId', 'method', 'status', 'milliseconds'];
     const sometimes = ['route', 'apiKeyId', 'organizationId', 'userId', 'operation', 'error', 'aborted'];
     const ofRequests = () => lines.filter(({ msg }) => msg === 'request');
 
-    it('says who asked for what and what became of it, and nothing else', () => {
+    it('has the caller, the operation and the result, and nothing else', () => {
       expect(ofRequests().length).toBeGreaterThan(500);
       const odd = ofRequests().filter((line) => {
         const names = Object.keys(line);
@@ -123,7 +123,7 @@ describe('after every operation was driven with success, and with secrets in eve
       expect(odd).toEqual([]);
     });
 
-    it.each(operations)('is of the known form for $id', ({ method, path, success, caller }) => {
+    it.each(operations)('has the known fields for $id', ({ method, path, success, caller }) => {
       const route = path.replace(/\{(\w+)\}/g, ':$1');
       const line = ofRequests().find((one) => one['route'] === route && one['status'] === success);
       const id = expect.stringMatching(/^[0-9a-f]{24}$/) as string;
@@ -143,7 +143,7 @@ describe('after every operation was driven with success, and with secrets in eve
     });
   });
 
-  it('every other line has only fields that are known', () => {
+  it('other lines have only known fields', () => {
     const known = [
       ...['level', 'time', 'msg', 'requestId', 'place', 'reason'],
       ...['address', 'version', 'userId', 'error', 'outageMs', 'signal', 'milliseconds'],
@@ -154,7 +154,7 @@ describe('after every operation was driven with success, and with secrets in eve
   });
 });
 
-/** A database that asks whoever says a name for the password. */
+/** Starts a database that requires a password. */
 async function aDatabaseWithLogin(password: string): Promise<string> {
   const uri = new URL(testDatabaseUri());
   const client = await new MongoClient(uri.href).connect();
@@ -165,7 +165,7 @@ async function aDatabaseWithLogin(password: string): Promise<string> {
   return uri.href;
 }
 
-/** What Node refuses by itself: the server sees the whole of it. */
+/** Requests that Node rejects itself, with a secret in each. */
 async function sendBrokenRequests(url: string): Promise<void> {
   const secret = () => mark + hidden.create('a secret in a broken request');
   const broken = [

@@ -6,11 +6,11 @@ import { eventually } from '../support/processes.js';
 import { type RawResponse, RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-/** Two in service at most, of which one caller alone gets one. */
+/** At most two requests in service, one per caller. */
 const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
 const codeOf = (answer: Response) => (answer.body as { error?: number }).error;
 
-describe('what gets by a server that has enough to do', () => {
+describe('an overloaded server', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
   let organization: TestOrganization;
@@ -42,7 +42,7 @@ describe('what gets by a server that has enough to do', () => {
       '',
     ].join('\r\n');
 
-  it('is not ended by a request that was refused for its body while it waited', async () => {
+  it('does not crash if a queued request is rejected for its body', async () => {
     await slow(4_000, 'find', 'aggregate', 'count');
     const inService = organization.call('get', '/seasons').then(({ status }) => status);
     const connection = await RawConnection.open(server.url);
@@ -55,7 +55,7 @@ describe('what gets by a server that has enough to do', () => {
     await server.call('get', '/health/live').expect(200);
   });
 
-  it('lets no more into service than it may where the bodies of many come at once', async () => {
+  it('keeps its limit if many bodies arrive at once', async () => {
     const team = JSON.stringify({ name: 'Hawks', season: (await organization.season())._id });
     const json = ['Content-Type: application/json', `Content-Length: ${team.length}`, 'Connection: close'];
     const connections: RawConnection[] = [];
@@ -64,7 +64,7 @@ describe('what gets by a server that has enough to do', () => {
       connection.send(head('POST', '/teams', ...json));
       connections.push(connection);
     }
-    // Nothing says that the server waits for a body; what does not yet when it is sent waits at the door.
+    // Nothing shows that the server waits for a body; a request that is not yet that far is queued.
     await new Promise((resolve) => setTimeout(resolve, 700));
     await slow(250, 'insert');
     for (const connection of connections) connection.send(team);
@@ -72,7 +72,7 @@ describe('what gets by a server that has enough to do', () => {
     let answers: RawResponse[] | undefined;
     void answering.then((all) => (answers = all));
     let most = 0;
-    await eventually('all are answered', async () => {
+    await eventually('all responses', async () => {
       most = Math.max(most, await mongod.countRunningCommands('insert'));
       return answers !== undefined;
     });
@@ -82,7 +82,7 @@ describe('what gets by a server that has enough to do', () => {
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(2);
   });
 
-  it('lets a few health checks by, and a flood of them wait like any other; all of them ask the database once', async () => {
+  it('serves a few health checks and queues a flood of them; all share one database check', async () => {
     const client = new MongoClient(`mongodb://127.0.0.1:${mongod.port}/?directConnection=true`);
     const pings = async () => {
       const { metrics } = await client.db('admin').command({ serverStatus: 1 });
@@ -101,7 +101,7 @@ describe('what gets by a server that has enough to do', () => {
   });
 });
 
-describe('a server with the bounds that it has by itself', () => {
+describe('a server with default limits', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a server with the bounds that it has by itself', () => {
   });
   afterAll(() => server.end());
 
-  it('serves a burst of 300 of one key: 100 get their answer, 200 are told of their limit, nobody of an overload', async () => {
+  it('serves a burst of 300 requests with one key: 100 succeed, 200 get 429, none 50302', async () => {
     const burst = async () => {
       const { key } = await createOrganization(server, 'Bursting');
       const asked = (path: string) => server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key.apiKey}`);
@@ -121,7 +121,7 @@ describe('a server with the bounds that it has by itself', () => {
       return { tally, milliseconds: performance.now() - begun };
     };
     let { tally, milliseconds } = await burst();
-    // What a machine cannot do in time is refused with right.
+    // A slow machine may reject some.
     for (let more = 0; more < 3 && milliseconds > 2_500; more++) ({ tally, milliseconds } = await burst());
     expect(tally).toEqual({ 200: 100, 429: 200 });
   });

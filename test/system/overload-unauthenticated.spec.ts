@@ -17,11 +17,11 @@ describe('callers without a key', () => {
 
   beforeAll(async () => {
     mongod = await MongodProcess.start();
-    // One trusted hop, so that a test says which address a request comes from; 16 places, of which strangers share two.
+    // Trusts one proxy, so that a test can set addresses; 16 slots, of which anonymous callers share two.
     server = await RunningServer.start({ MONGODB_URI: mongod.uri, MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
     known = await createOrganization(server, 'Known');
     schedule = `/schedules/${(await known.schedule((await known.team())._id))._id}`;
-    // From its third use on, a key is remembered.
+    // A key is cached from its third use on.
     for (let i = 0; i < 3; i++) await known.call('get', schedule).expect(200);
   });
   afterEach(() => mongod.failCommands());
@@ -30,7 +30,7 @@ describe('callers without a key', () => {
     await mongod.remove();
   });
 
-  it('hold no place with bodies that do not arrive, which are rejected after five seconds', async () => {
+  it('occupy no slot with bodies that do not arrive, which are rejected after 5 s', async () => {
     const halfLogin = async (index: number) => {
       const connection = await RawConnection.open(server.url);
       const head = ['Host: x', `X-Forwarded-For: ${addressOf(index % 44)}`, 'Content-Type: application/json'];
@@ -39,7 +39,7 @@ describe('callers without a key', () => {
     };
     const first = await halfLogin(0);
     const connections = await Promise.all(Array.from({ length: 1_200 }, (_, index) => halfLogin(index)));
-    // The last one finds no room for its body, and is told so before its body is there.
+    // The last one is rejected before its body arrives, because too many bodies are being received.
     await eventually('bodies are rejected', async () => {
       const connection = await halfLogin(1);
       connections.push(connection);
@@ -50,14 +50,14 @@ describe('callers without a key', () => {
       const pause = new Promise<false>((resolve) => setTimeout(() => resolve(false), 200));
       return Promise.race([answered, pause]);
     });
-    const answers = await Promise.all(Array.from({ length: 40 }, () => known.call('get', schedule)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => known.call('get', schedule)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     await server.call('get', '/health/ready').expect(200);
     expect(await first.transcript(15)).toMatch(/^HTTP\/1\.1 400 [^]*Connection: close[^]*not sent in time/i);
     for (const connection of connections) connection.close();
   });
 
-  it('wait among themselves: a known key is served at once beside hundreds of addresses', async () => {
+  it('have their own queue: a cached key is served at once beside hundreds of addresses', async () => {
     await mongod.failCommands({
       failCommands: ['aggregate'],
       blockConnection: true,
@@ -67,29 +67,29 @@ describe('callers without a key', () => {
     const prefix = known.key.keyPrefix.slice(0, -4);
     const unknownKey = (index: number) =>
       formatApiKey({ keyPrefix: `${prefix}${String(index).padStart(4, '0')}`, secret: newSecret() });
-    const answers: Response[] = [];
-    const strangers = Array.from({ length: 200 }, async (_, index) => {
+    const responses: Response[] = [];
+    const anonymous = Array.from({ length: 200 }, async (_, index) => {
       const call = server.call('get', `${api}/seasons`).set('Authorization', `Bearer ${unknownKey(index)}`);
-      answers.push(await call.set('X-Forwarded-For', addressOf(1_000 + index)));
+      responses.push(await call.set('X-Forwarded-For', addressOf(1_000 + index)));
     });
-    const served = () => answers.filter(({ status }) => status === 401).length;
-    await eventually('strangers are served', () => served() > 0);
+    const served = () => responses.filter(({ status }) => status === 401).length;
+    await eventually('anonymous callers are served', () => served() > 0);
     const before = served();
     await known.call('get', schedule).set('X-Forwarded-For', addressOf(2_000)).expect(200);
-    // In one queue with them, it would come behind nearly all of them.
+    // In a shared queue, it would be served after nearly all of them.
     expect(served() - before).toBeLessThan(10);
-    await Promise.all(strangers);
-    expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
+    await Promise.all(anonymous);
+    expect(responses.every(({ status }) => status === 401 || status === 503)).toBe(true);
   });
 
-  it('are cut off where they pipeline more than 100 requests', async () => {
+  it('are disconnected if they pipeline more than 100 requests', async () => {
     const connection = await RawConnection.open(server.url);
     connection.send('GET / HTTP/1.1\r\n\r\n'.repeat(3_600));
-    const answers = (await connection.transcript(10)).split('HTTP/1.1 ').length - 1;
-    expect(answers).toBeLessThanOrEqual(100);
+    const responses = (await connection.transcript(10)).split('HTTP/1.1 ').length - 1;
+    expect(responses).toBeLessThanOrEqual(100);
   });
 
-  it('hold no place by reading slowly', async () => {
+  it('occupy no slot by reading slowly', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(server.url)));
     for (const connection of connections) {
       connection.pause();
@@ -102,14 +102,14 @@ describe('callers without a key', () => {
     for (const connection of connections) connection.close();
   });
 
-  it('do not end the server by an address that is none', async () => {
+  it('cannot crash the server with an invalid address', async () => {
     for (const address of ['fe80::1%a-b', 'fe80::1%a:b', '%', '::%', '[::1%x]:80']) {
-      const answer = await server.call('get', `${api}/teams`).set('X-Forwarded-For', address);
-      expectError(answer, 40101);
+      const response = await server.call('get', `${api}/teams`).set('X-Forwarded-For', address);
+      expectError(response, 40101);
     }
   });
 
-  it('may send 4 KB to an open route, and no more', async () => {
+  it('can send at most 4 KB to an open route', async () => {
     const login = (bytes: number) => {
       const body = { email: 'dana.reyes@example.com', password: 'x' };
       return server
@@ -121,7 +121,7 @@ describe('callers without a key', () => {
   });
 });
 
-describe('access that ends while a request waits', () => {
+describe('access that is revoked while a request waits', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
 
@@ -135,7 +135,7 @@ describe('access that ends while a request waits', () => {
     await mongod.remove();
   });
 
-  it('is noticed before the write, whatever the request waited for', async () => {
+  it('is noticed before the write for every kind of wait', async () => {
     const organization = await createOrganization(server);
     const season = await organization.season();
     const slow = { blockConnection: true, blockTimeMS: 2_000, namespace: `${database}.seasons` } as const;

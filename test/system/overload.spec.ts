@@ -7,11 +7,11 @@ import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-/** Two in service at most, of which one caller alone gets one; 2,048 wait, of which one caller alone gets 1,024. */
+/** At most two requests in service, one per caller; 2,048 in the queue, at most 1,024 of one caller. */
 const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
 const reading = ['find', 'aggregate', 'count'];
 
-describe('a server that has more to do than it can', () => {
+describe('an overloaded server', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
   let crowded: TestOrganization;
@@ -27,7 +27,7 @@ describe('a server that has more to do than it can', () => {
   afterEach(async () => {
     mongod.resume();
     await mongod.failCommands();
-    await eventually('the crowd is gone', async () => (await crowded.call('get', '/seasons')).status === 200);
+    await eventually('the queue is empty', async () => (await crowded.call('get', '/seasons')).status === 200);
   });
   afterAll(async () => {
     await server.end();
@@ -36,7 +36,7 @@ describe('a server that has more to do than it can', () => {
 
   const slowDatabase = (blockTimeMS: number) =>
     mongod.failCommands({ failCommands: reading, blockConnection: true, blockTimeMS });
-  /** So many requests at once; `each` is told of every answer, in their order. */
+  /** Sends requests at once and calls `each` with every response in order. */
   const crowd = (size: number, each: (answer: Response) => void = () => undefined, key = crowded.key.apiKey) => {
     const one = async () => {
       const answer = await crowded.call('get', '/seasons', key).set('Origin', 'https://app.example.com');
@@ -45,7 +45,7 @@ describe('a server that has more to do than it can', () => {
     };
     return Promise.all(Array.from({ length: size }, one));
   };
-  /** Takes all waiting places that one caller may have; the answers to these come in their order, and nobody reads them. */
+  /** Fills the queue of one caller; the responses arrive in order and are not read. */
   const fillTheQueue = async () => {
     const connections = await Promise.all(Array.from({ length: 13 }, () => RawConnection.open(server.url)));
     const asking = `GET ${api}/seasons HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${crowded.key.apiKey}\r\n\r\n`;
@@ -59,14 +59,14 @@ describe('a server that has more to do than it can', () => {
     await steady.call('get', '/seasons').expect(200);
   };
 
-  it('refuses what is beyond its bound at once, and what waited too long, in the envelope; health checks answer', async () => {
+  it('rejects requests beyond its limits at once, and after 3 s in the queue, with the error envelope; health checks respond', async () => {
     await slowDatabase(1_500);
     const late = crowd(8);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const filling = await fillTheQueue();
     const begun = performance.now();
     const atOnce = await crowd(20);
-    // None of them waited for the one in service, and that one is served.
+    // None of them waited for the one in service, which is served.
     expect(performance.now() - begun).toBeLessThan(1_500);
     expect(servedOf(atOnce)).toBe(0);
     for (const path of ['/health/live', '/health/ready']) await server.call('get', path).expect(200);
@@ -91,45 +91,45 @@ describe('a server that has more to do than it can', () => {
     await expectNothingLeaked();
   });
 
-  it('tells in the log how many it refused, a line a second and not one for each', async () => {
-    const told = () => {
+  it('logs the number of rejected requests once per second', async () => {
+    const rejectionLog = () => {
       const lines = server.log.split('\n').filter((line) => line.includes('"refused":'));
       return {
         lines: lines.length,
         refused: lines.reduce((sum, line) => sum + Number(/"refused":(\d+)/.exec(line)?.[1]), 0),
       };
     };
-    const before = told();
+    const before = rejectionLog();
     await slowDatabase(1_500);
     const filling = await fillTheQueue();
     const answers = await crowd(60);
     filling.close();
     const refused = 60 - servedOf(answers);
     expect(refused).toBeGreaterThan(50);
-    await eventually('all are told', () => told().refused - before.refused >= refused);
-    expect(told().lines - before.lines).toBeLessThan(refused / 5);
+    await eventually('all are logged', () => rejectionLog().refused - before.refused >= refused);
+    expect(rejectionLog().lines - before.lines).toBeLessThan(refused / 5);
     expect(server.log).toMatch(new RegExp(`"most":\\{"caller":"${crowded.id}","refused":[1-9]`));
-    // Neither a line of its own, nor the id of one of many in the line of all.
+    // No line for each, and no request ID in the summary.
     const traceId = answers.map(({ body }) => (body as { traceId?: string }).traceId).find((id) => id !== undefined);
     expect(server.log).not.toContain(traceId);
   });
 
-  it('serves another organization while the crowd of one waits: it comes next, not last', async () => {
+  it('serves another organization next, not after the queue of the first', async () => {
     await slowDatabase(100);
     const answers: Response[] = [];
     const crowding = crowd(200, (answer) => answers.push(answer));
-    await eventually('the crowd is served', () => answers.length > 0);
+    await eventually('the queue is being served', () => answers.length > 0);
     const servedBefore = servedOf(answers);
     const newcomer = await steady.call('get', '/seasons');
     expect(newcomer.status).toBe(200);
-    // Each answer of the crowd takes as long as this one: one that waited for the crowd would come behind 200.
+    // Each response of the queue takes as long as this one, so one that waited for all would come after 200.
     expect(servedOf(answers) - servedBefore).toBeLessThan(10);
     await crowding;
     await mongod.failCommands();
     await expectNothingLeaked();
   });
 
-  it('does not count who presents wrong secrets of a key as its organization', async () => {
+  it('does not count a caller with a wrong secret as the organization of the key', async () => {
     await slowDatabase(300);
     const wrong = Array.from({ length: 280 }, () =>
       formatApiKey({ keyPrefix: steady.key.keyPrefix, secret: newSecret() }),
@@ -139,7 +139,7 @@ describe('a server that has more to do than it can', () => {
     for (const [answer] of await Promise.all(refusals)) expect([401, 503]).toContain(answer?.status);
   });
 
-  it('forgets who goes away while they wait, and whose work is over after they went', async () => {
+  it('releases slots of clients that disconnected while queued or in service', async () => {
     await slowDatabase(500);
     const pending = Array.from({ length: 60 }, () => crowded.call('get', '/seasons').timeout(200));
     const gone = await Promise.allSettled(pending.map((request) => request.then()));
@@ -149,7 +149,7 @@ describe('a server that has more to do than it can', () => {
     await expectNothingLeaked();
   });
 
-  it('does not stay locked by a database that hangs', async () => {
+  it('recovers from a hanging database', async () => {
     mongod.suspend();
     for (const answer of await crowd(12))
       expect([50301, 50302]).toContain(expectError(answer, (answer.body as { error: number }).error).error);
@@ -159,7 +159,7 @@ describe('a server that has more to do than it can', () => {
     await expectNothingLeaked();
   });
 
-  it('lends no place in service to a body that is on its way', async () => {
+  it('does not occupy a slot while a body is being received', async () => {
     const team = JSON.stringify({ name: 'Hawks', season: (await crowded.season())._id });
     const connection = await RawConnection.open(server.url);
     const head = ['Host: x', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${team.length}`];
@@ -168,7 +168,7 @@ describe('a server that has more to do than it can', () => {
       `POST ${api}/teams HTTP/1.1\r\n${[...head, authorization].join('\r\n')}\r\n\r\n${team.slice(0, 5)}`,
     );
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // The one place of this organization would be taken until the body is here.
+    // Otherwise the one slot of this organization would be occupied until the body has arrived.
     expect(servedOf(await crowd(5))).toBe(5);
     connection.send(team.slice(5));
     expect((await connection.response()).status).toBe(201);

@@ -33,7 +33,7 @@ describe('wrong current passwords', () => {
     }
   };
 
-  it('are refused after ten from one address, even beside a right one, and so are logins there; not elsewhere', async () => {
+  it('are rejected after ten from one address, even if correct, as are logins there, but not elsewhere', async () => {
     const { email, token, password } = await anAdmin();
     const address = freshAddress();
     await fail(10, token, address);
@@ -55,7 +55,7 @@ describe('wrong current passwords', () => {
     expectError(await change(token, { currentPassword: password, newPassword: newPassword() }, address), 42902);
   });
 
-  it('are not made by right or malformed ones', async () => {
+  it('do not include correct or malformed ones', async () => {
     const { token, password } = await anAdmin();
     const address = freshAddress();
     await fail(9, token, address);

@@ -4,7 +4,7 @@ import { createKey, createOrganization, api } from '../support/organization.js';
 import { adminRoutes, unknownId, publicRoutes } from '../support/http-routes.js';
 import { RunningServer } from '../support/server.js';
 
-/** One request for each public controller that costs little. */
+/** An inexpensive request for each public controller. */
 const controllers = [
   ['seasons', '/seasons'],
   ['teams', '/teams'],
@@ -13,7 +13,7 @@ const controllers = [
   ['player-statistics', `/schedules/${unknownId}/player-statistics`],
 ] as const;
 
-/** Checks that an answer says what is left of a limit. */
+/** Expects the rate limit headers of a response. */
 function expectLeft(answer: Response, limit: number, remaining: number): void {
   expect(answer.headers['ratelimit-limit']).toBe(String(limit));
   expect(answer.headers['ratelimit-remaining']).toBe(String(remaining));
@@ -28,7 +28,7 @@ describe('the rate limit by default', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(controllers)('lets exactly 100 of 130 requests at once through to %s', async (_controller, path) => {
+  it.each(controllers)('accepts exactly 100 of 130 concurrent requests to %s', async (_controller, path) => {
     const organization = await createOrganization(server);
     const answers = await Promise.all(Array.from({ length: 130 }, async () => organization.call('get', path)));
     const limited = answers.filter(({ status }) => status === 429);
@@ -57,20 +57,20 @@ describe('the rate limit', () => {
     expectError(await call(), 42901);
   };
 
-  it('counts down from the first request, and refuses the one after the last', async () => {
+  it('counts down from the first request and rejects the one after the last', async () => {
     const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
   });
 
-  it('says in the refusal how many requests are allowed and how long to wait', async () => {
+  it('says in the error how many requests are allowed and how long to wait', async () => {
     const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
-    const refused = await organization.call('get', '/teams');
-    expect(refused.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expect(expectError(refused, 42901).message).toContain('4 per minute');
+    const rejected = await organization.call('get', '/teams');
+    expect(rejected.headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expect(expectError(rejected, 42901).message).toContain('4 per minute');
   });
 
-  it.each(controllers)('of %s touches no other controller', async (_controller, path) => {
+  it.each(controllers)('of %s does not affect other controllers', async (_controller, path) => {
     const organization = await createOrganization(server);
     await useUp(() => organization.call('get', path));
     for (const [, other] of controllers.filter(([, other]) => other !== path)) {
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('counts all routes of a controller together, whatever the method, record or result', async () => {
+  it('counts all routes of a controller together, for any method, record and result', async () => {
     const organization = await createOrganization(server);
     expectLeft(await organization.call('get', '/schedules').expect(200), limit, 3);
     expectLeft(await organization.call('get', `/schedules/${unknownId}`).expect(404), limit, 2);
@@ -87,20 +87,20 @@ describe('the rate limit', () => {
     expectError(await organization.call('delete', `/schedules/${unknownId}?teamId=${unknownId}`), 42901);
   });
 
-  it('is the same for all teams and schedules of a controller', async () => {
+  it('is shared by all teams and schedules of a controller', async () => {
     const organization = await createOrganization(server);
     for (let team = 1; team <= limit; team++)
       await organization.call('get', `/teams/6650f1f77bcf86cd7994391${team}/players`);
     expectError(await organization.call('get', `/teams/${unknownId}/players`), 42901);
   });
 
-  it("is each key's own, also among the keys of one organization", async () => {
+  it('is separate for each key, even within an organization', async () => {
     const organization = await createOrganization(server);
     const second = await createKey(server, organization.id);
     await useUp(() => organization.call('get', '/teams'));
     await useUp(() => organization.call('get', '/teams', second.apiKey));
-    const stranger = await createOrganization(server);
-    expectLeft(await stranger.call('get', '/teams').expect(200), limit, limit - 1);
+    const other = await createOrganization(server);
+    expectLeft(await other.call('get', '/teams').expect(200), limit, limit - 1);
   });
 
   it('stays used up when the key is rotated', async () => {
@@ -110,17 +110,20 @@ describe('the rate limit', () => {
     expectError(await organization.call('get', '/teams', (rotated.body as { apiKey: string }).apiKey), 42901);
   });
 
-  it('is not prolonged by refused requests: the end that was announced stays', async () => {
+  it('is not prolonged by rejected requests', async () => {
     const organization = await createOrganization(server);
     await useUp(() => organization.call('get', '/teams'));
     const [first, second] = [await organization.call('get', '/teams'), await organization.call('get', '/teams')];
     expect(Number(second.headers['retry-after'])).toBeLessThanOrEqual(Number(first.headers['retry-after']));
   });
 
-  it.each(publicRoutes)('is announced on every answer to a right key: $method $path', async ({ method, path }) => {
-    const organization = await createOrganization(server);
-    expectLeft(await organization.call(method, path), limit, limit - 1);
-  });
+  it.each(publicRoutes)(
+    'is in the headers of every response to a valid key: $method $path',
+    async ({ method, path }) => {
+      const organization = await createOrganization(server);
+      expectLeft(await organization.call(method, path), limit, limit - 1);
+    },
+  );
 
   it.each<[string, number, string, string]>([
     ['malformed JSON', 400, 'application/json', '{"name":'],
@@ -128,14 +131,14 @@ describe('the rate limit', () => {
     ['another media type', 415, 'text/plain', 'Hawks'],
     ['a body that is too large', 413, 'application/json', JSON.stringify({ name: 'x'.repeat(102_400) })],
     ['an unknown season', 404, 'application/json', JSON.stringify({ name: 'Hawks', season: unknownId })],
-  ])('is announced on refusals too: %s, %d', async (_what, status, type, body) => {
+  ])('is in the headers of errors, too: %s, %d', async (_what, status, type, body) => {
     const organization = await createOrganization(server);
     const answer = await organization.call('post', '/teams').set('Content-Type', type).send(body);
     expect(answer.status).toBe(status);
     expectLeft(answer, limit, limit - 1);
   });
 
-  it('says nothing to a wrong key, and a wrong key uses nothing up', async () => {
+  it('neither counts requests with an invalid key nor is in their headers', async () => {
     const { key } = await createOrganization(server);
     const wrong = `${key.apiKey.slice(0, -1)}_`;
     for (let request = 0; request <= limit; request++) {
@@ -146,7 +149,7 @@ describe('the rate limit', () => {
     expectLeft(await server.call('get', `${api}/teams`).set('Authorization', `Bearer ${key.apiKey}`), limit, limit - 1);
   });
 
-  it.each(adminRoutes)('does not hold for admin routes: $method $path', async ({ method, path }) => {
+  it.each(adminRoutes)('does not apply to admin routes: $method $path', async ({ method, path }) => {
     for (let request = 0; request <= limit; request++) {
       const answer = await server.asSuperAdmin(method, path).send({});
       expect(answer.status).not.toBe(429);

@@ -20,7 +20,7 @@ describe('readiness', () => {
   afterAll(() => mongod.remove());
   afterEach(() => mongod.failCommands());
 
-  /** Starts a server that will not become ready by itself; does something with it. */
+  /** Starts a server that cannot become ready, and runs an action with it. */
   async function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>) {
     const port = await freePort();
     const admin = { SUPER_ADMIN_EMAIL: 'root@example.com', SUPER_ADMIN_PASSWORD: 'a password for tests' };
@@ -31,20 +31,20 @@ describe('readiness', () => {
         request(url)
           .get('/health/live')
           .then(Boolean, () => false);
-      await eventually('it listens', listens);
+      await eventually('the server listens', listens);
       await work(() => request(url).get('/health/ready'), server);
     } finally {
       await server.remove('SIGKILL');
     }
   }
 
-  it('names all that a start waits for: the database, the indexes, the first super admin', async () => {
+  it('lists what the start waits for: the database, the indexes, the first super admin', async () => {
     await mongod.kill();
     try {
       await whileStarting(async (ready) => {
-        const answer = await ready();
-        expect(answer.headers['retry-after']).toBe('1');
-        expect(expectError(answer, 50301).message).toBe(
+        const response = await ready();
+        expect(response.headers['retry-after']).toBe('1');
+        expect(expectError(response, 50301).message).toBe(
           'The database is unreachable; The server is starting: waiting for the indexes and the first super admin',
         );
       });
@@ -53,7 +53,7 @@ describe('readiness', () => {
     }
   });
 
-  it('names the indexes and not the database while the indexes are made', async () => {
+  it('lists the indexes but not the database while the indexes are created', async () => {
     await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 3_000 });
     await whileStarting(async (ready, server) => {
       const messages = new Set<string>();
@@ -61,7 +61,7 @@ describe('readiness', () => {
         messages.add(((await ready()).body as { message: string }).message);
         return messages.has('The server is starting: waiting for the indexes and the first super admin');
       };
-      await eventually('the indexes alone are missing', isSaid);
+      await eventually('only the indexes are missing', isSaid);
       await mongod.failCommands();
       await server.waitForLog(/"msg":"Ready"/);
       await ready().expect(200);
@@ -78,22 +78,22 @@ describe('readiness', () => {
 
     const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
 
-    it('is plain where nothing is wrong', async () => {
+    it('has no details if all is well', async () => {
       expect(await ready()).toEqual({ status: 'ok' });
     });
 
-    it('stays, and says so, while the changes of keys cannot be followed', async () => {
+    it('continues as degraded while the change stream is down', async () => {
       await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
-      await eventually('it says so', async () => (await ready()).degraded !== undefined);
+      await eventually('degraded', async () => (await ready()).degraded !== undefined);
       expect(await ready()).toEqual({
         status: 'ok',
         degraded: ['The change stream is unavailable: each request reads its API key from the database'],
       });
       await mongod.failCommands();
-      await eventually('they are followed again', async () => (await ready()).degraded === undefined);
+      await eventually('the change stream is current again', async () => (await ready()).degraded === undefined);
     });
 
-    it('stays, and says so, while Redis does not answer', async () => {
+    it('continues as degraded while Redis does not respond', async () => {
       const redisUrl = `redis://127.0.0.1:${await freePort()}`;
       const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
       await other
@@ -102,9 +102,9 @@ describe('readiness', () => {
       await other.end();
     });
 
-    it('is refused at once by a server that stops, also where the database hangs', async () => {
+    it('ends at once when the server stops, even if the database hangs', async () => {
       const stopping = await RunningServer.start({ MONGODB_URI: mongod.uri });
-      // A request whose body is to come holds the server; a kept connection asks.
+      // A request without its body delays the shutdown; a kept connection checks readiness.
       const running = await RawConnection.open(stopping.url);
       const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
       running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
@@ -117,7 +117,7 @@ describe('readiness', () => {
       mongod.suspend();
       try {
         const ended = stopping.end();
-        await eventually('it stops', () => stopping.log.includes('"msg":"Stopping"'));
+        await eventually('the shutdown', () => stopping.log.includes('"msg":"Stopping"'));
         const begun = performance.now();
         asking.send(question.slice(20));
         await asking.receives('HTTP/1.1 503 ');

@@ -2,23 +2,23 @@ import { createOrganization, type TestOrganization } from '../support/organizati
 import { bodyOf, listSchedules, patchSchedule, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Around a change of the clocks: as it is sent, with its offset, and the moment that it is. In the order of time. */
+/** Times around a clock change as sent, with an offset, and their UTC time, in chronological order. */
 type Moment = [sent: string, moment: string];
 
 const changes: [what: string, moments: Moment[]][] = [
   [
-    'Berlin goes forward, and 02:30 does not exist',
+    'Berlin clocks go forward and skip 02:30',
     [
       ['2027-03-28T01:30:00+01:00', '2027-03-28T00:30:00.000Z'],
       ['2027-03-28T01:59:59+01:00', '2027-03-28T00:59:59.000Z'],
       ['2027-03-28T03:00:00+02:00', '2027-03-28T01:00:00.000Z'],
-      // The wall clock never shows it, but with an offset it is a moment all the same.
+      // Local clocks skip it, but with an offset it is a valid time.
       ['2027-03-28T02:30:00+01:00', '2027-03-28T01:30:00.000Z'],
       ['2027-03-28T04:00:00+02:00', '2027-03-28T02:00:00.000Z'],
     ],
   ],
   [
-    'Berlin goes back, and 02:30 is there twice',
+    'Berlin clocks go back and repeat 02:30',
     [
       ['2027-10-31T02:30:00+02:00', '2027-10-31T00:30:00.000Z'],
       ['2027-10-31T02:59:59.999+02:00', '2027-10-31T00:59:59.999Z'],
@@ -27,7 +27,7 @@ const changes: [what: string, moments: Moment[]][] = [
     ],
   ],
   [
-    'New York goes forward, and 02:30 does not exist',
+    'New York clocks go forward and skip 02:30',
     [
       ['2027-03-14T01:59:59-05:00', '2027-03-14T06:59:59.000Z'],
       ['2027-03-14T03:00:00-04:00', '2027-03-14T07:00:00.000Z'],
@@ -35,7 +35,7 @@ const changes: [what: string, moments: Moment[]][] = [
     ],
   ],
   [
-    'New York goes back, and 01:30 is there twice',
+    'New York clocks go back and repeat 01:30',
     [
       ['2027-11-07T01:30:00-04:00', '2027-11-07T05:30:00.000Z'],
       ['2027-11-07T01:59:59-04:00', '2027-11-07T05:59:59.000Z'],
@@ -44,7 +44,7 @@ const changes: [what: string, moments: Moment[]][] = [
     ],
   ],
   [
-    'places are up to 26 hours apart',
+    'time zones are up to 26 hours apart',
     [
       ['2027-05-01T13:00:00+14:00', '2027-04-30T23:00:00.000Z'],
       ['2027-05-01T05:15:00+05:45', '2027-04-30T23:30:00.000Z'],
@@ -53,12 +53,12 @@ const changes: [what: string, moments: Moment[]][] = [
   ],
 ];
 
-/** The same moments without any zone are UTC, also those that the server's own wall clock skips or shows twice. */
+/** Times without a zone are UTC, even if the server's local clock skips or repeats them. */
 const zoneless: Moment[] = [
   ['2027-03-14T02:30:00', '2027-03-14T02:30:00.000Z'],
   ['2027-03-28T02:30:00', '2027-03-28T02:30:00.000Z'],
   ['2027-11-07T01:30:00', '2027-11-07T01:30:00.000Z'],
-  // Apia left out the whole day when it changed sides of the date line.
+  // Apia skipped this day when it crossed the date line.
   ['2011-12-30T12:00:00', '2011-12-30T12:00:00.000Z'],
 ];
 
@@ -82,7 +82,7 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
   };
   const starts = async (query = '') => (await listSchedules(organization, query)).data.map((one) => one['startDate']);
 
-  it.each(changes)('when %s, a moment with an offset is that moment, and the order is that of time', async (_, all) => {
+  it.each(changes)('when %s, times with an offset are exact and sorted chronologically', async (_, all) => {
     for (const [startDate, moment] of [...all].reverse()) {
       expect((await make({ startDate }))['startDate']).toBe(moment);
     }
@@ -94,7 +94,7 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
     }
   });
 
-  it('a moment without a zone is UTC', async () => {
+  it('a time without a zone is UTC', async () => {
     for (const [startDate, moment] of zoneless) expect((await make({ startDate }))['startDate']).toBe(moment);
   });
 
@@ -103,20 +103,23 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
     ['2027-10-31T02:45:00+02:00', '2027-10-31T02:15:00+01:00'],
     ['2027-11-07T01:45:00-04:00', '2027-11-07T01:15:00-05:00'],
     ['2027-03-14T01:45:00-05:00', '2027-03-14T03:15:00-04:00'],
-  ])('what begins at %s and lasts 30 minutes ends at %s: time that passes counts, no wall clock', async (from, to) => {
-    const made = await make({ startDate: from, duration: 30 });
-    expect(made['endDate']).toBe(new Date(to).toISOString());
-    expect(Date.parse(String(made['endDate'])) - Date.parse(String(made['startDate']))).toBe(30 * 60_000);
-    // On the wall the end of the second and the third stands before their beginning.
-    await make({ startDate: from, endDate: to });
-  });
+  ])(
+    'a game of 30 minutes that starts at %s ends at %s: elapsed time counts, not the local clock',
+    async (from, to) => {
+      const created = await make({ startDate: from, duration: 30 });
+      expect(created['endDate']).toBe(new Date(to).toISOString());
+      expect(Date.parse(String(created['endDate'])) - Date.parse(String(created['startDate']))).toBe(30 * 60_000);
+      // In local time, the second and the third end before they start.
+      await make({ startDate: from, endDate: to });
+    },
+  );
 
-  it('an end that is later on the wall and earlier in time is refused', async () => {
+  it('an end that is later in local time but earlier in UTC is rejected', async () => {
     const fields = { startDate: '2027-11-07T01:15:00-05:00', endDate: '2027-11-07T01:45:00-04:00' };
     await postSchedule(organization, { teamId: team, teamTwoName: 'Foxes', ...fields }).expect(400);
   });
 
-  it('an end that is moved along with its beginning over the change keeps its distance in time', async () => {
+  it('an end that moves with its start over a clock change keeps its distance', async () => {
     const { _id } = await make({ startDate: '2027-10-30T20:00:00+02:00', duration: 60 });
     const moved = await patchSchedule(organization, _id, { teamId: team, startDate: '2027-10-31T02:30:00+02:00' });
     expect(bodyOf(moved)).toMatchObject({

@@ -12,8 +12,8 @@ import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-describe('a server that is told to stop while a request hangs and the database does, too', () => {
-  it('has ended about 15 s later, in order or with the reason', async () => {
+describe('a server that stops while a request and the database hang', () => {
+  it('exits within about 15 s, gracefully or with the reason', async () => {
     const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
@@ -35,8 +35,8 @@ describe('a server that is told to stop while a request hangs and the database d
   });
 });
 
-describe('a server that is told to stop right behind refused logins', () => {
-  it('still records them, however slowly the database tells whose they are', async () => {
+describe('a server that stops right after rejected logins', () => {
+  it('still records them, even if the database is slow', async () => {
     const mongod = await MongodProcess.start();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     try {
@@ -58,15 +58,18 @@ describe('a server that is told to stop right behind refused logins', () => {
   });
 });
 
-describe('a server that is told to stop while it starts', () => {
+describe('a server that stops while it starts', () => {
   const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
 
-  it('and makes indexes, ends in order within 5 s', async () => {
+  it('and creates indexes, shuts down gracefully within 5 s', async () => {
     const mongod = await MongodProcess.start();
     await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
     try {
-      await eventually('it listens', async () => (await mongod.countRunningCommands('createIndexes')) > 0);
+      await eventually(
+        'the server creates indexes',
+        async () => (await mongod.countRunningCommands('createIndexes')) > 0,
+      );
       const begun = Date.now();
       expect(await server.end()).toBe(0);
       expect(Date.now() - begun).toBeLessThan(5_000);
@@ -78,12 +81,12 @@ describe('a server that is told to stop while it starts', () => {
   });
 
   it.each([0, 60, 250, 700])(
-    'and its embedded database does, %d ms after that began, ends in order without leftovers',
+    'and its embedded database has been starting for %d ms, shuts down gracefully and leaves nothing behind',
     async (pause) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
       const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
       try {
-        await eventually('mongod is started', () => findProcesses(folder).length > 0);
+        await eventually('mongod has started', () => findProcesses(folder).length > 0);
         await new Promise((resolve) => setTimeout(resolve, pause));
         expect(await server.end()).toBe(0);
         expect(findProcesses(folder)).toEqual([]);
@@ -96,11 +99,11 @@ describe('a server that is told to stop while it starts', () => {
     },
   );
 
-  it('at any moment of its start, ends with nothing but its end to tell', async () => {
+  it('at any time of its start, logs only its shutdown', async () => {
     for (const pause of [150, 400, 600, 800, 1_000, 1_300]) {
       const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...login });
       await new Promise((resolve) => setTimeout(resolve, pause));
-      // Before its first own line of code the signal itself ends it.
+      // Before its first line of code runs, the signal itself ends the process.
       expect([0, 'SIGTERM']).toContain(await server.end());
       expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
       await server.remove();

@@ -11,7 +11,7 @@ import { RunningServer } from '../support/server.js';
 
 const question = (route: string) => `GET ${route} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-describe('a server that is told to stop', () => {
+describe('a server that shuts down', () => {
   let server: RunningServer;
   const connections: RawConnection[] = [];
 
@@ -29,8 +29,8 @@ describe('a server that is told to stop', () => {
     for (const text of said) connection.send(text);
     return connection;
   };
-  /** The head of a creation of a team whose body is still to come, and that body. */
-  const aCreation = async (organization: TestOrganization, name: string) => {
+  /** Returns the head of a `POST /teams` request, and its body. */
+  const createRequestParts = async (organization: TestOrganization, name: string) => {
     const body = JSON.stringify({ name, season: (await organization.season())._id });
     const lines = [
       `POST ${api}/teams HTTP/1.1`,
@@ -41,9 +41,9 @@ describe('a server that is told to stop', () => {
     ];
     return { head: `${lines.join('\r\n')}\r\n\r\n`, body };
   };
-  /** A request that hangs: its head is there and its body never comes. */
-  const aHangingRequest = async (organization: TestOrganization) => {
-    const { head } = await aCreation(organization, 'Never');
+  /** Sends a request without its body, which therefore hangs. */
+  const sendHangingRequest = async (organization: TestOrganization) => {
+    const { head } = await createRequestParts(organization, 'Never');
     const connection = await connect(head.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
     await connection.receives('100 Continue');
     return connection;
@@ -58,18 +58,18 @@ describe('a server that is told to stop', () => {
   };
 
   describe('with STOP_DELAY_SECONDS', () => {
-    it('says 503 at once, also on a connection that stands, goes on serving for so long, and then exits 0', async () => {
+    it('is not ready at once, also on open connections, keeps serving for the delay, and then exits with 0', async () => {
       await start({ STOP_DELAY_SECONDS: '2' });
       const organization = await createOrganization(server);
       const standing = await connect(question('/health/ready'));
       await standing.receives('"ok"');
       const begun = Date.now();
       const ended = server.end();
-      await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
+      await eventually('the shutdown', () => server.log.includes('"msg":"Stopping"'));
       standing.send(question('/health/ready'));
       await standing.receives('The server is stopping');
       expect(Date.now() - begun).toBeLessThan(1_500);
-      // Whoever has not noticed yet is served as before, and asked to come on another connection next time.
+      // Clients that have not noticed yet are served, and asked to use another connection next time.
       const served = await organization
         .call('post', '/teams')
         .send({ name: 'Late', season: (await organization.season())._id });
@@ -79,7 +79,7 @@ describe('a server that is told to stop', () => {
       await standing.transcript();
     });
 
-    it('does not wait where it was never ready: nobody sends it requests', async () => {
+    it('skips the delay if it was never ready', async () => {
       await start();
       const waiting = await ServerProcess.spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/x', STOP_DELAY_SECONDS: '60' });
       await waiting.waitForLog(/MongoDB is unavailable/);
@@ -90,20 +90,20 @@ describe('a server that is told to stop', () => {
     });
   });
 
-  describe('a second time', () => {
+  describe('on a second signal', () => {
     it.each([
       ['SIGTERM', 143],
       ['SIGINT', 130],
-    ] as const)('by %s, ends at once with exit %d', async (signal, code) => {
+    ] as const)('%s, exits at once with %d', async (signal, code) => {
       await start({ STOP_DELAY_SECONDS: '60' });
       const ended = server.end('SIGTERM');
-      await eventually('it is stopping', () => server.log.includes('"msg":"Stopping"'));
+      await eventually('the shutdown', () => server.log.includes('"msg":"Stopping"'));
       await new Promise((resolve) => setTimeout(resolve, 250));
       server.process.kill(signal);
       expect(await ended).toBe(code);
     });
 
-    it('within a moment, as by one Ctrl-C that npm passes on, still stops in order', async () => {
+    it('within 0.1 s, as by one Ctrl-C that npm forwards, still shuts down gracefully', async () => {
       await start();
       const ended = server.end('SIGINT');
       server.process.kill('SIGINT');
@@ -114,19 +114,19 @@ describe('a server that is told to stop', () => {
     });
   });
 
-  it('answers every request that runs, also several on one connection, and says there that it ends', async () => {
+  it('completes every running request, also several on one connection, with Connection: close on the last', async () => {
     await start();
     const organization = await createOrganization(server);
-    const [first, second] = await Promise.all(['One', 'Two'].map((name) => aCreation(organization, name)));
+    const [first, second] = await Promise.all(['One', 'Two'].map((name) => createRequestParts(organization, name)));
     const one = await connect(first?.head ?? '');
     const { head = '', body = '' } = second ?? {};
     const pipelined = await connect(`${head}${body}${head}`);
-    await eventually('the first of two is answered', async () =>
+    await eventually('the first of two responses', async () =>
       (await organization.call('get', '/teams')).text.includes('Two'),
     );
     const ended = server.end();
-    await eventually('new connections are refused', isRefused);
-    // Behind the request that runs there is one more on its connection.
+    await eventually('new connections are rejected', isRefused);
+    // There is one more request on the connection of the running one.
     pipelined.send(`${body.replace('Two', 'Six')}${question('/health/live')}`);
     one.send(first?.body ?? '');
     const [answered, answeredBoth] = [await one.transcript(), await pipelined.transcript()];
@@ -137,14 +137,14 @@ describe('a server that is told to stop', () => {
     expect(await ended).toBe(0);
   });
 
-  it('closes after 10 s what still hangs, writes all that was buffered, and exits 0', async () => {
+  it('closes hanging requests after 10 s, writes buffered data, and exits with 0', async () => {
     await start();
     const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
-    const hanging = await aHangingRequest(organization);
+    const hanging = await sendHangingRequest(organization);
     const refusal = withRequestId(loginFrom(server, '127.0.0.1', organization.creator.email, 'a wrong password'));
     await refusal.call.expect(401);
-    // One that was refused as no HTTP is no connection of Node's any more, while its client keeps it half open.
+    // Node no longer tracks a connection with malformed HTTP, although its client keeps it half open.
     const halfOpen = net.connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
     await once(halfOpen, 'connect');
     halfOpen.on('error', () => undefined).write('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
@@ -162,14 +162,14 @@ describe('a server that is told to stop', () => {
     expect(await db.collection('auditEvents').countDocuments({ requestId: refusal.id })).toBe(1);
   });
 
-  it('writes at once when keys were used: whoever kills it before its end loses nothing of that', async () => {
+  it('writes the last use of keys at once, so that it is not lost if the process is killed', async () => {
     await start();
     const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
-    await aHangingRequest(organization);
+    await sendHangingRequest(organization);
     server.process.kill('SIGTERM');
     const keys = (await server.database()).collection('apiKeys');
-    await eventually('it is written', async () => {
+    await eventually('the last use is stored', async () => {
       const key = await keys.findOne({ keyPrefix: organization.key.keyPrefix });
       return key?.['lastUsedAt'] !== undefined;
     });
@@ -177,7 +177,7 @@ describe('a server that is told to stop', () => {
     await server.end('SIGKILL');
   });
 
-  it('does not wait for a connection that never asked anything', async () => {
+  it('does not wait for a connection without requests', async () => {
     await start();
     await connect();
     await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -186,7 +186,7 @@ describe('a server that is told to stop', () => {
     expect(Date.now() - begun).toBeLessThan(5_000);
   });
 
-  it('ends after 15 s with exit 1 and the reason where the stop itself hangs', async () => {
+  it('exits with 1 and the reason after 15 s if the shutdown hangs', async () => {
     await start(preload(`import net from 'node:net'; net.Server.prototype.close = function () { return this; };`));
     const begun = Date.now();
     expect(await server.end()).toBe(1);
@@ -196,7 +196,7 @@ describe('a server that is told to stop', () => {
     expect(line).toMatchObject({ waitingFor: 'running requests' });
   });
 
-  it('does not wait for a Redis that hangs', async () => {
+  it('does not wait for a hanging Redis', async () => {
     const sockets = new Set<net.Socket>();
     const redis = net.createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(redis, 'listening');

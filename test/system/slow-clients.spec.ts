@@ -4,7 +4,7 @@ import { RunningServer } from '../support/server.js';
 
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
 
-describe('clients that take their time', () => {
+describe('slow clients', () => {
   let server: RunningServer;
   let organization: TestOrganization;
 
@@ -20,7 +20,7 @@ describe('clients that take their time', () => {
     return connection;
   };
 
-  it('do not keep others from being answered: 300 half requests stand open', async () => {
+  it('do not block others: 300 incomplete requests are open', async () => {
     const withKey = `${head}Authorization: Bearer ${organization.key.apiKey}\r\n`;
     const halves = [
       head,
@@ -37,7 +37,7 @@ describe('clients that take their time', () => {
     await organization.call('get', '/teams').expect(200);
   });
 
-  it('are refused and cut where their headers are not whole within 10 s, however they drip', async () => {
+  it('are rejected and disconnected if their headers are not complete within 10 s', async () => {
     const connections = await Promise.all([open(''), open('GET'), open(head)]);
     const dripping = setInterval(() => connections[2].send('X-A: a\r\n'), 500);
     const transcripts = await Promise.all(connections.map((connection) => connection.transcript(15)));
@@ -48,7 +48,7 @@ describe('clients that take their time', () => {
     }
   });
 
-  it('are told for how long a connection without requests is kept', async () => {
+  it('get the keep-alive timeout in a header', async () => {
     const connection = await open('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
     await connection.receives('Keep-Alive: timeout=65\r\n');
     connection.close();

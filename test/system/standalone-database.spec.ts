@@ -23,7 +23,7 @@ describe('a MongoDB without a replica set', () => {
     return count;
   }
 
-  it('gets a server that warns of what it cannot write there, makes no super admin, and serves', async () => {
+  it('lets the server start with a warning, without a first super admin', async () => {
     const [SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD] = [superAdmin.email, superAdmin.password];
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD });
     const [, url = ''] = await server.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
@@ -40,7 +40,7 @@ describe('a MongoDB without a replica set', () => {
     expect(await users()).toBe(0);
   });
 
-  it('lets a user who is there log in, with an event in the audit', async () => {
+  it('lets an existing user log in, with an audit event', async () => {
     const user = { ...superAdmin, email: 'dana@example.com' };
     const client = await new MongoClient(mongod.uri).connect();
     const stored = client.db().collection('users');
@@ -61,7 +61,7 @@ describe('a MongoDB without a replica set', () => {
     expect(events).toMatchObject([{ outcome: 'done', actor: { kind: 'user', email } }]);
   });
 
-  it('is refused by the admin command, which changes nothing', async () => {
+  it('is rejected by the admin command, which changes nothing', async () => {
     const given = ['create-super-admin', '--email', superAdmin.email, '--password-file', '-'];
     const environment = { MONGODB_URI: mongod.uri };
     const { code, stdout, stderr } = await runAdmin(given, { environment, stdin: superAdmin.password });
@@ -71,7 +71,7 @@ describe('a MongoDB without a replica set', () => {
   });
 });
 
-describe('a MongoDB that is no replica set any more', () => {
+describe('a MongoDB that is no longer a replica set', () => {
   let mongod: MongodProcess;
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a MongoDB that is no replica set any more', () => {
   });
   afterAll(() => mongod.remove());
 
-  it('still serves the statistics that were written before', async () => {
+  it('still serves existing statistics', async () => {
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const game = await createGame(before);
     const written = await game.write([qbRow(game.homePlayer, 3)]);
@@ -87,8 +87,8 @@ describe('a MongoDB that is no replica set any more', () => {
     await mongod.stop();
     await mongod.startStandalone();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    const answer = await game.organization.over(server).call('get', game.adminPath);
+    const response = await game.organization.over(server).call('get', game.adminPath);
     await server.stop();
-    expect([answer.status, answer.body]).toEqual([200, { data: written, total: 1 }]);
+    expect([response.status, response.body]).toEqual([200, { data: written, total: 1 }]);
   }, 60_000);
 });

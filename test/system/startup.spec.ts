@@ -22,14 +22,14 @@ describe('the start of the server', () => {
     started.push(server);
     return server;
   };
-  /** Starts with a configuration that must be refused; gives what the server said. */
-  const refused = async (environment: Record<string, string>) => {
+  /** Starts with an invalid configuration and returns the output of the server. */
+  const startInvalid = async (environment: Record<string, string>) => {
     const server = await spawn({ MONGODB_URI: 'mongodb://127.0.0.1:1/never', ...environment });
     expect(await server.ended).toBe(1);
     return server.log;
   };
 
-  it('with a wrong configuration says every fault by name, no secret, and exits 1 before it listens', async () => {
+  it('with an invalid configuration lists every problem by name without secrets, and exits with 1 before it listens', async () => {
     const port = await freePort();
     const secrets = {
       JWT_SECRET: 'hunter2-too-short',
@@ -47,7 +47,7 @@ describe('the start of the server', () => {
       SUPER_ADMIN_EMAIL: 'nobody',
       DB_ENSURE_INDEXES: 'perhaps',
     };
-    const log = await refused({ PORT: String(port), ...secrets, ...wrong });
+    const log = await startInvalid({ PORT: String(port), ...secrets, ...wrong });
     for (const name of Object.keys({ ...secrets, ...wrong })) expect(log).toMatch(new RegExp(`^ *- ${name} `, 'm'));
     expect(log).not.toMatch(/hunter\d/);
     expect(log).not.toMatch(/^ +at /m);
@@ -66,19 +66,19 @@ describe('the start of the server', () => {
     ['CORS_ORIGINS', 'https://app.example.com/'],
     ['JWT_SECRET', 'x'.repeat(31)],
     ['MONGODB_URI', 'mongodb://127.0.0.1:27017/?replicaSet=rs0'],
-  ])('is refused with %s=%s, by that name alone', async (name, value) => {
-    const log = await refused({ [name]: value });
+  ])('rejects %s=%s and names only this variable', async (name, value) => {
+    const log = await startInvalid({ [name]: value });
     expect(log.match(/^ *- \w+/gm)).toEqual([expect.stringContaining(name)]);
   });
 
-  it('in production without database and token secret names both', async () => {
-    const log = await refused({ NODE_ENV: 'production', MONGODB_URI: '' });
+  it('in production reports that MONGODB_URI and JWT_SECRET are missing', async () => {
+    const log = await startInvalid({ NODE_ENV: 'production', MONGODB_URI: '' });
     expect(log).toMatch(/^ *- MONGODB_URI is required/m);
     expect(log).toMatch(/^ *- JWT_SECRET is required/m);
   });
 
-  it.each(['MONGODB_URI', 'JWT_SECRET'])('in production without %s names it alone', async (name) => {
-    const log = await refused({ ...production, [name]: '' });
+  it.each(['MONGODB_URI', 'JWT_SECRET'])('in production reports only that %s is missing', async (name) => {
+    const log = await startInvalid({ ...production, [name]: '' });
     expect(log.match(/^ *- \w+/gm)).toEqual([expect.stringContaining(name)]);
   });
 
@@ -88,29 +88,28 @@ describe('the start of the server', () => {
     'mongodb://user:hunter2%@localhost/x',
     'mongodb://user:hunter2@localhost/x?nonsense=1',
     'mongodb://user:hunter2@localhost:port/x',
-  ])('with an address of the database that cannot be understood names it, not what it holds: %s', async (uri) => {
-    const log = await refused({ MONGODB_URI: uri, PORT: 'http' });
+  ])('names MONGODB_URI but not its value if it is invalid: %s', async (uri) => {
+    const log = await startInvalid({ MONGODB_URI: uri, PORT: 'http' });
     expect(log).toMatch(/^ *- MONGODB_URI /m);
     expect(log).toMatch(/^ *- PORT /m);
     expect(log).not.toMatch(/hunt/);
     expect(log).not.toMatch(/^ +at /m);
   });
 
-  it('in production without Redis warns that limits are per replica, and works', async () => {
+  it('in production without Redis warns that limits are per replica', async () => {
     const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
     await server.waitForLog(/"level":"warn"[^\n]*REDIS_URL[^\n]*replica/);
     await server.waitForLog(/"msg":"Ready"/);
   });
 
-  it('on a port in use exits 1 with one clear message that names the port', async () => {
+  it('on a port in use exits with 1 and one message that names the port', async () => {
     const holder = net.createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as net.AddressInfo;
     try {
-      const log = await refused({ MONGODB_URI: testDatabaseUri(), PORT: String(port) });
+      const log = await startInvalid({ MONGODB_URI: testDatabaseUri(), PORT: String(port) });
       expect(log).toContain(`Port ${port} on 127.0.0.1 is in use`);
       expect(log).not.toMatch(/^ +at /m);
-      // Once is enough.
       expect(log.match(/in use/gi)).toHaveLength(1);
       expect(log).not.toMatch(/EADDRINUSE|"level":"error"/);
     } finally {
@@ -119,7 +118,7 @@ describe('the start of the server', () => {
   });
 });
 
-describe('the end of the server', () => {
+describe('the shutdown of the server', () => {
   let server: RunningServer;
 
   beforeEach(async () => {
@@ -127,8 +126,8 @@ describe('the end of the server', () => {
   });
   afterEach(() => server.stop());
 
-  /** A request whose body is under way: the server has its head and waits for the rest. */
-  const aRunningRequest = async (...headers: string[]) => {
+  /** Starts a request whose body is incomplete, so that the server waits for the rest. */
+  const startRequest = async (...headers: string[]) => {
     const organization = await createOrganization(server);
     const season = await organization.season();
     const body = JSON.stringify({ name: 'Last', season: season._id });
@@ -147,15 +146,15 @@ describe('the end of the server', () => {
     return { connection, body };
   };
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('on %s is in order: exit 0', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('is graceful on %s: exit code 0', async (signal) => {
     expect(await server.end(signal)).toBe(0);
     expect(server.log).toMatch(/"msg":"Stopping"/);
   });
 
-  it('lets a running request end, refuses new connections meanwhile, and then exits 0', async () => {
-    const { connection, body } = await aRunningRequest('Connection: close');
+  it('completes a running request, rejects new connections meanwhile, and then exits with 0', async () => {
+    const { connection, body } = await startRequest('Connection: close');
     const ended = server.end();
-    await eventually('new connections are refused', () => isRefused(server.url));
+    await eventually('new connections are rejected', () => isRefused(server.url));
     expect(server.process.exitCode).toBeNull();
     connection.send(body);
     expect((await connection.response()).status).toBe(201);
@@ -164,10 +163,10 @@ describe('the end of the server', () => {
     expect(await teams.countDocuments({ name: 'Last' })).toBe(1);
   });
 
-  it('lets a running request of a kept connection end, and is over within 2 s of its answer', async () => {
-    const { connection, body } = await aRunningRequest('Connection: keep-alive');
+  it('completes a running request of a kept connection and exits within 2 s of its response', async () => {
+    const { connection, body } = await startRequest('Connection: keep-alive');
     const ended = server.end();
-    await eventually('new connections are refused', () => isRefused(server.url));
+    await eventually('new connections are rejected', () => isRefused(server.url));
     connection.send(body);
     await connection.receives('HTTP/1.1 201 ');
     const answered = Date.now();
@@ -177,15 +176,15 @@ describe('the end of the server', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ name: 'Last' });
   });
 
-  it('answers 503 to a question for readiness on a kept connection, and closes that connection', async () => {
+  it('responds 503 to a readiness check on a kept connection and closes the connection', async () => {
     const asking = await RawConnection.open(server.url);
     asking.send('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await asking.receives('"ok"');
     asking.send('GET /health/ready HTTP/1.1\r\n');
-    // Several exchanges later on other connections the server has read the beginning, too.
-    const { connection, body } = await aRunningRequest();
+    // After several requests on other connections, the server has also read the start of this one.
+    const { connection, body } = await startRequest();
     const ended = server.end();
-    await eventually('new connections are refused', () => isRefused(server.url));
+    await eventually('new connections are rejected', () => isRefused(server.url));
     asking.send('Host: localhost\r\n\r\n');
     await asking.receives('HTTP/1.1 503 ');
     await asking.receives('Connection: close');
@@ -195,7 +194,7 @@ describe('the end of the server', () => {
     expect(await ended).toBe(0);
   });
 
-  it('does not wait for connections that ask nothing', async () => {
+  it('does not wait for connections without requests', async () => {
     const idle = await RawConnection.open(server.url);
     idle.send('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.receives('"ok"');
@@ -206,7 +205,7 @@ describe('the end of the server', () => {
   });
 });
 
-/** True where nobody listens at an address. */
+/** Returns true if no server listens at the address. */
 async function isRefused(url: string): Promise<boolean> {
   try {
     (await RawConnection.open(url)).close();

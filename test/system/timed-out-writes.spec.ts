@@ -6,10 +6,10 @@ import { RunningServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
 
-/** Just below what the driver waits for one answer, and with two reads of a request more than the request may take. */
+/** Just below the socket timeout of the driver; two such reads exceed the deadline of a request. */
 const slowRead = 2_400;
 
-describe('a write that was refused for lack of time', () => {
+describe('a write whose request timed out', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
 
@@ -23,7 +23,7 @@ describe('a write that was refused for lack of time', () => {
     await mongod.remove();
   });
 
-  /** Slows down every read, of what is cached too, until a request was rejected. */
+  /** Slows down all reads and clears the caches until a request has been rejected. */
   const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectError>[0]>) => {
     const database = await server.database();
     for (const name of ['apiKeys', 'teams']) {
@@ -32,14 +32,14 @@ describe('a write that was refused for lack of time', () => {
     await sleep(500);
     const slow = { failCommands: ['find', 'aggregate'], blockConnection: true, blockTimeMS: slowRead } as const;
     await mongod.failCommands({ ...slow, failCommands: [...slow.failCommands] });
-    const answer = await request();
+    const response = await request();
     await mongod.failCommands();
-    expectError(answer, 50301);
-    // What was still at work for it would have come to its writing by now.
+    expectError(response, 50301);
+    // A write that was still in progress would have been applied by now.
     await sleep(slowRead);
   };
 
-  it('is not done after the refusal: a create', async () => {
+  it('is not applied later: a create', async () => {
     const organization = await createOrganization(server);
     const team = await organization.team();
     const body = { teamId: team._id, startDate: '2030-05-01T10:00:00Z', teamTwoName: 'Foxes' };
@@ -49,7 +49,7 @@ describe('a write that was refused for lack of time', () => {
     expect((await organization.call('get', '/schedules').expect(200)).body).toEqual({ data: [], total: 0 });
   });
 
-  it('is not done after the refusal: a change, which would undo a later one', async () => {
+  it('is not applied later: an update, which would undo a later one', async () => {
     const organization = await createOrganization(server);
     const team = await organization.team();
     const { _id } = await organization.schedule(team._id);
@@ -61,7 +61,7 @@ describe('a write that was refused for lack of time', () => {
     expect((kept.body as { data: { eventTitle: string } }).data.eventTitle).not.toBe('refused');
   });
 
-  it('is not done after the refusal: the statistics of a game', async () => {
+  it('is not applied later: the statistics of a game', async () => {
     const organization = await createOrganization(server);
     const team = await organization.team();
     const player = await organization.player(team._id);

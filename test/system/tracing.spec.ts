@@ -10,8 +10,8 @@ const server = 2;
 const client = 3;
 const failed = 2;
 
-/** A caller's trace: what is sent, and what is expected of it. */
-function aTrace(flags = '01') {
+/** Creates the trace context of a caller. */
+function createTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
@@ -36,12 +36,12 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   const spansOf = async (traceId: string): Promise<CollectedSpan[]> => {
     const isThere = () => collector.ofTrace(traceId).some(({ kind }) => kind === server);
-    await eventually('the span of the request is there', isThere);
+    await eventually('the span of the request', isThere);
     return collector.ofTrace(traceId);
   };
 
-  it('makes a span of a request below the one of its caller, and spans of its commands below that', async () => {
-    const { traceId, spanId, traceparent } = aTrace();
+  it('creates a span of a request under that of its caller, and spans of its commands under the request', async () => {
+    const { traceId, spanId, traceparent } = createTrace();
     const answer = await organization.call('get', `/teams/${team._id}/players`).set('traceparent', traceparent);
     expect(answer.status).toBe(200);
     const spans = await spansOf(traceId);
@@ -65,14 +65,14 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const players = commands.find(({ attributes }) => attributes['db.collection.name'] === 'players');
     expect(players?.name).toMatch(/^(find|aggregate) players$/);
     expect(players?.attributes).toMatchObject({ 'db.system.name': 'mongodb', 'server.address': '127.0.0.1' });
-    // Nothing of who calls, nor of what is asked, but the two ids.
-    const told = JSON.stringify(spans);
-    for (const secret of [organization.key.apiKey, organization.key.id, team._id]) expect(told).not.toContain(secret);
+    // Nothing about the caller or the request except the two IDs.
+    const text = JSON.stringify(spans);
+    for (const secret of [organization.key.apiKey, organization.key.id, team._id]) expect(text).not.toContain(secret);
   });
 
-  it('gives each of many requests at once its own commands', async () => {
+  it('assigns commands to the right one of many concurrent requests', async () => {
     const calls = Array.from({ length: 40 }, async (_, index) => {
-      const trace = aTrace();
+      const trace = createTrace();
       const name = `Team ${index}`;
       const call =
         index % 2 === 0
@@ -97,8 +97,8 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     }
   });
 
-  it('traces what the caller wants traced, and nothing else where the caller decides', async () => {
-    const [unwanted, wanted] = [aTrace('00'), aTrace('01')];
+  it('follows the sampling decision of the caller', async () => {
+    const [unwanted, wanted] = [createTrace('00'), createTrace('01')];
     await organization.call('get', '/teams').set('traceparent', unwanted.traceparent).expect(200);
     await organization.call('get', '/teams').set('traceparent', wanted.traceparent).expect(200);
     await spansOf(wanted.traceId);
@@ -106,34 +106,34 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 
   it.each(['nonsense', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, ''])(
-    'begins a trace of its own where the caller names none that is right: %j',
+    'starts a new trace if that of the caller is invalid: %j',
     async (traceparent) => {
       const answer = await organization.call('get', '/seasons').set('traceparent', traceparent).expect(200);
       const id = String(answer.headers['x-request-id']);
       const found = () => collector.spans.find(({ attributes }) => attributes['app.request.id'] === id);
-      await eventually('the span is there', () => found() !== undefined);
+      await eventually('the span', () => found() !== undefined);
       expect(found()?.traceId).toMatch(/^[0-9a-f]{32}$/);
       expect(found()?.parentSpanId ?? '').toBe('');
     },
   );
 
-  it('names the trace in the line of the request, beside the request id', async () => {
-    const { traceId, traceparent } = aTrace();
+  it('logs the trace ID with the request ID', async () => {
+    const { traceId, traceparent } = createTrace();
     const answer = await running.call('get', '/nothing').set('traceparent', traceparent).expect(404);
     const id = String(answer.headers['x-request-id']);
     expect((answer.body as { traceId: string }).traceId).toBe(id);
     const line = () => logLines(running.log, { msg: 'request' }).find(({ requestId }) => requestId === id);
-    await eventually('the line is there', () => line() !== undefined);
+    await eventually('the log line', () => line() !== undefined);
     expect(line()?.['otelTraceId']).toBe(traceId);
     const [request] = await spansOf(traceId);
     expect([request?.name, request?.attributes['http.response.status_code']]).toEqual(['GET', 404]);
-    // A refusal is the caller's fault and no error of the server.
+    // A rejected request is not an error of the server.
     expect(request?.status.code).not.toBe(failed);
   });
 
-  it('does not trace questions for its health', async () => {
-    const health = aTrace();
-    const other = aTrace();
+  it('does not trace health checks', async () => {
+    const health = createTrace();
+    const other = createTrace();
     await running.call('get', '/health/ready').set('traceparent', health.traceparent).expect(200);
     await running.call('get', '/Health/live').set('traceparent', health.traceparent).expect(200);
     await organization.call('get', '/teams').set('traceparent', other.traceparent).expect(200);
@@ -152,18 +152,16 @@ describe('traces', () => {
     collector = undefined;
   });
 
-  it('mark a request that a fault of the server ends as an error', async () => {
+  it('mark a request that returned 500 as an error', async () => {
     collector = await TraceCollector.start();
     running = await RunningServer.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'other' });
-    const { traceId, traceparent } = aTrace();
+    const { traceId, traceparent } = createTrace();
     const organization = await createOrganization(running);
     await organization.team();
-    // A record that no mapper can read.
+    // A record that cannot be mapped.
     await (await running.database()).collection('teams').updateMany({}, { $set: { createdAt: 'never' } });
     expect((await organization.call('get', '/teams').set('traceparent', traceparent)).status).toBe(500);
-    await eventually('the span is there', () =>
-      (collector?.ofTrace(traceId) ?? []).some(({ kind }) => kind === server),
-    );
+    await eventually('the span', () => (collector?.ofTrace(traceId) ?? []).some(({ kind }) => kind === server));
     const [request] = collector.ofTrace(traceId).filter(({ kind }) => kind === server);
     expect(request).toMatchObject({
       status: { code: failed },
@@ -172,16 +170,16 @@ describe('traces', () => {
     });
   });
 
-  it('that still wait are sent when the server stops', async () => {
+  it('are sent when the server stops', async () => {
     collector = await TraceCollector.start();
     running = await RunningServer.start({ OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` });
-    const { traceId, traceparent } = aTrace();
+    const { traceId, traceparent } = createTrace();
     await running.call('get', '/openapi.json').set('traceparent', traceparent).expect(200);
     expect(await running.end()).toBe(0);
     expect(collector.ofTrace(traceId)).toHaveLength(1);
   });
 
-  it.each(['is away', 'hangs'])('whose collector %s cost no request and hold up no stop', async (how) => {
+  it.each(['is down', 'hangs'])('whose collector %s affect no request and do not delay the shutdown', async (how) => {
     const port = await freePort();
     if (how === 'hangs') {
       collector = await TraceCollector.start(port);
@@ -192,11 +190,11 @@ describe('traces', () => {
       const calls = Array.from({ length: 100 }, () => running.call('get', '/nothing'));
       for (const { status } of await Promise.all(calls)) expect(status).toBe(404);
     }
-    if (how === 'is away') {
-      const told = () =>
+    if (how === 'is down') {
+      const warnings = () =>
         logLines(running.log, { level: 'warn' }).filter(({ msg }) => String(msg).includes('collector'));
-      await eventually('it is told', () => told().length > 0, 20);
-      expect(told()).toHaveLength(1);
+      await eventually('the warning', () => warnings().length > 0, 20);
+      expect(warnings()).toHaveLength(1);
     }
     const begun = Date.now();
     expect(await running.end()).toBe(0);
@@ -216,14 +214,14 @@ describe('traces', () => {
         session.connect();
         session.on('Debugger.scriptParsed', ({ params }) => loaded.push(params.url));
         session.post('Debugger.enable');
-        // The part of the bundle that begins with src/tracing.
+        // The chunk of the bundle that starts with src/tracing.
         const some = loaded.some((url) => /^file:.*.bundle.tracing-/.test(url));
         process.stderr.write(some ? 'loaded: some' : 'loaded: none');
         session.disconnect();
       });`);
     running = await RunningServer.start({ ...environment, ...spy });
     running.process.kill('SIGUSR2');
-    await eventually('it is told', () => /loaded: \w+/.test(running.log));
+    await eventually('the warning', () => /loaded: \w+/.test(running.log));
     expect(running.log).toContain(expected);
     const line = logLines(running.log, { msg: 'request' }).at(-1);
     expect(line !== undefined && 'otelTraceId' in line).toBe(expected === 'loaded: some');

@@ -7,12 +7,12 @@ import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-/** Faults as they come in code that nobody foresaw; each happens on a signal of the test. */
+/** Unhandled errors, each triggered by a signal of the test. */
 const faults: Record<string, string> = {
-  'a rejection that nobody handles': `process.on('SIGUSR2', () => void Promise.reject(fault()));`,
-  'an error in a listener of events': `process.on('SIGUSR2', () => { throw fault(); });`,
+  'an unhandled rejection': `process.on('SIGUSR2', () => void Promise.reject(fault()));`,
+  'an error in an event listener': `process.on('SIGUSR2', () => { throw fault(); });`,
   'an error in a timer': `process.on('SIGUSR2', () => setTimeout(() => { throw fault(); }, 5));`,
-  'an error event that nobody listens to': `
+  'an error event without a listener': `
     import { EventEmitter } from 'node:events';
     process.on('SIGUSR2', () => new EventEmitter().emit('error', fault()));`,
 };
@@ -21,7 +21,7 @@ const fault = `const fault = () => {
   return new TypeError('it broke', { cause: new Error('no page', { cause: root }) });
 };`;
 
-describe('a fault that nobody handles', () => {
+describe('an unhandled error', () => {
   let server: RunningServer | undefined;
 
   afterEach(async () => {
@@ -30,7 +30,7 @@ describe('a fault that nobody handles', () => {
   });
 
   it.each(Object.entries(faults))(
-    '%s: is one line of the level fatal with all causes, and exit 1',
+    '%s: is logged in one fatal line with all causes, and the server exits with 1',
     async (_what, code) => {
       server = await RunningServer.start(preload(`${fault}${code}`));
       expect(await server.end('SIGUSR2')).toBe(1);
@@ -49,12 +49,12 @@ describe('a fault that nobody handles', () => {
         },
       });
       expect(server.log).not.toContain('hunter2');
-      // The line alone: no text for people beside it.
+      // Only the line, without other text.
       expect(server.log.split('\n').filter((each) => each !== '' && !each.startsWith('{'))).toEqual([]);
     },
   );
 
-  it('is told, too, where it is no error and where it comes while the server stops', async () => {
+  it('is logged, too, if it is not an Error or occurs during the shutdown', async () => {
     server = await RunningServer.start({
       ...preload(`process.on('SIGTERM', () => setTimeout(() => { throw null; }, 50));`),
       STOP_DELAY_SECONDS: '5',
@@ -63,7 +63,7 @@ describe('a fault that nobody handles', () => {
     expect(logLines(server.log, { level: 'fatal' })).toMatchObject([{ err: { type: 'object', message: 'null' } }]);
   });
 
-  it('at the start, where people cannot mend it, ends it in the same way', async () => {
+  it('at startup is handled in the same way', async () => {
     const code = `import http from 'node:http'; http.Server.prototype.listen = () => { throw new Error('it broke'); };`;
     const started = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...preload(code) });
     expect(await started.ended).toBe(1);
@@ -83,10 +83,10 @@ describe('a server with an embedded database', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('ends with exit 1 and says why when its mongod is killed', async () => {
+  it('exits with 1 and the reason when its mongod is killed', async () => {
     const server = await RunningServer.startEmbedded(folder);
     process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
-    await eventually('it has ended', () => server.process.exitCode !== null);
+    await eventually('the exit', () => server.process.exitCode !== null);
     expect(server.process.exitCode).toBe(1);
     expect(logLines(server.log, { level: 'fatal' })).toMatchObject([
       { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },

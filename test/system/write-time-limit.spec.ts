@@ -12,7 +12,7 @@ const writing = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite', 'co
 
 describe('the writes of a server', () => {
   let own: InProcessServer;
-  /** The writes as they were sent: whose they are, and how long the database may work on them. */
+  /** The writes as sent: collection and time limit. */
   const sent: { readonly write: string; readonly maxTimeMS: unknown }[] = [];
 
   const listen = ({ commandName, command }: CommandStartedEvent): void => {
@@ -46,7 +46,7 @@ describe('the writes of a server', () => {
       .call('post', '/auth/login')
       .send({ ...superAdmin, password: 'a wrong password' })
       .expect(401);
-    await eventually('it is recorded', async () => (await events.countDocuments({ outcome: 'refused' })) >= 1);
+    await eventually('the audit event', async () => (await events.countDocuments({ outcome: 'refused' })) >= 1);
   }
 
   beforeAll(async () => {
@@ -59,12 +59,12 @@ describe('the writes of a server', () => {
   }, 120_000);
   afterAll(() => own.stop());
 
-  it('are of every kind', () => {
+  it('include every kind of write', () => {
     const kinds = new Set(sent.map(({ write }) => write.split(' ')[0]));
     expect([...kinds].sort()).toEqual(['commitTransaction', 'delete', 'findAndModify', 'insert', 'update']);
   });
 
-  it('each say how long the database may work on them, so that it gives up before the driver does', () => {
+  it('have a time limit for the database, which gives up before the driver does', () => {
     const { socketTimeoutMS } = driverOptions;
     const unbounded = sent.filter(({ maxTimeMS }) => typeof maxTimeMS !== 'number' || maxTimeMS >= socketTimeoutMS);
     expect([...new Set(unbounded.map(({ write }) => write))]).toEqual([]);

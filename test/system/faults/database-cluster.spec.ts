@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
 import { eventually } from '../../support/processes.js';
-import { aCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
+import { createCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
 import { isAcknowledged, waited } from './support/ledger.js';
 import { type Target, underLoad } from './support/under-load.js';
 
-/** A replica set of three, and two servers that a partner calls in turn: every other request through the proxy. */
+/** A replica set of three and two servers; every other request goes through the proxy. */
 describe('while the database', () => {
   let under: ClusterUnderTest;
   let target: Target;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 3, servers: 2, redis: false, proxy: true });
+    under = await createCluster({ members: 3, servers: 2, redis: false, proxy: true });
     const proxy = under.cluster.proxy?.url ?? '';
     target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, proxy]) };
   }, 120_000);
@@ -21,7 +21,7 @@ describe('while the database', () => {
   const untilWhole = () => eventually('the replica set is whole', isWhole, 60);
   beforeEach(untilWhole);
 
-  it('loses its primary, another one is elected, and when the old one is back nothing is lost', async () => {
+  it('loses its primary, another one is elected, and nothing is lost', async () => {
     const { cluster } = under;
     const old = await cluster.primary();
     let next: ControlledProcess | undefined;
@@ -35,11 +35,11 @@ describe('while the database', () => {
       return { begun, recoverable: begun };
     });
     expect(next?.name).not.toBe(old.name);
-    // Without a primary nobody was served; refused or not, somebody had to wait.
+    // Without a primary no request succeeds, so some were rejected or delayed.
     expect(ledger.sentBetween(begun - 500, begun + 2_000).filter(waited)).not.toEqual([]);
   });
 
-  it('is gone for ten seconds, every request is refused in time, and served again when it is back', async () => {
+  it('is down for ten seconds, every request is rejected in time, and served again afterwards', async () => {
     const { cluster } = under;
     let gone = 0;
     const { ledger, recoverable } = await underLoad('all mongods gone for 10 s', target, async () => {
@@ -56,7 +56,7 @@ describe('while the database', () => {
     expect(meanwhile.filter(isAcknowledged)).toEqual([]);
   });
 
-  it('has a primary that hangs, another one is elected, and what it was told while it hung is not kept', async () => {
+  it('has a hanging primary, another one is elected, and writes that the old one received meanwhile are rolled back', async () => {
     const { cluster } = under;
     const old = await cluster.primary();
     let next: ControlledProcess | undefined;

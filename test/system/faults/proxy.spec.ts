@@ -6,10 +6,10 @@ import tls from 'node:tls';
 import request, { type Response } from 'supertest';
 import { eventually } from '../../support/processes.js';
 import { expectInvalidKey, expectError } from '../../support/expectations.js';
-import { aCluster, type ClusterUnderTest, requestsOf } from './support/cluster-target.js';
+import { createCluster, type ClusterUnderTest, requestsOf } from './support/cluster-target.js';
 
 const api = '/v1/public-api';
-/** Of wrong keys, from one address in a minute on one server. */
+/** Invalid keys per minute, address and server. */
 const guesses = 10;
 
 describe('the proxy', () => {
@@ -18,12 +18,12 @@ describe('the proxy', () => {
   let url: string;
 
   beforeAll(async () => {
-    under = await aCluster(
+    under = await createCluster(
       { members: 1, servers: 2, redis: false, proxy: true },
       { AUTH_FAILURES_PER_MINUTE: String(guesses) },
     );
     url = under.cluster.proxy?.url ?? '';
-    // Checked: what it shows has to fit the address that is called.
+    // Verifies that the certificate matches the address.
     agent = new https.Agent({ ca: readFileSync(under.cluster.authority) });
   }, 120_000);
   afterAll(async () => {
@@ -40,8 +40,8 @@ describe('the proxy', () => {
   const allRun = () =>
     Promise.all(under.cluster.servers.filter(({ isRunning }) => !isRunning).map((one) => one.start()));
 
-  it('gives each server its share', async () => {
-    // By lot, where nothing else is under way.
+  it('distributes requests over all servers', async () => {
+    // Chooses at random if no other request is in flight.
     const turns = 40;
     const before = under.cluster.servers.map(requestsOf);
     const shares = () => under.cluster.servers.map((server, index) => requestsOf(server) - (before[index] ?? 0));
@@ -50,19 +50,19 @@ describe('the proxy', () => {
     for (const share of shares()) expect(share).toBeGreaterThanOrEqual(3);
   });
 
-  it('passes answers on as they are: refusals, and the id that a caller chose', async () => {
+  it('forwards responses unchanged: errors, and the request ID of a client', async () => {
     expectInvalidKey(await call('get', `${api}/teams`));
     const answer = await asPartner('get', '/teams').set('X-Request-Id', 'a-partners-own-id');
     expect(answer.headers['x-request-id']).toBe('a-partners-own-id');
     expect(answer.headers['server']).toBeUndefined();
   });
 
-  it('lets a server refuse a body that is far too large in its own words', async () => {
+  it('forwards the error of a server for a body that is far too large', async () => {
     const answer = await asPartner('post', '/teams').send({ name: 'x'.repeat(3_000_000) });
     expectError(answer, 41300);
   });
 
-  it("tells the servers the caller's address, not its own, and none that the caller made up", async () => {
+  it('sends the address of the client to the servers, neither its own nor a forged one', async () => {
     const guessFrom = async (localAddress: string, forged: string) => {
       const own = new https.Agent({ ca: readFileSync(under.cluster.authority), localAddress });
       const answer = await call('get', `${api}/teams`).agent(own).set('X-Forwarded-For', forged);
@@ -70,7 +70,7 @@ describe('the proxy', () => {
       return answer.status;
     };
     const statuses: number[] = [];
-    // By lot: so many that each server has its share.
+    // Enough for each server to get its part at random.
     for (let number = 0; number < 6 * guesses; number++)
       statuses.push(await guessFrom('127.0.0.2', `203.0.113.${number}`));
     expect(statuses.slice(-2)).toEqual([429, 429]);
@@ -78,13 +78,13 @@ describe('the proxy', () => {
     expect(await guessFrom('127.0.0.3', '127.0.0.2')).toBe(401);
   });
 
-  it('serves partners while somebody sends bodies that are broken', async () => {
+  it('serves partners while another client sends malformed bodies', async () => {
     let over = false;
     const answers: string[] = [];
-    const stranger = async () => {
+    const sendBrokenBodies = async () => {
       while (!over) answers.push(await sendBrokenBody(url).catch(String));
     };
-    const strangers = Array.from({ length: 4 }, stranger);
+    const clients = Array.from({ length: 4 }, sendBrokenBodies);
     const statuses: number[] = [];
     while (statuses.length < 100 || answers.length < 100) {
       const body = { name: `Team ${statuses.length}`, season: under.target.partner.seasonId };
@@ -92,57 +92,58 @@ describe('the proxy', () => {
       statuses.push((await asPartner('get', '/teams')).status);
     }
     over = true;
-    await Promise.all(strangers);
+    await Promise.all(clients);
     expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([]);
-    // Or by the server, where it was faster than the break.
+    // Or by the server, if it responds before the body breaks.
     expect(answers.filter((line) => !/^HTTP\/1\.1 (400|401|429|503) /.test(line))).toEqual([]);
   });
 
-  it('sends who comes without TLS to where it is', async () => {
+  it('redirects HTTP to HTTPS', async () => {
     const plain = under.cluster.proxy?.plainUrl ?? '';
     const answer = await fetch(`${plain}/health/live?at=once`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, `${url}/health/live?at=once`]);
   });
 
-  it('refuses a host that is not its own in the envelope', async () => {
-    // The name in the TLS handshake is ours: a stranger's gets no connection at all.
+  it('rejects an unknown host with the error envelope', async () => {
+    // The name in the TLS handshake is valid; with an unknown one there would be no connection.
     const named = new https.Agent({ ca: readFileSync(under.cluster.authority), servername: 'localhost' });
     const answer = await call('get', '/health/live').agent(named).set('Host', 'elsewhere.example.com');
     named.destroy();
-    // The proxy answers itself, with a status that the server's operation does not have.
+    // The proxy itself responds, with a status that the operation does not have.
     expect([answer.status, (answer.body as { error: number }).error]).toEqual([404, 40400]);
   });
 
-  describe('when servers are gone', () => {
+  describe('when servers are down', () => {
     afterEach(async () => {
       await allRun();
       await eventually('the proxy serves again', async () => (await asPartner('get', '/teams')).status === 200);
     });
 
-    it('sends reads to another one, and of the writes refuses those alone that met the dead one', async () => {
+    it('retries reads on another one and rejects only writes that were sent to the server that is down', async () => {
       const [first] = under.cluster.servers;
       await first?.kill();
       const reads: Response[] = [];
-      const refused: Response[] = [];
+      const rejected: Response[] = [];
       let servedInARow = 0;
       const readAndWrite = async () => {
         const body = { name: `Late ${randomUUID()}`, season: under.target.partner.seasonId };
         const write = await asPartner('post', '/teams').send(body);
-        if (write.status !== 201) refused.push(write);
+        if (write.status !== 201) rejected.push(write);
         servedInARow = write.status === 201 ? servedInARow + 1 : 0;
         reads.push(await asPartner('get', '/teams'));
       };
-      // The proxy asks for their health four times a second. Until then it sends every other write to the dead one, by lot.
+      // The proxy checks health four times per second. Until then it sends half of the writes to the server that is
+      // down.
       const isSeen = () => readAndWrite().then(() => servedInARow >= 20);
-      await eventually('no write meets the dead one', isSeen, 30);
-      const refusedUntilSeen = refused.length;
+      await eventually('no write is sent to the server that is down', isSeen, 30);
+      const rejectedUntilSeen = rejected.length;
       for (let turn = 0; turn < 20; turn++) await readAndWrite();
-      expect(refused).toHaveLength(refusedUntilSeen);
+      expect(rejected).toHaveLength(rejectedUntilSeen);
       expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
-      for (const answer of refused) expectError(answer, 50301);
+      for (const answer of rejected) expectError(answer, 50301);
     });
 
-    it('answers itself, in the envelope and in time', async () => {
+    it('responds itself, in time and with the error envelope', async () => {
       await Promise.all(under.cluster.servers.map((server) => server.kill()));
       const begun = performance.now();
       const read = await asPartner('get', '/teams');
@@ -161,7 +162,7 @@ describe('the proxy', () => {
       expect(log).not.toContain(under.target.partner.apiKey);
     });
 
-    it('answers within ten seconds when all of them hang', async () => {
+    it('responds within ten seconds if all of them hang', async () => {
       under.cluster.servers.forEach((server) => server.hang());
       const begun = performance.now();
       const [read, write] = await Promise.all([asPartner('get', '/teams'), asPartner('post', '/teams').send({})]);
@@ -173,10 +174,10 @@ describe('the proxy', () => {
   });
 });
 
-/** Sends the proxy a chunked body whose second chunk has no size; gives the first line of the answer. */
+/** Sends a chunked body whose second chunk has an invalid size; returns the first line of the response. */
 async function sendBrokenBody(url: string): Promise<string> {
   const { host, hostname, port } = new URL(url);
-  // From an address of its own: its failed authentications are nobody else's.
+  // From a separate address, whose failed authentications affect no other test.
   const from = { localAddress: '127.0.0.4', rejectUnauthorized: false };
   const socket = tls.connect({ host: hostname, port: Number(port), ...from });
   const head = [

@@ -1,39 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/processes.js';
-import { aCluster, type ClusterUnderTest } from './support/cluster-target.js';
+import { createCluster, type ClusterUnderTest } from './support/cluster-target.js';
 import { PartnerClient } from './support/exchange.js';
 import type { Figures } from './support/figures.js';
 import type { Ledger } from './support/ledger.js';
-import { aPartnerKey } from './support/partner.js';
+import { createPartnerKey } from './support/partner.js';
 import { commandsWhileHanging } from './support/redis-commands.js';
 import { underLoad } from './support/under-load.js';
 
-/** How long Redis is away or hangs at least: longer than the servers keep a connection on which it does not answer. */
+/** Minimum duration of each fault: longer than servers keep a connection without responses. */
 const lasting = 4_000;
-/** The fewest requests that are sent meanwhile. */
+/** Minimum number of requests during a fault. */
 const fewest = 200;
 /**
- * The most of them that may wait for a Redis that hangs. Each of the two servers asks until three requests have failed,
- * while each of the eight clients has one under way, and then once a second until it gives the connection up.
+ * Maximum number of requests that wait for a hanging Redis. Each of the two servers sends commands until three
+ * requests have failed, while each of the eight clients has one in flight, and then one per second until it drops the
+ * connection.
  */
 const mostWaiting = 50;
 
-/** Two servers that share the counts of requests. */
+/** Two servers that share rate limits. */
 describe('while Redis', () => {
   let under: ClusterUnderTest;
   let redis: NonNullable<ClusterUnderTest['cluster']['redis']>;
 
   beforeAll(async () => {
-    under = await aCluster({ members: 1, servers: 2, redis: true, proxy: false });
+    under = await createCluster({ members: 1, servers: 2, redis: true, proxy: false });
     if (under.cluster.redis === undefined) throw new Error('There is no Redis');
     redis = under.cluster.redis;
   }, 120_000);
   afterAll(() => under.stop());
 
-  /** What is left to a new key after its first request to each server: one less on the second, where they count together. */
+  /**
+   * Returns what remains for a new key after one request to each server: one less on the second if counts are shared.
+   */
   const leftAtEach = async (): Promise<number[]> => {
     const urls = under.cluster.servers.map(({ url }) => url);
-    const client = new PartnerClient(urls, await aPartnerKey(urls[0] ?? '', under.target.partner.organizationId));
+    const client = new PartnerClient(urls, await createPartnerKey(urls[0] ?? '', under.target.partner.organizationId));
     const ask = async () => {
       const answer = await client.send({ purpose: 'list of teams', method: 'GET', path: '/teams' });
       return Number(answer.headers['ratelimit-remaining']);
@@ -46,10 +49,11 @@ describe('while Redis', () => {
     const [first = 0, second = 0] = await leftAtEach();
     return second === first - 1;
   };
-  // A server that got an answer too late counts for itself for a second: on a busy machine this takes several tries.
+  // After a late response of Redis, a server counts by itself for a second: on a busy machine this takes several
+  // attempts.
   const untilCountedTogether = () => eventually('the servers count together', areCountedTogether, 60);
 
-  /** Waits while Redis is away, until enough requests were sent; each server must count for itself. */
+  /** Waits during an outage until enough requests were sent; expects each server to count by itself. */
   const stayAway = async (ledger: Ledger) => {
     const begun = performance.now();
     const [first, second] = await leftAtEach();
@@ -59,9 +63,9 @@ describe('while Redis', () => {
     await eventually('enough requests are sent', isEnough, 60);
   };
 
-  const expectNoneFailed = ({ refused, cut }: Figures) => expect([refused, cut]).toEqual([0, 0]);
+  const expectNoneFailed = ({ rejected, cut }: Figures) => expect([rejected, cut]).toEqual([0, 0]);
 
-  it('is killed, requests go on, each server counts for itself, and together when it is back', async () => {
+  it('is down, requests continue, each server counts by itself, and counts are shared afterwards', async () => {
     const { figures } = await underLoad('Redis killed and back', under.target, async (ledger) => {
       await untilCountedTogether();
       const begun = performance.now();
@@ -75,9 +79,9 @@ describe('while Redis', () => {
     expectNoneFailed(figures);
   });
 
-  it('hangs, a few requests wait for it, each server counts for itself, and together when it goes on', async () => {
+  it('hangs, a few requests wait for it, each server counts by itself, and counts are shared afterwards', async () => {
     let commands = 0;
-    const { figures } = await underLoad('Redis hangs and goes on', under.target, async (ledger) => {
+    const { figures } = await underLoad('Redis hangs and resumes', under.target, async (ledger) => {
       await untilCountedTogether();
       const begun = performance.now();
       commands = await commandsWhileHanging(redis, () => stayAway(ledger));

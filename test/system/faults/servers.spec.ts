@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
-import { aCluster, type ClusterUnderTest, untilServing } from './support/cluster-target.js';
+import { createCluster, type ClusterUnderTest, untilServing } from './support/cluster-target.js';
 import { type Exchange, parsed, PartnerClient, type Sending } from './support/exchange.js';
-import { isAcknowledged, isRefused } from './support/ledger.js';
+import { isAcknowledged, isRejected } from './support/ledger.js';
 import { underLoad } from './support/under-load.js';
 
 const burstSize = 60;
-/** Beyond the fewest only until a kill met a create that had taken effect and was not answered yet. */
+/** More than the minimum only until a kill interrupted a create that was applied without a response. */
 const fewestKills = 4;
 const mostKills = 12;
 
-/** What became of creates that one server was killed over. */
+/** Results of creates during which one server was killed. */
 interface Burst {
   readonly cut: number;
-  /** Of the cut ones: those that had taken effect, as the other server told. */
+  /** Interrupted creates that had been applied, as the other server replays them. */
   readonly done: number;
 }
 
-/** So many creates at once on one server, which is killed when the first of them is answered; all are repeated on the other. */
+/** Sends creates at once to one server, which is killed at the first response; repeats all on the other server. */
 async function killMidWrite(under: ClusterUnderTest, killed: ControlledProcess): Promise<Burst> {
   const { cluster, target } = under;
   const addressOf = (isKilled: boolean) =>
@@ -40,7 +40,7 @@ async function killMidWrite(under: ClusterUnderTest, killed: ControlledProcess):
   other.close();
 
   expect(after.map(({ status }) => status)).toEqual(sendings.map(() => 201));
-  // Whoever had an answer gets the very same one.
+  // A create that had a response gets the same one again.
   before.forEach((answer, index) => {
     if (isAcknowledged(answer)) expect(after[index]?.text).toBe(answer.text);
   });
@@ -61,12 +61,12 @@ const endOf = ({ sentAt, milliseconds }: Exchange) => sentAt + milliseconds;
 
 let under: ClusterUnderTest;
 beforeAll(async () => {
-  under = await aCluster({ members: 1, servers: 2, redis: false, proxy: true });
+  under = await createCluster({ members: 1, servers: 2, redis: false, proxy: true });
 }, 120_000);
 afterAll(() => under.stop());
 
 describe('while servers that partners call directly', () => {
-  it('are killed in the middle of writes, repeating them on the other one has one effect each', async () => {
+  it('are killed during writes, retries on the other server have one effect each', async () => {
     const { cluster } = under;
     const target = { ...under.target, bases: cluster.servers.map(({ url }) => url) };
     const bursts: Burst[] = [];
@@ -92,9 +92,9 @@ describe('while servers that partners call directly', () => {
     const cut = bursts.reduce((sum, burst) => sum + burst.cut, 0);
     const done = doneOf(bursts);
     console.log(`Creates cut by the kills: ${cut}, of which ${done} had taken effect already.`);
-    // Else none of the repetitions had anything to double.
+    // Otherwise no retry could have duplicated anything.
     expect(done).toBeGreaterThan(0);
-    // Nothing but the kills cut connections.
+    // Only the kills broke connections.
     const unexplained = ledger.exchanges
       .filter(isCut)
       .filter((exchange) => !kills.some(({ begun, over }) => endOf(exchange) >= begun && endOf(exchange) <= over));
@@ -103,7 +103,7 @@ describe('while servers that partners call directly', () => {
 });
 
 describe('behind the proxy, while', () => {
-  it('all servers are restarted one by one, not one request fails', async () => {
+  it('all servers are restarted one by one, no request fails', async () => {
     const { cluster, target } = under;
     const stops: { begun: number; over: number }[] = [];
     const { ledger } = await underLoad('rolling restart through the proxy', target, async () => {
@@ -122,7 +122,7 @@ describe('behind the proxy, while', () => {
     expect(failed.map(({ purpose, status, cut, text }) => `${purpose}: ${status ?? cut} ${text}`)).toEqual([]);
   });
 
-  it('a server is killed, no connection is cut and no read fails', async () => {
+  it('a server is killed, no connection breaks and no read fails', async () => {
     const { cluster, target } = under;
     const { ledger, recoverable } = await underLoad('a server killed -9 behind the proxy', target, async () => {
       const begun = performance.now();
@@ -136,6 +136,6 @@ describe('behind the proxy, while', () => {
     });
     const failedReads = ledger.exchanges.filter(({ purpose }) => /^(list|upcoming|one)/.test(purpose));
     expect(failedReads.filter((exchange) => !isAcknowledged(exchange))).toEqual([]);
-    expect(ledger.sentBetween(recoverable, Infinity).filter(isRefused)).toEqual([]);
+    expect(ledger.sentBetween(recoverable, Infinity).filter(isRejected)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ describe('the hit counter with Redis', () => {
   const recovery = () => eventually('the outage is over', () => counters.levels.includes('info'));
 
   describe('when Redis is killed', () => {
-    it('answers every hit at once, warns once, and counts together again after the restart', async () => {
+    it('counts every hit at once, warns once, and shares counts again after the restart', async () => {
       const [counter, other] = [await counters.start(), await counters.start()];
       await countTogether(counter, other);
       await counters.redis.kill();
@@ -31,7 +31,7 @@ describe('the hit counter with Redis', () => {
       expect(counters.levels.slice(2)).toEqual(['info', 'info']);
     });
 
-    it('answers hits that were under way as it died', async () => {
+    it('counts hits that were in flight when it died', async () => {
       const counter = await counters.start();
       counters.redis.pause();
       const asked = numbersTo(100).map(() => counter.hit('teams', 'key', 60));
@@ -42,7 +42,7 @@ describe('the hit counter with Redis', () => {
   });
 
   describe('when Redis hangs', () => {
-    it('delays the hits under way, then none, warns once, and counts together again when it goes on', async () => {
+    it('delays only the hits in flight, warns once, and shares counts again when Redis resumes', async () => {
       const [counter, other] = [await counters.start(), await counters.start()];
       counters.redis.pause();
       const hits: TimedHit[] = [];
@@ -57,7 +57,7 @@ describe('the hit counter with Redis', () => {
       expect(counters.levels).toEqual(['warn', 'info']);
     });
 
-    it('delays no hit by further attempts to connect, and counts together again after it hung for long', async () => {
+    it('delays no hit by reconnecting, and shares counts again after a long hang', async () => {
       const [counter, other] = [await counters.start(), await counters.start()];
       counters.redis.pause();
       const hits: TimedHit[] = [];
@@ -73,7 +73,7 @@ describe('the hit counter with Redis', () => {
       expect(counters.levels).toEqual(['warn', 'info']);
     });
 
-    it('connects anew when the network has lost the connection without a word', async () => {
+    it('reconnects if the network has silently lost the connection', async () => {
       const network = await Network.to(counters.redis.port);
       counters.removeAtTheEnd(network);
       const [counter, other] = [await counters.start(network.url), await counters.start()];
@@ -94,11 +94,11 @@ describe('the hit counter with Redis', () => {
     });
   });
 
-  it('warns once when Redis answers but refuses to count, and goes on when it counts again', async () => {
+  it('warns once if Redis rejects commands, and recovers when it accepts them', async () => {
     const [counter, other] = [await counters.start(), await counters.start()];
     await counters.withClient((client) => client.config('SET', 'maxmemory', '1'));
     expect((await counter.hit('teams', 'key', 60)).hits).toBe(1);
-    await eventually('it has warned', () => counters.levels.length > 0);
+    await eventually('the warning', () => counters.levels.length > 0);
     await wait(1_500);
     expect((await counter.hit('teams', 'key', 60)).hits).toBe(2);
     expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'OOM' }]);
@@ -106,8 +106,8 @@ describe('the hit counter with Redis', () => {
     await countTogether(counter, other);
   });
 
-  describe('when Redis is not there at the start', () => {
-    it('starts all the same, warns once with the reason, and counts together when it comes', async () => {
+  describe('when Redis is down at the start', () => {
+    it('starts, warns once with the reason, and shares counts when Redis is available', async () => {
       await counters.redis.kill();
       const [counter, other] = [await counters.start(), await counters.start()];
       await eventually('both have warned', () => counters.levels.length === 2);
@@ -119,13 +119,13 @@ describe('the hit counter with Redis', () => {
       await countTogether(counter, other);
     });
 
-    it('is held up by a Redis that hangs for about a second, not longer', async () => {
+    it('is delayed by a hanging Redis for at most about a second', async () => {
       counters.redis.pause();
       const start = performance.now();
       const counter = await counters.start();
       expect(performance.now() - start).toBeLessThan(3_000);
       expect((await counter.hit('teams', 'key', 60)).hits).toBe(1);
-      await eventually('it has warned', () => counters.levels.length > 0);
+      await eventually('the warning', () => counters.levels.length > 0);
       expect(counters.levels).toEqual(['warn']);
     });
   });

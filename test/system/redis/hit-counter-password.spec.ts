@@ -20,7 +20,7 @@ describe('the hit counter with Redis', () => {
       guarded = await counters.aRedis(password);
     });
 
-    it('counts together', async () => {
+    it('shares counts', async () => {
       await countTogether(await counters.start(guarded.url), await counters.start(guarded.url));
       expect(counters.lines).toEqual([]);
     });
@@ -28,7 +28,7 @@ describe('the hit counter with Redis', () => {
     it.each([
       ['is wrong', (port: number) => `redis://:wrong-secret@127.0.0.1:${port}`],
       ['is right and Redis speaks no TLS', (port: number) => `rediss://:wrong-secret@127.0.0.1:${port}`],
-    ])('warns once and counts in the process when the password %s, without telling it', async (_, urlOf) => {
+    ])('warns once without the password, and counts in the process when it %s', async (_, urlOf) => {
       const written: unknown[] = [];
       const spies = (['log', 'warn', 'error'] as const).map((name) =>
         jest.spyOn(console, name).mockImplementation((...values: unknown[]) => written.push(...values)),
@@ -43,10 +43,10 @@ describe('the hit counter with Redis', () => {
     });
   });
 
-  it('tells no password that a server repeats in its refusal', async () => {
+  it('does not log a password that a server repeats in its error', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      // Redis before 6, and some proxies, repeat the arguments of a command they do not know.
+      // Redis before 6 and some proxies repeat the arguments of an unknown command.
       socket.on('data', (data) => {
         for (const command of data
           .toString()
@@ -59,7 +59,7 @@ describe('the hit counter with Redis', () => {
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     await counters.start(`redis://:top-secret@127.0.0.1:${port}`);
-    await eventually('it has warned', () => counters.levels.length > 0);
+    await eventually('the warning', () => counters.levels.length > 0);
     server.close();
     expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'ERR' }]);
     expect(JSON.stringify(counters.lines)).not.toContain('secret');

@@ -9,7 +9,7 @@ describe('the hit counter with Redis', () => {
   });
   afterEach(() => counters.remove());
 
-  it('counts 300 hits at once over two clients, each with its own number', async () => {
+  it('counts 300 concurrent hits over two clients, each with a unique number', async () => {
     const [one, other] = [await counters.start(), await counters.start()];
     const counted = await Promise.all(
       numbersTo(300).map((number) => (number % 2 ? one : other).hit('teams', 'key', 60)),
@@ -26,12 +26,12 @@ describe('the hit counter with Redis', () => {
     expect(second).toEqual({ hits: 2, secondsLeft: 2 });
     const left = await counters.withClient((client) => client.pttl('ffapi:hits:teams:3:key'));
     expect(left).toBeLessThan(1_800);
-    // Not a timer: it may be late, and so hide a window that is a millisecond too long.
+    // Not a timer, which can be late and hide a window that is a millisecond too long.
     block(second.secondsLeft * 1_000);
     expect(await counter.hit('teams', 'key', 3)).toEqual({ hits: 1, secondsLeft: 3 });
   });
 
-  it('starts the next window as soon as the seconds that it returned are over', async () => {
+  it('starts the next window as soon as the returned seconds have passed', async () => {
     const counter = await counters.start();
     for (let window = 1; window <= 4; window += 1) {
       expect(await counter.hit('teams', 'key', 1)).toEqual({ hits: 1, secondsLeft: 1 });
@@ -40,7 +40,7 @@ describe('the hit counter with Redis', () => {
     expect(counters.lines).toEqual([]);
   });
 
-  it('takes a hit back without moving the end of the window', async () => {
+  it('refunds a hit without moving the end of the window', async () => {
     const [one, other] = [await counters.start(), await counters.start()];
     await one.hit('login', 'address', 900);
     await one.hit('login', 'address', 900);
@@ -49,7 +49,7 @@ describe('the hit counter with Redis', () => {
     expect(await one.hit('login', 'address', 900)).toEqual({ hits: 2, secondsLeft: 899 });
   });
 
-  it('counts exactly when hits are taken back at the same time', async () => {
+  it('counts exactly with concurrent refunds', async () => {
     const [one, other] = [await counters.start(), await counters.start()];
     await Promise.all(
       numbersTo(100).map(async (number) => {
@@ -63,7 +63,7 @@ describe('the hit counter with Redis', () => {
     expect((await one.hit('login', 'address', 900)).hits).toBe(76);
   });
 
-  it('names its keys ffapi: and lets every one of them end', async () => {
+  it('prefixes its keys with ffapi: and lets all of them expire', async () => {
     const counter = await counters.start();
     await counter.hit('teams', 'key', 60);
     await counter.hit('login', 'address', 900);
@@ -78,7 +78,7 @@ describe('the hit counter with Redis', () => {
     });
   });
 
-  it('does not take for an outage what the process was busy with before and after it asked', async () => {
+  it('does not treat a busy process as an outage', async () => {
     const [one, other] = [await counters.start(), await counters.start()];
     await wait(1);
     block(300);

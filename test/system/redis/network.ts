@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a Redis, and can lose connections as a cut cable does: neither side is told. */
+/** A proxy between a client and Redis that can lose connections silently, like a cut cable. */
 export class Network {
   private readonly sockets = new Set<Socket>();
 
@@ -11,7 +11,7 @@ export class Network {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** Listens on a free port of 127.0.0.1 and passes everything on to `targetPort`. */
+  /** Listens on a free port of 127.0.0.1 and forwards to `targetPort`. */
   static async to(targetPort: number): Promise<Network> {
     const network = new Network(createServer(), targetPort);
     await new Promise<void>((resolve) => network.server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +22,7 @@ export class Network {
     return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What is connected now stays open and hears nothing more; new connections work. */
+  /** Keeps existing connections open without forwarding; new connections work. */
   loseConnections(): void {
     for (const socket of this.sockets) {
       socket.unpipe();
@@ -40,7 +40,7 @@ export class Network {
     const target = connect(this.targetPort, '127.0.0.1');
     for (const socket of [client, target]) {
       this.sockets.add(socket);
-      // A client that gives up resets the connection; that is what the test wants to see.
+      // A client that gives up resets the connection, which the test expects.
       socket.on('error', () => undefined);
     }
     client.pipe(target);

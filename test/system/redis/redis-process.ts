@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** A redis-server of the test's own: on 127.0.0.1, keeping nothing, stopped with the test. */
+/** A redis-server on 127.0.0.1 without persistence that stops with the test. */
 export class RedisProcess {
   private process: ChildProcess | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), 'redis-test-'));
@@ -15,7 +15,7 @@ export class RedisProcess {
     private readonly password: string,
   ) {}
 
-  /** Starts one on a free port; throws when no redis-server is on the PATH. `password` may be any plain text. */
+  /** Starts a redis-server on a free port; throws if none is on the PATH. */
   static async start(password = ''): Promise<RedisProcess> {
     const redis = new RedisProcess(redisServer(), await freePort(), password);
     await redis.startAgain();
@@ -35,7 +35,7 @@ export class RedisProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.process = child;
-    // A test run that is broken off must not leave it running.
+    // Stops it if the test run is interrupted.
     const killAtExit = () => child.kill('SIGKILL');
     process.once('exit', killAtExit);
     child.once('exit', () => process.removeListener('exit', killAtExit));
@@ -52,7 +52,7 @@ export class RedisProcess {
     });
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   async kill(): Promise<void> {
     const child = this.process;
     if (child?.exitCode === null && child.signalCode === null) {
@@ -62,7 +62,7 @@ export class RedisProcess {
     }
   }
 
-  /** Makes it hang: connections stay open, nothing is answered. */
+  /** Pauses it: connections stay open without responses. */
   pause(): void {
     this.process?.kill('SIGSTOP');
   }
@@ -71,14 +71,14 @@ export class RedisProcess {
     this.process?.kill('SIGCONT');
   }
 
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** A port on which nobody listens just now. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +97,7 @@ function redisServer(): string {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not in this folder.
+      // Not in this folder of the PATH.
     }
   }
   throw new Error(

@@ -14,7 +14,7 @@ let redis: RedisProcess;
 let client: Redis;
 let servers: [RunningServer, RunningServer, RunningServer];
 let organization: TestOrganization;
-/** The key whose window on teams the tests below watch to its end. */
+/** The key whose rate limit window on teams the following tests observe to its end. */
 let key: Awaited<ReturnType<typeof createKey>>;
 
 beforeAll(async () => {
@@ -39,30 +39,30 @@ afterAll(async () => {
 const send = (server: RunningServer, path: string, key: string): Promise<Response> =>
   Promise.resolve(server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key}`));
 
-/** A request that is sent until it is counted: on a machine that is too busy, some are refused (503) before. */
+/** Sends a request until it is counted; on a busy machine some are rejected with 503 before. */
 async function counted(server: RunningServer, path: string, key: string): Promise<Response> {
   for (;;) {
-    const answer = await send(server, path, key);
-    if (answer.status !== 503 || 'ratelimit-limit' in answer.headers) return answer;
+    const response = await send(server, path, key);
+    if (response.status !== 503 || 'ratelimit-limit' in response.headers) return response;
   }
 }
 
-/** So many requests at once with one key, in turn to all servers. */
+/** Sends requests at once with one key, to all servers in turn. */
 const atOnce = (count: number, path: string, key: string): Promise<Response[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => counted(servers[index % 3] ?? servers[0], path, key)));
 
-/** How many of the answers refused for the limit, and how many did not. */
-function outcomesOf(answers: readonly Response[]): { accepted: number; limited: number } {
-  const limited = answers.filter(({ status }) => status === 429).length;
-  return { accepted: answers.length - limited, limited };
+/** Counts the responses with and without 429. */
+function outcomesOf(responses: readonly Response[]): { accepted: number; limited: number } {
+  const limited = responses.filter(({ status }) => status === 429).length;
+  return { accepted: responses.length - limited, limited };
 }
 
-/** Lets every server see a key, so that none of its later requests waits for argon2; it counts on seasons alone. */
+/** Uses a key on every server, so that later requests do not wait for argon2; counts only on seasons. */
 async function introduce(key: string): Promise<void> {
   for (let sight = 0; sight < 3; sight++) await Promise.all(servers.map((server) => send(server, '/seasons', key)));
 }
 
-/** How often servers found that Redis did not answer in time, and whether one of them still counts for itself. */
+/** Returns how often Redis did not respond in time, and if a server still counts by itself. */
 function outages(): { begun: number; last: boolean } {
   const times = (text: string) => servers.reduce((sum, { log }) => sum + log.split(text).length - 1, 0);
   const begun = times('Redis does not respond');
@@ -70,8 +70,8 @@ function outages(): { begun: number; last: boolean } {
 }
 
 /**
- * Does a round with a new key while Redis answers every server in time, as a limit is exact only then. On a machine that
- * is too busy for that the round is done anew.
+ * Runs a round with a new key while Redis responds to every server in time, because a limit is exact only then.
+ * Repeats the round on a machine that is too busy.
  */
 async function whileRedisAnswers<T>(round: (fresh: typeof key) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -84,89 +84,89 @@ async function whileRedisAnswers<T>(round: (fresh: typeof key) => Promise<T>): P
   }
 }
 
-const numberIn = (answer: Response, header: string) => Number(answer.headers[header]);
+const numberIn = (response: Response, header: string) => Number(response.headers[header]);
 
-/** When the key's window on teams ends, by the clock of this process: both are on one machine. */
+/** End of the window on teams by the clock of this process, which is that of the machine. */
 async function endOfWindow(): Promise<number> {
   const [name = ''] = await client.keys(`ffapi:hits:requests:60:teams:${key.id}`);
   return (await client.pexpiretime(name)) + 1;
 }
 
-/** In the order of one window's minute: it begins with the first test, and ends in the last but one. */
+/** The tests follow one window: it starts in the first test and ends in the last but one. */
 describe('three servers that share Redis', () => {
   jest.setTimeout(120_000);
   let end: number;
 
-  it('allow a key exactly its 100 requests a minute together, of 300 at once', async () => {
+  it('allow a key exactly 100 of 300 concurrent requests together', async () => {
     let begun = 0;
-    const answers = await whileRedisAnswers(async (fresh) => {
+    const responses = await whileRedisAnswers(async (fresh) => {
       key = fresh;
       begun = Date.now();
       return atOnce(300, '/teams', fresh.apiKey);
     });
     end = await endOfWindow();
 
-    const accepted = answers.filter(({ status }) => status !== 429);
-    expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 200 });
-    const left = accepted.map((answer) => numberIn(answer, 'ratelimit-remaining')).sort((a, b) => b - a);
+    const accepted = responses.filter(({ status }) => status !== 429);
+    expect(outcomesOf(responses)).toEqual({ accepted: limit, limited: 200 });
+    const left = accepted.map((response) => numberIn(response, 'ratelimit-remaining')).sort((a, b) => b - a);
     expect(left).toEqual(Array.from({ length: limit }, (_, index) => limit - 1 - index));
-    for (const answer of answers) {
-      expect(numberIn(answer, 'ratelimit-limit')).toBe(limit);
-      if (answer.status !== 429) continue;
-      expectError(answer, 42901);
-      expect(numberIn(answer, 'ratelimit-remaining')).toBe(0);
-      expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+    for (const response of responses) {
+      expect(numberIn(response, 'ratelimit-limit')).toBe(limit);
+      if (response.status !== 429) continue;
+      expectError(response, 42901);
+      expect(numberIn(response, 'ratelimit-remaining')).toBe(0);
+      expect(response.headers['retry-after']).toBe(response.headers['ratelimit-reset']);
     }
-    // The window begins with the first of them that is counted.
+    // The window starts with the first counted request.
     expect(end).toBeGreaterThanOrEqual(begun + 60_000);
     expect(end).toBeLessThanOrEqual(Date.now() + 60_000);
-    const [first] = accepted.filter((answer) => numberIn(answer, 'ratelimit-remaining') === limit - 1);
+    const [first] = accepted.filter((response) => numberIn(response, 'ratelimit-remaining') === limit - 1);
     expect(first?.headers['ratelimit-reset']).toBe('60');
   });
 
-  it.each(otherControllers)('leave %s its own 100', async (path) => {
-    const answers = await whileRedisAnswers(async ({ apiKey }) => {
+  it.each(otherControllers)('count %s separately', async (path) => {
+    const responses = await whileRedisAnswers(async ({ apiKey }) => {
       await atOnce(limit, '/teams', apiKey);
       return atOnce(limit + 20, path, apiKey);
     });
-    expect(outcomesOf(answers)).toEqual({ accepted: limit, limited: 20 });
+    expect(outcomesOf(responses)).toEqual({ accepted: limit, limited: 20 });
   });
 
-  it('leave another key of the organization, and a key of another one, their own', async () => {
-    const answers = await whileRedisAnswers(async ({ apiKey }) => {
+  it('count other keys of the same and another organization separately', async () => {
+    const responses = await whileRedisAnswers(async ({ apiKey }) => {
       const stranger = await createOrganization(servers[0]);
       await introduce(stranger.key.apiKey);
       return [await atOnce(limit + 20, '/teams', apiKey), await atOnce(limit + 20, '/teams', stranger.key.apiKey)];
     });
-    for (const each of answers) expect(outcomesOf(each)).toEqual({ accepted: limit, limited: 20 });
+    for (const each of responses) expect(outcomesOf(each)).toEqual({ accepted: limit, limited: 20 });
   });
 
-  it('say to the second when the window ends, all the same, as long as it lasts', async () => {
+  it('report the same end of the window, to the second', async () => {
     for (let round = 0; round < 12; round++) {
       for (const server of servers) {
         const sent = Date.now();
         if (sent > end - 3_000) return;
-        const answer = await send(server, '/teams', key.apiKey);
-        expectError(answer, 42901);
-        const told = numberIn(answer, 'retry-after');
-        // Counted at some moment between the two, and rounded up.
-        expect(told).toBeLessThanOrEqual(Math.ceil((end - sent) / 1_000));
-        expect(told).toBeGreaterThanOrEqual(Math.ceil((end - Date.now()) / 1_000));
-        expect(numberIn(answer, 'ratelimit-reset')).toBe(told);
+        const response = await send(server, '/teams', key.apiKey);
+        expectError(response, 42901);
+        const retryAfter = numberIn(response, 'retry-after');
+        // Counted at some time between the two, and rounded up.
+        expect(retryAfter).toBeLessThanOrEqual(Math.ceil((end - sent) / 1_000));
+        expect(retryAfter).toBeGreaterThanOrEqual(Math.ceil((end - Date.now()) / 1_000));
+        expect(numberIn(response, 'ratelimit-reset')).toBe(retryAfter);
       }
       await wait(1_700 + round * 37);
     }
   });
 
-  it('refuse until right before Retry-After is over, and accept right after it', async () => {
+  it('reject requests until Retry-After has passed, and accept them right after', async () => {
     await wait(end - 1_000 - Date.now());
     const announcing = await send(servers[1], '/teams', key.apiKey);
     const heard = Date.now();
     expectError(announcing, 42901);
     await wait(end - 250 - Date.now());
     const before = await Promise.all(servers.map((server) => send(server, '/teams', key.apiKey)));
-    // On a machine that is too busy to answer in time, these requests may have come after the end.
-    if (Date.now() < end) for (const answer of before) expectError(answer, 42901);
+    // On a machine that is too busy, these requests may have arrived after the end.
+    if (Date.now() < end) for (const response of before) expectError(response, 42901);
     else throw new Error('Answers took 250 ms: nothing was shown');
     expect(before.map(({ headers }) => headers['retry-after'])).toEqual(['1', '1', '1']);
 
@@ -174,18 +174,18 @@ describe('three servers that share Redis', () => {
     const after = await Promise.all(servers.map((server) => send(server, '/teams', key.apiKey)));
 
     expect(after.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const left = after.map((answer) => numberIn(answer, 'ratelimit-remaining')).sort((a, b) => b - a);
+    const left = after.map((response) => numberIn(response, 'ratelimit-remaining')).sort((a, b) => b - a);
     expect(left).toEqual([99, 98, 97]);
     expect(await endOfWindow()).toBeGreaterThan(end + 60_000 - 1);
   });
 
-  it('answer every request while Redis is killed, and count each for itself', async () => {
+  it('respond to every request while Redis is down, and count separately', async () => {
     const other = await createOrganization(servers[0]);
     await redis.kill();
 
-    const answers = await atOnce(30, '/seasons', other.key.apiKey);
+    const responses = await atOnce(30, '/seasons', other.key.apiKey);
 
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     await redis.startAgain();
   });
 });

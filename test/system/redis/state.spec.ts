@@ -25,14 +25,14 @@ const state = async () => {
 };
 const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
 
-it('the state of Redis is shown as it goes and comes back, also while no request asks for it', async () => {
-  await eventually('it answers', async () => (await state()).answering === 1);
+it('metrics and readiness show the state of Redis, even without requests', async () => {
+  await eventually('Redis responds', async () => (await state()).answering === 1);
   const { configured, outages } = await state();
   expect(configured).toBe(1);
   await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
   await redis.kill();
-  await eventually('it is seen to be away', async () => (await state()).answering === 0);
-  // An outage is counted once, however often it is met. A busy machine may have seen one before.
+  await eventually('Redis is down', async () => (await state()).answering === 0);
+  // Each outage is counted once. A busy machine may have had one before.
   await eventually('the outage is counted', async () => (await state()).outages > outages);
   const during = (await state()).outages;
   expect((await state()).outages).toBe(during);
@@ -41,6 +41,6 @@ it('the state of Redis is shown as it goes and comes back, also while no request
     degraded: ['Redis is unreachable: requests are counted in this process'],
   });
   await redis.startAgain();
-  await eventually('it is seen to be back', async () => (await state()).answering === 1);
+  await eventually('Redis is back', async () => (await state()).answering === 1);
   await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
 });

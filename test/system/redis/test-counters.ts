@@ -6,19 +6,18 @@ import { parseConfiguration } from '../../../src/common/config/configuration.js'
 import { type CountedHits, HitCounter } from '../../../src/rate-limit/hit-counter.js';
 import { RedisProcess } from './redis-process.js';
 
-/** A line of the log. */
 interface Line {
   readonly level: 'warn' | 'info';
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A hit, and how many milliseconds it took. */
+/** A hit and its duration in milliseconds. */
 export interface TimedHit extends CountedHits {
   readonly milliseconds: number;
 }
 
-/** Counters, the Redis on which they count, and all that they logged. */
+/** Hit counters, their Redis and their log lines. */
 export class TestCounters {
   readonly lines: Line[] = [];
   private readonly counters: HitCounter[] = [];
@@ -32,7 +31,7 @@ export class TestCounters {
     Logger.overrideLogger({ warn: write('warn'), log: write('info'), error: write('warn') });
   }
 
-  /** Starts a Redis, and no counter yet. */
+  /** Starts Redis without a counter. */
   static async onRedis(): Promise<TestCounters> {
     const redis = await RedisProcess.start();
     return new TestCounters(redis, [redis]);
@@ -49,7 +48,7 @@ export class TestCounters {
     this.running.push(started);
   }
 
-  /** Starts a counter, as the server does. */
+  /** Starts a counter like the server does. */
   async start(redisUrl = this.redis.url): Promise<HitCounter> {
     const counter = new HitCounter(parseConfiguration({ REDIS_URL: redisUrl }), new Metrics());
     this.counters.push(counter);
@@ -57,12 +56,12 @@ export class TestCounters {
     return counter;
   }
 
-  /** The levels of what was logged. */
+  /** Returns the levels of the log lines. */
   get levels(): string[] {
     return this.lines.map(({ level }) => level);
   }
 
-  /** Looks into the Redis, past the counters. */
+  /** Connects to Redis without a counter. */
   async withClient<T>(use: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(this.redis.url);
     try {
@@ -72,7 +71,7 @@ export class TestCounters {
     }
   }
 
-  /** Stops all that was started. */
+  /** Stops Redis and all counters. */
   async remove(): Promise<void> {
     this.counters.forEach((counter) => counter.onApplicationShutdown());
     await Promise.all(this.running.map((started) => started.remove()));
@@ -85,7 +84,7 @@ export async function timedHit(counter: HitCounter, key = 'key', bucket = 'teams
   return { ...counted, milliseconds: performance.now() - start };
 }
 
-/** Waits until two counters see each other's hits, which they do only through Redis. */
+/** Waits until two counters share their counts, which they do only through Redis. */
 export async function countTogether(one: HitCounter, other: HitCounter): Promise<void> {
   const end = performance.now() + 10_000;
   while (performance.now() < end) {
@@ -98,7 +97,7 @@ export async function countTogether(one: HitCounter, other: HitCounter): Promise
   throw new Error('The counters do not count together');
 }
 
-/** Keeps this process busy. */
+/** Blocks the event loop. */
 export function block(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);

@@ -3,20 +3,20 @@ import { MongoClient } from 'mongodb';
 import { Cluster } from '../../../../scripts/cluster/cluster.js';
 import { eventually } from '../../../support/processes.js';
 import { superAdmin } from '../../../support/server.js';
-import { aPartner } from './partner.js';
+import { createPartner } from './partner.js';
 import type { Target } from './under-load.js';
 
-/** A cluster of a test's own, and the load's way to it. */
+/** A cluster of one test and the target of its load. */
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
   readonly client: MongoClient;
-  /** Goes to the proxy where there is one, and else to each server in turn. */
+  /** The proxy if there is one, otherwise each server in turn. */
   readonly target: Target;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster of which nobody is held back by a limit, with an organization that can send load. */
-export async function aCluster(
+/** Starts a cluster with high limits and an organization that can send load. */
+export async function createCluster(
   parts: { members?: number; servers?: number; redis?: boolean; proxy?: boolean },
   environment: Record<string, string> = {},
 ): Promise<ClusterUnderTest> {
@@ -35,14 +35,14 @@ export async function aCluster(
   const client = new MongoClient(cluster.uri, { serverSelectionTimeoutMS: 15_000 });
   const stop = async () => {
     await client.close();
-    // Nobody calls them any more: no need to wait until they stop in order.
+    // Killed, because a graceful shutdown would take longer.
     await Promise.all(cluster.servers.map((server) => server.kill()));
     await cluster.stop();
   };
   try {
     const urls = cluster.servers.map(({ url }) => url);
     const logs = cluster.servers.map((server) => () => readFileSync(server.logFile, 'utf8'));
-    const partner = await aPartner(urls[0] ?? '');
+    const partner = await createPartner(urls[0] ?? '');
     const bases = cluster.proxy === undefined ? urls : [cluster.proxy.url];
     return { cluster, client, target: { bases, partner, database: client.db(), logs }, stop };
   } catch (error) {
@@ -56,13 +56,13 @@ export function requestsOf({ logFile }: { readonly logFile: string }): number {
   return readFileSync(logFile, 'utf8').split('"msg":"request"').length - 1;
 }
 
-/** Waits until the proxy sends a server requests: under load, it does as soon as it has seen that the server is ready. */
+/** Waits until the proxy sends requests to a server, which it does under load once the server is ready. */
 export function untilServing(server: { readonly logFile: string }): Promise<void> {
   const before = requestsOf(server);
   return eventually('the proxy sends the server requests', () => requestsOf(server) > before, 30);
 }
 
-/** How many members of the replica set are primary or follow it. */
+/** Returns the number of members that are primary or secondary. */
 export async function healthyMembers(client: MongoClient): Promise<number> {
   const status = await client.db('admin').command({ replSetGetStatus: 1 });
   return (status['members'] as { state: number }[]).filter(({ state }) => state === 1 || state === 2).length;

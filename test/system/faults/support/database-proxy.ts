@@ -5,15 +5,15 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 interface Passage {
   readonly client: Socket;
   readonly target: Socket;
-  /** Bytes of it were swallowed: nothing that comes later could be understood. */
+  /** Bytes were dropped, so later ones would be unreadable. */
   lossy: boolean;
 }
 
 type Mode = 'pass' | 'swallow' | 'reset';
 
-/** Stands between a server and its database, and breaks the connections as a bad network does. */
+/** A proxy between servers and the database that breaks connections like a bad network. */
 export class DatabaseProxy {
-  /** Counts what it did to somebody, so that a test knows that it did. */
+  /** Counts its effects, so that a test can check that there were any. */
   harmed = 0;
   private readonly passages = new Set<Passage>();
   private mode: Mode = 'pass';
@@ -26,9 +26,9 @@ export class DatabaseProxy {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** Listens on a free port of 127.0.0.1 and passes everything on to `targetPort`. */
+  /** Listens on a free port of 127.0.0.1 and forwards to `targetPort`. */
   static async to(targetPort: number): Promise<DatabaseProxy> {
-    // A side that ends its half goes on reading until the other one ends too: what happens then is the proxy's to say.
+    // After one side has ended, the proxy decides when the other side ends.
     const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new DatabaseProxy(server, targetPort);
@@ -38,26 +38,26 @@ export class DatabaseProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on every byte takes so long, in each direction. */
+  /** Delays every byte in each direction. */
   delayBy(milliseconds: number): void {
     this.delay = milliseconds;
   }
 
   /**
-   * From now on what is sent gets lost, and nobody is told; also where a connection is new. One that lost something stays
-   * dead for good, as where a firewall has forgotten it.
+   * Drops everything silently, also on new connections. A connection that has lost bytes stays broken, as if a
+   * firewall had forgotten it.
    */
   swallow(): void {
     this.mode = 'swallow';
   }
 
-  /** Resets every connection, and from now on each new one, too. */
+  /** Resets every connection, and each new one. */
   reset(): void {
     this.mode = 'reset';
     for (const passage of this.passages) this.cut(passage);
   }
 
-  /** Ends the database's half of every connection, and keeps reading the other: nothing is ever answered on it. */
+  /** Ends the database's half of every connection and keeps reading the other half without responding. */
   halfClose(): void {
     for (const passage of this.passages) {
       this.harmed++;
@@ -66,7 +66,7 @@ export class DatabaseProxy {
     }
   }
 
-  /** Passes everything on again; what is dead stays dead. */
+  /** Forwards everything again; broken connections stay broken. */
   heal(): void {
     this.mode = 'pass';
     this.delay = 0;
@@ -93,7 +93,7 @@ export class DatabaseProxy {
     this.carry(passage, target, client);
   }
 
-  /** Passes on what one side says, and its end. */
+  /** Forwards the bytes and the end of one side. */
   private carry(passage: Passage, from: Socket, to: Socket): void {
     from.on('data', (bytes: Buffer) => {
       if (this.mode === 'swallow' && !passage.lossy) {
@@ -119,7 +119,7 @@ export class DatabaseProxy {
     }
   }
 
-  /** After the delay; all timers of one length fire in their order, so bytes keep theirs. */
+  /** Forwards after the delay. Timers of equal length fire in order, so bytes keep theirs. */
   private later(act: () => void): void {
     if (this.delay === 0) act();
     else setTimeout(act, this.delay);

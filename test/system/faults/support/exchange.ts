@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a request was for, as the figures and the complaints name it. */
+/** Kind of a request, as figures and violations name it. */
 export type Purpose =
   | 'list of teams'
   | 'list of schedules'
@@ -14,16 +14,16 @@ export type Purpose =
   | 'change of a schedule'
   | 'deletion of a schedule';
 
-/** One request, and what became of it. */
+/** One request and its outcome. */
 export interface Exchange {
   readonly purpose: Purpose;
-  /** When it was sent, in milliseconds of `performance.now()`. */
+  /** Time of sending, by `performance.now()`. */
   readonly sentAt: number;
-  /** Until the whole answer was there, or it was clear that none comes. */
+  /** Milliseconds until the complete response, or until it was clear that there is none. */
   readonly milliseconds: number;
-  /** Undefined where no whole answer came. */
+  /** Undefined without a complete response. */
   readonly status: number | undefined;
-  /** Why no whole answer came. */
+  /** Why there is no complete response. */
   readonly cut?: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
@@ -33,33 +33,33 @@ export interface Exchange {
 export interface Sending {
   readonly purpose: Purpose;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the public prefix. */
+  /** Path without the public prefix. */
   readonly path: string;
   readonly body?: object;
   readonly idemKey?: string;
 }
 
 const prefix = '/v1/public-api';
-/** Longer than any answer may take: who waits so long was forgotten. */
+/** Longer than any response may take. */
 const patienceMilliseconds = 15_000;
-/** How often a request is sent at most while it is answered 503. */
+/** Maximum number of attempts while the response is 503. */
 const mostAttempts = 5;
 const envelopeFields = ['error', 'message', 'timestamp', 'traceId'];
 
-/** A partner's client: keeps its connections, and sends each request to the next of its addresses. */
+/** A client that keeps its connections and sends each request to the next of its addresses. */
 export class PartnerClient {
   private readonly plain = new http.Agent({ keepAlive: true });
-  /** The proxy's certificate is of its own making. */
+  /** The certificate of the proxy is self-signed. */
   private readonly secure = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
   private turn = 0;
 
-  /** @param bases the addresses of the servers, or of the proxy alone */
+  /** @param bases the addresses of the servers, or only that of the proxy */
   constructor(
     private readonly bases: readonly string[],
     private readonly apiKey: string,
   ) {}
 
-  /** Sends a request once. Never rejects: that no answer came is an outcome too. */
+  /** Sends a request once. Never rejects, because a missing response is an outcome, too. */
   send({ purpose, method, path, body, idemKey }: Sending): Promise<Exchange> {
     const base = this.bases[this.turn++ % this.bases.length] ?? '';
     const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -92,7 +92,7 @@ export class PartnerClient {
     });
   }
 
-  /** Sends a request again while it is answered 503, as a busy machine may refuse some: after as long as Retry-After says. */
+  /** Retries a request after Retry-After while the response is 503, because a busy machine may reject some. */
   async sendUntilServed(sending: Sending): Promise<Exchange> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.send(sending);
@@ -101,14 +101,14 @@ export class PartnerClient {
     }
   }
 
-  /** Gives its connections up. */
+  /** Closes its connections. */
   close(): void {
     this.plain.destroy();
     this.secure.destroy();
   }
 }
 
-/** What is wrong with a refusal's form: no envelope, or a 503 without Retry-After; undefined where nothing is. */
+/** Returns the problem of an error response: no envelope, or a 503 without Retry-After; undefined if there is none. */
 export function faultOfForm({ status, headers, text }: Exchange): string | undefined {
   if (status === undefined || status < 400) return undefined;
   if (!(headers['content-type'] ?? '').startsWith('application/json')) return 'is no JSON';
@@ -120,7 +120,7 @@ export function faultOfForm({ status, headers, text }: Exchange): string | undef
   return undefined;
 }
 
-/** A body that is a JSON object, or undefined. */
+/** Parses a body; returns undefined unless it is a JSON object. */
 export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

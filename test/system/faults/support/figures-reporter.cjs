@@ -6,20 +6,20 @@ const columns = [
   'fault',
   'sent',
   'acknowledged',
-  'refused',
+  'rejected',
   'cut',
   'lost',
-  'doubled',
-  'done though refused',
+  'duplicated',
+  'applied though rejected',
   'longest wait',
   'recovery',
 ];
 
-/** Prints at the end of a run, as one table, what the tests have counted under each fault. */
+/** Prints a table of the figures of each fault at the end of a run. */
 module.exports = class FiguresReporter {
   constructor() {
     this.folder = mkdtempSync(path.join(tmpdir(), 'fault-figures-'));
-    // The tests find it in their environment, which they have from this process.
+    // Tests inherit the environment of this process.
     process.env.FAULT_FIGURES = path.join(this.folder, 'figures.jsonl');
   }
 
@@ -49,7 +49,7 @@ module.exports = class FiguresReporter {
 };
 
 function rowOf({ recovery, ...rest }) {
-  const { fault, sent, acknowledged, refused, cut, lost, doubled, doneThoughRefused, longestWait } = rest;
-  const counts = [sent, acknowledged, refused, cut, lost, doubled, doneThoughRefused];
+  const { fault, sent, acknowledged, rejected, cut, lost, duplicated, appliedThoughRejected, longestWait } = rest;
+  const counts = [sent, acknowledged, rejected, cut, lost, duplicated, appliedThoughRejected];
   return [fault, ...counts, longestWait, recovery ?? 'never'].map(String);
 }

@@ -2,24 +2,26 @@ import { appendFileSync } from 'node:fs';
 import type { Verdict } from './verification.js';
 import { isAcknowledged, type Ledger, quantile } from './ledger.js';
 
-/** The line of one fault in the table that ends the run (see figures-reporter.cjs). */
+/** The line of one fault in the table of figures-reporter.cjs. */
 export interface Figures {
   readonly fault: string;
   readonly sent: number;
   readonly acknowledged: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly cut: number;
   readonly lost: number;
-  readonly doubled: number;
-  /** Refused to the last, and done all the same: no fault, since nobody was told «done». */
-  readonly doneThoughRefused: number;
-  /** The longest that anybody waited for an answer, in milliseconds. */
+  readonly duplicated: number;
+  /** Rejected in every attempt, but applied, which is allowed because none was acknowledged. */
+  readonly appliedThoughRejected: number;
+  /** The longest response time in milliseconds. */
   readonly longestWait: number;
-  /** Milliseconds from the end of the disturbance to the first whole second without refusals; undefined: none came. */
+  /**
+   * Milliseconds from the end of the fault to the first full second without rejections; undefined if there was none.
+   */
   readonly recovery: number | undefined;
 }
 
-/** Counts a ledger. */
+/** Computes the figures of a ledger. */
 export function figuresOf(fault: string, ledger: Ledger, verdict: Verdict, recovery: number | undefined): Figures {
   const { exchanges } = ledger;
   const acknowledged = exchanges.filter(isAcknowledged).length;
@@ -28,17 +30,17 @@ export function figuresOf(fault: string, ledger: Ledger, verdict: Verdict, recov
     fault,
     sent: exchanges.length,
     acknowledged,
-    refused: exchanges.length - acknowledged - cut,
+    rejected: exchanges.length - acknowledged - cut,
     cut,
     lost: verdict.lost,
-    doubled: verdict.doubled,
-    doneThoughRefused: verdict.doneThoughRefused,
+    duplicated: verdict.duplicated,
+    appliedThoughRejected: verdict.appliedThoughRejected,
     longestWait: Math.round(quantile(exchanges, 1)),
     recovery: recovery === undefined ? undefined : Math.round(recovery),
   };
 }
 
-/** Keeps a line for the table. */
+/** Stores a line of the table. */
 export function report(figures: Figures): void {
   const file = process.env['FAULT_FIGURES'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(figures)}\n`);

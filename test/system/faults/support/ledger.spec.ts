@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js';
 import { recoveryAfter } from './ledger.js';
 
-/** A request sent at a moment, how long it took, and its status. */
+/** Creates an exchange with a start time, a duration and a status. */
 function request(sentAt: number, milliseconds = 10, status = 200): Exchange {
   return { purpose: 'list of teams', sentAt, milliseconds, status, headers: {}, text: '' };
 }
@@ -13,8 +13,8 @@ function served(from: number, to: number): Exchange[] {
 
 describe('the time to recover', () => {
   it.each<[string, Exchange[], number | undefined]>([
-    ['is nothing where nobody noticed', served(0, 3_000), 0],
-    ['ends with the last refusal', [...served(0, 900), request(900, 300, 503), ...served(1_200, 4_000)], 1_200],
+    ['is zero without an effect', served(0, 3_000), 0],
+    ['ends with the last rejection', [...served(0, 900), request(900, 300, 503), ...served(1_200, 4_000)], 1_200],
     ['ends with the last one held up', [...served(0, 500), request(600, 2_400), ...served(3_000, 5_000)], 3_000],
     ['counts those sent before the fault', [request(-50, 2_450), ...served(2_450, 5_000)], 2_400],
     ['is unknown where no second was clean', [request(500, 10, 503), request(1_400, 10, 503)], undefined],
@@ -23,7 +23,7 @@ describe('the time to recover', () => {
     expect(recoveryAfter(0, exchanges)).toBe(expected);
   });
 
-  it('allows for a machine that is slow without a fault, too', () => {
+  it('accepts responses that are as slow as before the fault', () => {
     const slow = [request(0, 1_400), request(500, 1_400), request(1_400, 1_400)];
     expect(recoveryAfter(0, slow)).toBeUndefined();
     expect(recoveryAfter(0, slow, 1_400)).toBe(0);

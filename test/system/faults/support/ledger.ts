@@ -3,18 +3,18 @@ import type { Exchange, Sending } from './exchange.js';
 
 export type CreatedKind = 'teams' | 'players' | 'schedules';
 
-/** One record that was to be made, by one request or by several with the same idem-key. */
+/** One record to create, by one request or several with the same idem-key. */
 export interface Create {
   readonly kind: CreatedKind;
-  /** A name that no other record has: by it the database is asked how often the record is there. */
+  /** A unique name, by which the record is counted in the database. */
   readonly marker: string;
   readonly sending: Sending;
   attempts: number;
-  /** The first answer that said 201. */
+  /** The first response with 201. */
   acknowledged?: { readonly id: string; readonly text: string };
 }
 
-/** A schedule with one writer, who numbers its changes. */
+/** A schedule with one writer that numbers its changes. */
 export interface Trail {
   readonly id: string;
   lastSent: number;
@@ -22,17 +22,17 @@ export interface Trail {
   deletion: 'none' | 'asked' | 'acknowledged';
 }
 
-/** Everything that was sent under one fault, and what became of it. */
+/** All requests under one fault and their outcomes. */
 export class Ledger {
-  /** Begins every marker of this ledger. */
+  /** Prefix of every marker of this ledger. */
   readonly run = `run-${randomUUID().slice(0, 8)}`;
   readonly exchanges: Exchange[] = [];
   readonly creates: Create[] = [];
   readonly trails: Trail[] = [];
-  /** Answers that no fault excuses, in words. */
+  /** Descriptions of responses that no fault excuses. */
   readonly complaints: string[] = [];
 
-  /** Notes a request that is over; whatever is neither wanted nor a 503 is a complaint. */
+  /** Records a finished request; any status other than the expected ones and 503 is a violation. */
   note(exchange: Exchange, wanted: readonly number[]): void {
     this.exchanges.push(exchange);
     const { purpose, status, text } = exchange;
@@ -40,12 +40,12 @@ export class Ledger {
     this.complaints.push(`${purpose}: ${status} ${text.slice(0, 200)}`);
   }
 
-  /** A new marker. */
+  /** Creates a marker. */
   marker(): string {
     return `${this.run}-${this.creates.length}-${randomUUID().slice(0, 8)}`;
   }
 
-  /** What was answered in a stretch of time (`performance.now()`). */
+  /** Returns the requests that finished in a period (by `performance.now()`). */
   answeredBetween(from: number, to: number): Exchange[] {
     return this.exchanges.filter(({ sentAt, milliseconds }) => {
       const answeredAt = sentAt + milliseconds;
@@ -53,29 +53,29 @@ export class Ledger {
     });
   }
 
-  /** What was sent in a stretch of time. */
+  /** Returns the requests that were sent in a period. */
   sentBetween(from: number, to: number): Exchange[] {
     return this.exchanges.filter(({ sentAt }) => sentAt >= from && sentAt < to);
   }
 }
 
-/** True for an answer that says «done». */
+/** Returns true for a successful response. */
 export function isAcknowledged({ status }: Exchange): boolean {
   return status !== undefined && status < 300;
 }
 
-/** True for an answer that says «not now», and for none at all. */
-export function isRefused(exchange: Exchange): boolean {
+/** Returns true for a 503 and for a missing response. */
+export function isRejected(exchange: Exchange): boolean {
   return !isAcknowledged(exchange);
 }
 
-/** A response that takes so much longer than the slowest one before the fault counts as not served, in milliseconds. */
+/** A response that is this much slower than the slowest before the fault counts as not served, in milliseconds. */
 const tolerableDelay = 1_000;
 
 /**
- * Returns how long after a moment the first whole second begins in which every request is served without a long wait, in
+ * Returns the time from a moment to the first full second in which every request is served without a long wait, in
  * milliseconds; undefined if there is no such second.
- * @param usual what the slowest request took before the fault: on a busy machine, a slow response is not the fault's doing
+ * @param usual duration of the slowest request before the fault, which a busy machine causes
  */
 export function recoveryAfter(moment: number, exchanges: readonly Exchange[], usual = 0): number | undefined {
   const sent = exchanges
@@ -87,7 +87,7 @@ export function recoveryAfter(moment: number, exchanges: readonly Exchange[], us
     .filter(({ until }) => until >= moment)
     .sort((one, other) => one.at - other.at);
   const end = sent.at(-1)?.at ?? moment;
-  // Who is not served sends nothing meanwhile, nor who was held up by the fault: the next second begins with their answer.
+  // A waiting client sends nothing, so the next second starts with its response.
   const heldUp = sent.filter(({ at, served }) => !served || at < moment).map(({ until }) => until);
   const beginnings = [moment, ...heldUp.sort((one, other) => one - other)];
   for (const begin of beginnings) {
@@ -97,13 +97,13 @@ export function recoveryAfter(moment: number, exchanges: readonly Exchange[], us
   return undefined;
 }
 
-/** A quantile of how long requests took, in milliseconds; 0 where there were none. */
+/** Returns a quantile of the durations in milliseconds; 0 without requests. */
 export function quantile(exchanges: readonly Exchange[], share: number): number {
   const sorted = exchanges.map(({ milliseconds }) => milliseconds).sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** True for a request that was refused, or felt that something was amiss. */
+/** Returns true for a request that was rejected or delayed. */
 export function waited(exchange: Exchange): boolean {
-  return isRefused(exchange) || exchange.milliseconds > 500;
+  return isRejected(exchange) || exchange.milliseconds > 500;
 }

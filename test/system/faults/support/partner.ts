@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { superAdmin } from '../../../support/server.js';
 
-/** An organization that sends the load: its key, a season and teams to write under. */
+/** The organization that sends the load, with its key, a season and teams. */
 export interface Partner {
   readonly organizationId: string;
   readonly apiKey: string;
@@ -12,14 +12,14 @@ export interface Partner {
 
 type Body = Record<string, unknown>;
 
-/** Makes an organization with a key, a season and two teams, over the admin routes of a server or a proxy. */
-export async function aPartner(url: string): Promise<Partner> {
+/** Creates an organization with a key, a season and two teams through the admin API. */
+export async function createPartner(url: string): Promise<Partner> {
   const token = text(await post(url, '/auth/login', superAdmin, {}, 200), 'accessToken');
   const asSuperAdmin = { Authorization: `Bearer ${token}` };
   const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const organization = await post(url, '/organizations', { name: 'Bay Area Flag Football', creator }, asSuperAdmin);
   const organizationId = text(organization, '_id');
-  const apiKey = await aPartnerKey(url, organizationId, token);
+  const apiKey = await createPartnerKey(url, organizationId, token);
   const dates = { startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
   const seasonId = text(await post(url, '/seasons', { name: 'Spring', organizationId, ...dates }, asSuperAdmin), '_id');
   const asPartner = { Authorization: `Bearer ${apiKey}` };
@@ -29,17 +29,17 @@ export async function aPartner(url: string): Promise<Partner> {
   return { organizationId, apiKey, seasonId, teamIds };
 }
 
-/** One more key of the organization. */
-export async function aPartnerKey(url: string, organizationId: string, superAdminToken?: string): Promise<string> {
+/** Creates another key of the organization. */
+export async function createPartnerKey(url: string, organizationId: string, superAdminToken?: string): Promise<string> {
   const token = superAdminToken ?? text(await post(url, '/auth/login', superAdmin, {}, 200), 'accessToken');
   const body = { name: 'Registration platform', organizationId };
   return text(await post(url, '/api-keys', body, { Authorization: `Bearer ${token}` }), 'apiKey');
 }
 
 async function post(url: string, path: string, body: Body, headers: Record<string, string>, status = 201) {
-  const answer = await request(url).post(path).set(headers).send(body);
-  if (answer.status !== status) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
-  return answer.body as Body;
+  const response = await request(url).post(path).set(headers).send(body);
+  if (response.status !== status) throw new Error(`POST ${path}: ${response.status} ${response.text}`);
+  return response.body as Body;
 }
 
 function text(body: Body, field: string): string {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { ControlledProcess } from '../../../../scripts/cluster/controlled-process.js';
 
-/** Lets Redis hang during an action; returns how many rate limit commands the servers sent it meanwhile. */
+/** Pauses Redis during an action; returns the number of rate limit commands that servers sent meanwhile. */
 export async function commandsWhileHanging(redis: ControlledProcess, act: () => Promise<void>): Promise<number> {
   const client = new Redis(redis.port, '127.0.0.1');
   try {
@@ -9,7 +9,7 @@ export async function commandsWhileHanging(redis: ControlledProcess, act: () => 
     redis.hang();
     await act();
     redis.resume();
-    // The first answer may come before Redis has read its other connections; the second one comes after that.
+    // The first response can come before Redis has read its other connections, the second one comes after that.
     await executedScripts(client);
     return (await executedScripts(client)) - before;
   } finally {
@@ -18,7 +18,7 @@ export async function commandsWhileHanging(redis: ControlledProcess, act: () => 
   }
 }
 
-/** How many scripts a Redis has executed: the servers count each request with one. */
+/** Returns the number of executed scripts: servers count each request with one. */
 async function executedScripts(client: Redis): Promise<number> {
   const statistics = await client.info('commandstats');
   const calls = statistics.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);

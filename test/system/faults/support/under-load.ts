@@ -3,61 +3,61 @@ import type { Db } from 'mongodb';
 import { eventually } from '../../../support/processes.js';
 import { type Exchange, faultOfForm } from './exchange.js';
 import { figuresOf, type Figures, report } from './figures.js';
-import { isRefused, type Ledger, quantile, recoveryAfter } from './ledger.js';
+import { isRejected, type Ledger, quantile, recoveryAfter } from './ledger.js';
 import type { Partner } from './partner.js';
 import { type Verdict, verify, verifyReplays } from './verification.js';
 import { Workload } from './workload.js';
 
 const quietMilliseconds = 1_500;
-/** The fewest requests that show what is usual before a fault, however long they take. */
+/** Minimum number of requests before a fault, as the baseline. */
 const fewestQuiet = 50;
 /**
- * Requests are served again within this time after a fault, in milliseconds. An election takes about two seconds with the
- * settings of the replica set, and a server may need as long to notice it. The rest is for a busy machine.
+ * Requests are served again within this time after a fault, in milliseconds. An election takes about two seconds with
+ * the settings of the replica set, and a server may need as long to notice it. The rest is for a busy machine.
  */
 const promisedRecovery = 15_000;
-/** How long the load goes on until requests are served again. */
+/** Maximum time until requests are served again. */
 const longestRecovery = 25_000;
-/** And how long after that, so that a relapse is seen. */
+/** Duration of the load after that, to detect a relapse. */
 const afterMilliseconds = 1_500;
-/** No request may take longer, beyond what one takes before the fault. */
+/** Maximum duration of a request, beyond the baseline. */
 const longestWait = 10_000;
 
-/** Where the load goes, and where it is looked at afterwards. */
+/** The target of the load, and how to check it afterwards. */
 export interface Target {
-  /** The servers' addresses, or the proxy's alone. */
+  /** Addresses of the servers, or only that of the proxy. */
   readonly bases: readonly string[];
   readonly partner: Partner;
   readonly database: Db;
-  /** Each reads what one server wrote so far: no line of it may tell of a fault of the server's own. */
+  /** Each reads the log of one server, which must not contain errors of the server. */
   readonly logs: readonly (() => string)[];
 }
 
-/** What one fault alone may do. */
+/** Effects that are allowed for one fault. */
 export interface Excuses {
-  /** Whether it may cut connections: only one that kills a server which clients call directly. */
+  /** Whether connections may break: only if a server that clients call directly is killed. */
   readonly cuts?: boolean;
 }
 
-/** A fault as it was made. */
+/** An injected fault. */
 export interface Disturbance {
-  /** When it began, in milliseconds of `performance.now()`. */
+  /** Start by `performance.now()`. */
   readonly begun: number;
-  /** From when on the servers could have recovered: the end of the disturbance, or of the cause of an election. */
+  /** Earliest time of recovery: the end of the fault, or of the cause of an election. */
   readonly recoverable: number;
 }
 
-/** What a run under a fault has shown. */
+/** The result of a run under a fault. */
 export interface Outcome extends Disturbance {
   readonly ledger: Ledger;
   readonly figures: Figures;
-  /** How long the slowest request took before the fault, in milliseconds: a busy machine needs as long for any. */
+  /** Duration of the slowest request before the fault in milliseconds, as the baseline of the machine. */
   readonly usual: number;
 }
 
 /**
- * Lets a fault happen while requests are sent all the time, checks what every fault must leave whole (see
- * `expectKept`), and gives what was seen, for what this fault must show beyond that.
+ * Injects a fault while requests are sent, checks the invariants of every fault (see
+ * `expectKept`), and returns the result for further checks.
  */
 export async function underLoad(
   fault: string,
@@ -72,7 +72,7 @@ export async function underLoad(
   let usual: number;
   try {
     await sleep(quietMilliseconds);
-    await eventually('there is load', () => ledger.exchanges.length >= fewestQuiet, 60);
+    await eventually('the load has started', () => ledger.exchanges.length >= fewestQuiet, 60);
     usual = quantile(ledger.exchanges, 1);
     disturbance = await disturb(ledger);
     await untilRecovered(ledger, disturbance.recoverable, usual);
@@ -84,7 +84,7 @@ export async function underLoad(
   const figures = figuresOf(fault, ledger, verdict, recovery);
   report(figures);
   const outcome = { ...disturbance, ledger, figures, usual };
-  // First of all: where a server failed, its log says why.
+  // Checked first, because the log of a failed server has the reason.
   expect(logs.flatMap((log) => log.faults())).toEqual([]);
   expectKept(outcome, verdict, excuses);
   expect(await verifyReplays(ledger, target.bases, target.partner)).toEqual([]);
@@ -98,12 +98,12 @@ async function untilRecovered(ledger: Ledger, moment: number, usual: number): Pr
   await sleep(afterMilliseconds);
 }
 
-/** The promises that no fault may break. */
+/** Expects what no fault may break. */
 function expectKept({ ledger, begun, figures, usual }: Outcome, verdict: Verdict, { cuts = false }: Excuses): void {
-  // Without a refusal before the fault, each later one is the fault's doing.
-  expect(ledger.answeredBetween(0, begun).filter(isRefused).map(inWords)).toEqual([]);
+  // Without rejections before the fault, later ones are caused by it.
+  expect(ledger.answeredBetween(0, begun).filter(isRejected).map(inWords)).toEqual([]);
   expect(verdict.complaints).toEqual([]);
-  expect([verdict.lost, verdict.doubled]).toEqual([0, 0]);
+  expect([verdict.lost, verdict.duplicated]).toEqual([0, 0]);
   expect(ledger.complaints).toEqual([]);
   const broken = ledger.exchanges.flatMap((exchange) => {
     const form = faultOfForm(exchange);
@@ -119,7 +119,7 @@ function inWords({ purpose, status, cut, milliseconds, text }: Exchange): string
   return `${purpose}: ${status ?? cut} after ${Math.round(milliseconds)} ms ${text.slice(0, 200)}`;
 }
 
-/** What is written to a log from now on. */
+/** Returns the lines added to a log from now on. */
 class LogTail {
   private readonly begin: number;
 
@@ -127,7 +127,7 @@ class LogTail {
     this.begin = read().length;
   }
 
-  /** The lines that tell of a fault of the server's own, or are no lines of its log at all. */
+  /** Returns the lines that report an error of the server or are not log lines. */
   faults(): string[] {
     const lines = this.read().slice(this.begin).split('\n');
     return lines.filter((line) => line !== '' && !isHarmless(line));

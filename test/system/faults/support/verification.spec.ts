@@ -20,7 +20,7 @@ describe('the verification of a ledger', () => {
     await client.close();
   });
 
-  /** Notes a create, and stores it so many times; acknowledged by default. */
+  /** Records a create and stores it a number of times; acknowledged by default. */
   const create = async (kind: CreatedKind, times: number, acknowledged = true): Promise<string> => {
     const marker = ledger.marker();
     const field = kind === 'schedules' ? 'teamTwoName' : 'name';
@@ -50,11 +50,11 @@ describe('the verification of a ledger', () => {
     ledger.trails.push({ id, lastSent: 5, lastAcknowledged: 4, deletion: 'none', ...state });
   };
   const found = async () => {
-    const { lost, doubled } = await verify(ledger, client.db(), partner);
-    return { lost, doubled };
+    const { lost, duplicated } = await verify(ledger, client.db(), partner);
+    return { lost, duplicated };
   };
 
-  it('finds nothing where all is well', async () => {
+  it('finds nothing if all is correct', async () => {
     await create('teams', 1);
     await create('players', 0, false);
     await create('players', 1, false);
@@ -62,28 +62,28 @@ describe('the verification of a ledger', () => {
     await trail({}, 'change 5', null);
     await trail({ deletion: 'acknowledged' }, 'change 4', new Date());
     await trail({ deletion: 'asked' }, 'change 4', new Date());
-    expect(await found()).toEqual({ lost: 0, doubled: 0 });
+    expect(await found()).toEqual({ lost: 0, duplicated: 0 });
   });
 
-  it('counts what was refused and is done all the same', async () => {
+  it('counts rejected creates that were applied', async () => {
     await create('players', 1, false);
     await create('players', 0, false);
     await create('teams', 1);
     await trail({}, 'change 5', null);
     await trail({}, 'change 4', null);
-    expect((await verify(ledger, client.db(), partner)).doneThoughRefused).toBe(2);
+    expect((await verify(ledger, client.db(), partner)).appliedThoughRejected).toBe(2);
   });
 
-  it.each<[string, () => Promise<unknown>, { lost: number; doubled: number }]>([
-    ['an acknowledged create that is not there', () => create('players', 0), { lost: 1, doubled: 0 }],
-    ['a create that is there twice', () => create('teams', 2), { lost: 0, doubled: 1 }],
-    ['one that nobody was told of, twice', () => create('schedules', 2, false), { lost: 0, doubled: 1 }],
-    ['an acknowledged change that was undone', () => trail({}, 'change 3', null), { lost: 1, doubled: 0 }],
-    ['a change that nobody sent', () => trail({}, 'change 6', null), { lost: 1, doubled: 0 }],
+  it.each<[string, () => Promise<unknown>, { lost: number; duplicated: number }]>([
+    ['an acknowledged create that is not there', () => create('players', 0), { lost: 1, duplicated: 0 }],
+    ['a create that is there twice', () => create('teams', 2), { lost: 0, duplicated: 1 }],
+    ['an unacknowledged create, twice', () => create('schedules', 2, false), { lost: 0, duplicated: 1 }],
+    ['an acknowledged change that was undone', () => trail({}, 'change 3', null), { lost: 1, duplicated: 0 }],
+    ['a change that was not sent', () => trail({}, 'change 6', null), { lost: 1, duplicated: 0 }],
     [
       'an acknowledged deletion that was undone',
       () => trail({ deletion: 'acknowledged' }, 'change 4', null),
-      { lost: 1, doubled: 0 },
+      { lost: 1, duplicated: 0 },
     ],
   ])('finds %s', async (_what, arrange, expected) => {
     await arrange();

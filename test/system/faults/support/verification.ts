@@ -5,29 +5,29 @@ import type { Create, CreatedKind, Ledger, Trail } from './ledger.js';
 import type { Partner } from './partner.js';
 import { numberOf } from './workload.js';
 
-/** What the database says of a ledger. */
+/** Comparison of the database with a ledger. */
 export interface Verdict {
-  /** Acknowledged and not there, or there as it was before. */
+  /** Acknowledged but missing or unchanged. */
   readonly lost: number;
-  /** There more than once. */
-  readonly doubled: number;
-  /** Refused to the last, and done all the same: a 503 leaves open which; only an idem-key settles it. */
-  readonly doneThoughRefused: number;
-  /** What is wrong, in words. */
+  /** Stored more than once. */
+  readonly duplicated: number;
+  /** Rejected in every attempt but applied: a 503 leaves the result open, which only an idem-key settles. */
+  readonly appliedThoughRejected: number;
+  /** Descriptions of all violations. */
   readonly complaints: readonly string[];
 }
 
-/** The field in which a marker stands. */
+/** The field with the marker. */
 const markedFields: Record<CreatedKind, string> = { teams: 'name', players: 'name', schedules: 'teamTwoName' };
 const sampleOfReplays = 15;
 
-/** Compares what was acknowledged with what is in the database. */
+/** Compares the acknowledged writes with the database. */
 export async function verify(ledger: Ledger, database: Db, partner: Partner): Promise<Verdict> {
   const organizationId = new Types.ObjectId(partner.organizationId);
   const complaints: string[] = [];
   let lost = 0;
-  let doubled = 0;
-  let doneThoughRefused = 0;
+  let duplicated = 0;
+  let appliedThoughRejected = 0;
   for (const kind of Object.keys(markedFields) as CreatedKind[]) {
     const field = markedFields[kind];
     const marked = { organizationId, [field]: { $regex: `^${ledger.run}-` } };
@@ -43,8 +43,8 @@ export async function verify(ledger: Ledger, database: Db, partner: Partner): Pr
     }
     for (const create of ledger.creates.filter((other) => other.kind === kind)) {
       const found = ids.get(create.marker) ?? [];
-      if (found.length > 1) doubled++;
-      if (create.acknowledged === undefined && found.length > 0) doneThoughRefused++;
+      if (found.length > 1) duplicated++;
+      if (create.acknowledged === undefined && found.length > 0) appliedThoughRejected++;
       if (create.acknowledged !== undefined && !found.includes(create.acknowledged.id)) lost++;
       const fault = faultOfCreate(create, found);
       if (fault !== undefined) complaints.push(fault);
@@ -53,18 +53,18 @@ export async function verify(ledger: Ledger, database: Db, partner: Partner): Pr
   for (const trail of ledger.trails) {
     const _id = new Types.ObjectId(trail.id);
     const record = await database.collection('schedules').findOne({ _id, organizationId });
-    if (record !== null && numberOf(String(record['eventTitle'])) > trail.lastAcknowledged) doneThoughRefused++;
+    if (record !== null && numberOf(String(record['eventTitle'])) > trail.lastAcknowledged) appliedThoughRejected++;
     const fault = faultOfTrail(trail, record);
     if (fault === undefined) continue;
     lost++;
     complaints.push(fault);
   }
-  return { lost, doubled, doneThoughRefused, complaints };
+  return { lost, duplicated, appliedThoughRejected, complaints };
 }
 
 function faultOfCreate({ kind, marker, attempts, acknowledged }: Create, found: readonly string[]): string | undefined {
   const what = `${kind} ${marker}, sent ${attempts} times, there ${found.length} times`;
-  if (found.length > 1) return `doubled: ${what}`;
+  if (found.length > 1) return `duplicated: ${what}`;
   if (acknowledged === undefined) return undefined;
   return found.includes(acknowledged.id) ? undefined : `lost: ${what}, acknowledged as ${acknowledged.id}`;
 }
@@ -77,14 +77,14 @@ function faultOfTrail(trail: Trail, record: Document | null): string | undefined
     return `lost: schedule ${trail.id} has change ${number}; acknowledged ${lastAcknowledged}, sent ${lastSent}`;
   const deleted = record['deletedAt'] !== null;
   if (trail.deletion === 'acknowledged' && !deleted) return `lost: the deletion of schedule ${trail.id}`;
-  return trail.deletion === 'none' && deleted ? `schedule ${trail.id} was deleted and nobody asked` : undefined;
+  return trail.deletion === 'none' && deleted ? `schedule ${trail.id} was deleted without a request` : undefined;
 }
 
-/** Sends some of the acknowledged creates again: each must give its first response again, byte for byte. */
+/** Repeats some acknowledged creates and expects each first response, byte for byte. */
 export async function verifyReplays(ledger: Ledger, bases: readonly string[], partner: Partner): Promise<string[]> {
   const client = new PartnerClient(bases, partner.apiKey);
   const keyed = ledger.creates.filter(({ acknowledged, sending }) => acknowledged && sending.idemKey !== undefined);
-  // Those that needed several tries first: about them a server may have been in doubt.
+  // Those with several attempts first, because their result was uncertain.
   const sample = keyed.sort((one, other) => other.attempts - one.attempts).slice(0, sampleOfReplays);
   const complaints: string[] = [];
   for (const { marker, sending, acknowledged } of sample) {

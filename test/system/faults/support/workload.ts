@@ -5,22 +5,22 @@ import { type Create, type CreatedKind, isAcknowledged, Ledger, type Trail } fro
 import type { Partner } from './partner.js';
 
 const clientCount = 8;
-/** Between two requests of one client: with eight, about a hundred and fifty requests a second in all. */
+/** Pause between two requests of one client; eight clients send about 150 requests per second. */
 const pauseMilliseconds = 45;
-/** How long a refused create waits at most for its next try, whatever Retry-After asks for. */
+/** Maximum wait before the next attempt of a rejected create, even if Retry-After is longer. */
 const longestRetryPause = 400;
-/** How many refused creates one client keeps for later; beyond that it makes no new ones. */
+/** Maximum number of rejected creates that one client keeps; it sends no new ones beyond that. */
 const mostWaiting = 12;
 const settleMilliseconds = 6_000;
 const purposes: Record<CreatedKind, Purpose> = { teams: 'new team', players: 'new player', schedules: 'new schedule' };
 
-/** A create that was refused or cut, and when it may be tried again. */
+/** A rejected or interrupted create, and the time of its next attempt. */
 interface Waiting {
   readonly create: Create;
   readonly dueAt: number;
 }
 
-/** Several clients that read and write all the time, until they are stopped. */
+/** Several clients that read and write until they are stopped. */
 export class Workload {
   readonly ledger = new Ledger();
   private stopping = false;
@@ -31,14 +31,14 @@ export class Workload {
     private readonly partner: Partner,
   ) {}
 
-  /** Starts the clients; a request goes to one of the addresses in turn. */
+  /** Starts the clients, which send requests to the addresses in turn. */
   static start(bases: readonly string[], partner: Partner): Workload {
     const workload = new Workload(bases, partner);
     for (let index = 0; index < clientCount; index++) workload.clients.push(workload.runClient());
     return workload;
   }
 
-  /** Lets the clients end: creates that were refused are tried until they are acknowledged, for some seconds. */
+  /** Stops the clients after they have retried rejected creates for some seconds. */
   async stop(): Promise<Ledger> {
     this.stopping = true;
     await Promise.all(this.clients);
@@ -60,7 +60,7 @@ export class Workload {
   }
 }
 
-/** One client: what it does next, and what it still has to repeat. */
+/** One client, with its pending retries. */
 class Actor {
   private waiting: Waiting[] = [];
   private readonly own: Trail[] = [];
@@ -71,7 +71,7 @@ class Actor {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Does one thing: what is due again, or something of the mix. */
+  /** Sends a due retry or another request of the mix. */
   async act(): Promise<void> {
     const due = this.waiting.find(({ dueAt }) => dueAt <= performance.now());
     if (due !== undefined) {
@@ -85,7 +85,7 @@ class Actor {
     return this.waiting.length < mostWaiting ? this.create() : this.read();
   }
 
-  /** Repeats what was refused until nothing is left, or the time is over. */
+  /** Retries rejected creates until none is left or the time is over. */
   async settle(end: number): Promise<void> {
     while (this.waiting.length > 0 && performance.now() < end) {
       const [next, ...rest] = this.waiting;
@@ -136,19 +136,19 @@ class Actor {
   private async attempt(create: Create): Promise<void> {
     const { sending } = create;
     create.attempts++;
-    const answer = await this.client.send(sending);
-    // An earlier try with this key may still be at work.
+    const response = await this.client.send(sending);
+    // An earlier attempt with this key may still be in progress.
     const wanted = create.attempts > 1 ? [201, 409] : [201];
-    this.ledger.note(answer, wanted);
-    if (answer.status === 201) this.acknowledge(create, answer);
-    else if (sending.idemKey !== undefined && mayBeRepeated(answer)) {
-      this.waiting.push({ create, dueAt: performance.now() + pauseBefore(answer) });
+    this.ledger.note(response, wanted);
+    if (response.status === 201) this.acknowledge(create, response);
+    else if (sending.idemKey !== undefined && mayBeRepeated(response)) {
+      this.waiting.push({ create, dueAt: performance.now() + pauseBefore(response) });
     }
   }
 
-  private acknowledge(create: Create, answer: Exchange): void {
-    const id = String(parsed(answer.text)?.['_id']);
-    create.acknowledged = { id, text: answer.text };
+  private acknowledge(create: Create, response: Exchange): void {
+    const id = String(parsed(response.text)?.['_id']);
+    create.acknowledged = { id, text: response.text };
     if (create.kind !== 'schedules' || this.own.length > 5) return;
     const trail: Trail = { id, lastSent: 0, lastAcknowledged: 0, deletion: 'none' };
     this.own.push(trail);
@@ -159,26 +159,26 @@ class Actor {
     const trail = pick(this.own.filter(({ deletion }) => deletion === 'none'));
     if (trail === undefined) return this.read();
     const number = ++trail.lastSent;
-    const answer = await this.client.send({
+    const response = await this.client.send({
       purpose: 'change of a schedule',
       method: 'PATCH',
       path: `/schedules/${trail.id}`,
       body: { teamId: this.teamOf(trail), eventTitle: titleOf(number) },
     });
-    this.ledger.note(answer, [200]);
-    if (isAcknowledged(answer)) trail.lastAcknowledged = number;
+    this.ledger.note(response, [200]);
+    if (isAcknowledged(response)) trail.lastAcknowledged = number;
   }
 
   private async remove(): Promise<void> {
-    // What was asked and refused is asked again, first of all.
+    // First repeats a rejected deletion.
     const trail = this.own.find(({ deletion }) => deletion === 'asked') ?? pick(this.own);
     if (trail === undefined) return;
     const path = `/schedules/${trail.id}?teamId=${this.teamOf(trail)}`;
-    const answer = await this.client.send({ purpose: 'deletion of a schedule', method: 'DELETE', path });
-    // After a try whose end is unknown, a 404 says that it was deleted then.
-    const gone = trail.deletion === 'asked' && answer.status === 404;
-    this.ledger.note(answer, gone ? [404] : [200]);
-    trail.deletion = isAcknowledged(answer) || gone ? 'acknowledged' : 'asked';
+    const response = await this.client.send({ purpose: 'deletion of a schedule', method: 'DELETE', path });
+    // After an attempt with an unknown result, 404 means that it was deleted then.
+    const gone = trail.deletion === 'asked' && response.status === 404;
+    this.ledger.note(response, gone ? [404] : [200]);
+    trail.deletion = isAcknowledged(response) || gone ? 'acknowledged' : 'asked';
     if (trail.deletion === 'acknowledged') this.own.splice(this.own.indexOf(trail), 1);
   }
 
@@ -188,12 +188,12 @@ class Actor {
   }
 }
 
-/** The title that the n-th change of a schedule gives it. */
+/** Returns the title of the n-th change of a schedule. */
 export function titleOf(number: number): string {
   return `change ${number}`;
 }
 
-/** The number of the change that gave a schedule its title; 0 where none did. */
+/** Returns the number of the change that set a title; 0 if none did. */
 export function numberOf(title: string): number {
   return Number(/^change (\d+)$/.exec(title)?.[1] ?? 0);
 }

@@ -34,7 +34,7 @@ const { groups } = JSON.parse(textOf('deploy/prometheus/alerts.json')) as { grou
 const rules = groups.flatMap((group) => group.rules);
 const operations = textOf('docs/operations.md');
 
-/** What Prometheus itself puts on every figure. */
+/** Labels that Prometheus adds to every series. */
 const targetLabels = ['job', 'instance'];
 
 const alertExpressions = rules.map(({ alert, expr }) => ({ place: alert, expr, shown: '' }));
@@ -49,17 +49,17 @@ const expressions = [
 describe('the dashboard and the alert rules', () => {
   let server: RunningServer;
   let metrics: ScrapedMetrics;
-  /** What the server showed before its first request. */
+  /** The metrics before the first request. */
   let fresh: ScrapedMetrics;
 
-  /** A server to which everything has happened once that has labels of its own. */
+  /** Starts a server and triggers each event that adds labels. */
   beforeAll(async () => {
     server = await RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' });
     fresh = await scrapeMetrics(server);
     const organization = await createOrganization(server);
     await organization.call('post', '/teams').set('idem-key', randomUUID()).send({ name: 'Hawks' }).expect(400);
     await organization.call('get', '/teams').expect(429);
-    // A server that has done so little may not have collected any garbage yet; each look leaves some.
+    // A new server may not have collected garbage yet; each scrape creates some.
     await eventually(
       'garbage is collected',
       async () => {
@@ -71,7 +71,7 @@ describe('the dashboard and the alert rules', () => {
   });
   afterAll(() => server.stop());
 
-  /** The labels that the server puts on a metric; undefined where it shows no such metric. */
+  /** Returns the labels of a metric; undefined if there is no such metric. */
   function labelsOf(name: string): string[] | undefined {
     if (name === 'up') return targetLabels; // Prometheus' own
     const found = metrics.matching(name);
@@ -81,26 +81,26 @@ describe('the dashboard and the alert rules', () => {
   const missingLabels = ({ name, labels }: Selector, more: readonly string[]) =>
     [...labels, ...more].filter((label) => !labelsOf(name)?.includes(label)).map((label) => `${name}{${label}}`);
 
-  it.each(expressions)('ask only for metrics and labels that a running server shows: $place, $expr', (each) => {
+  it.each(expressions)('use only metrics and labels of a running server: $place, $expr', (each) => {
     const { metrics: asked, grouping } = parsePromql(each.expr);
     const named = [...each.shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
     expect(asked).not.toEqual([]);
     expect(asked.map(({ name }) => name).filter((name) => labelsOf(name) === undefined)).toEqual([]);
     expect(asked.flatMap((metric) => missingLabels(metric, grouping))).toEqual([]);
-    // What is shown of a result must have been left by the grouping.
+    // A displayed label must not be removed by the grouping.
     const isGrouped = /\b(sum|min|max|count|avg|topk)\b\s*(by)?\s*\(/.test(each.expr);
     const left = isGrouped ? grouping : asked.flatMap(({ name }) => labelsOf(name) ?? []);
     expect(named.filter((label) => !left.includes(label))).toEqual([]);
     expect(isBalanced(each.expr)).toBe(true);
   });
 
-  it('see the first event, too: what an alert counts is there as zero before it', () => {
+  it('see the first event, too: counters of alerts start at zero', () => {
     const counters = alertExpressions.flatMap(({ expr }) =>
       [...expr.matchAll(/(increase\()?\b(ffapi_\w+_total)(?:\{(.*?)\})?\[/g)].map(
         ([, increase, name = '', selector = '']) => ({ increase, name, selector }),
       ),
     );
-    // A rate over all values of a label needs no first event of one.
+    // A rate over all values of a label does not depend on the first event of one.
     const exact = counters.filter(({ increase, selector }) => increase !== undefined || selector !== '');
     expect(exact.length).toBeGreaterThan(6);
     for (const { name, selector } of exact) {
@@ -112,7 +112,7 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  it('leave none of our metrics out of the dashboard', () => {
+  it('show all metrics of the server on the dashboard', () => {
     const asked = panelExpressions.flatMap(({ expr }) => parsePromql(expr).metrics.map(({ name }) => name));
     const bare = new Set(asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     const own = [...metrics.types.keys()].filter((name) => name.startsWith('ffapi_'));
@@ -121,8 +121,8 @@ describe('the dashboard and the alert rules', () => {
   });
 });
 
-describe('the reader of expressions', () => {
-  it('finds metrics, labels of selectors and of groupings, and no functions, texts or numbers', () => {
+describe('the parser of expressions', () => {
+  it('finds metrics and labels of selectors and groupings, but no functions, strings or numbers', () => {
     const text =
       'topk(3, sum by (le, route) (rate(a_bucket{x="b{c}", y!~"d"}[5m]))) / on (z) e > 1.5e9 and bool_f offset 5m';
     expect(parsePromql(text)).toEqual({
@@ -138,7 +138,7 @@ describe('the reader of expressions', () => {
 });
 
 describe('every alert', () => {
-  it('has a name of its own, a severity, a summary and a time', () => {
+  it('has a unique name, a severity, a summary and a duration', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const rule of rules) {
       expect(['critical', 'warning', 'info']).toContain(rule.labels.severity);
@@ -147,7 +147,7 @@ describe('every alert', () => {
     }
   });
 
-  it('points to its section in docs/operations.md, and every section there is of an alert', () => {
+  it('links to its section in docs/operations.md, which has no other sections', () => {
     const [, alerts = ''] = /^## Alerts$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(operations) ?? [];
     const sections = [...alerts.matchAll(/^### (\S+)$/gm)].map(([, name = '']) => name);
     expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
@@ -156,7 +156,7 @@ describe('every alert', () => {
     }
   });
 
-  it('is known to the example for Prometheus, which looks where the server is by default', () => {
+  it('is loaded by the example configuration of Prometheus, which scrapes the default address', () => {
     const example = textOf('deploy/prometheus/prometheus.yml');
     const jobs = rules.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
     expect(example).toMatch(/^rule_files:\n {2}- alerts\.json$/m);
@@ -172,7 +172,7 @@ describe('the dashboard', () => {
     expect(rows).toEqual(['Traffic', 'Latency', 'Errors', 'Keys and limits', 'Database', 'Process']);
   });
 
-  it('lets its reader choose the data source, and asks no other', () => {
+  it('uses only the selected data source', () => {
     expect(dashboard.templating.list).toContainEqual(
       expect.objectContaining({ name: 'datasource', type: 'datasource' }),
     );
@@ -180,7 +180,7 @@ describe('the dashboard', () => {
     for (const { datasource } of asking) expect(datasource?.uid).toBe('${datasource}');
   });
 
-  it('gives every panel a number and a place of its own', () => {
+  it('has a unique ID and position for every panel', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),

@@ -5,7 +5,7 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
-/** One record of the partner's own books, under a key made of its own number. */
+/** A record of the partner, with an idem-key from its own number. */
 interface Step {
   path: string;
   key: string;
@@ -58,14 +58,14 @@ function scheduleSteps(teams: readonly string[]): Step[] {
 const send = (steps: readonly Step[]) =>
   mapBounded(steps, width, ({ path, key, body }) => organization.call('post', path).set('idem-key', key).send(body));
 
-/** One night: the teams, then what hangs on their ids, a few requests at once; all the answers, in order. */
+/** Imports the teams, then the records that need their IDs, a few at once; returns the responses in order. */
 async function importSeason(): Promise<Response[]> {
   const teams = await send(teamSteps());
   const ids = teams.map(({ body }) => (body as Stored)._id);
   return [...teams, ...(await send(playerSteps(ids))), ...(await send(scheduleSteps(ids)))];
 }
 
-/** All of a list, page by page. */
+/** Reads a whole list page by page. */
 async function readAll(path: string): Promise<Stored[]> {
   const all: Stored[] = [];
   for (let page = 1; ; page++) {
@@ -87,14 +87,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe("a partner's nightly import of 20 teams, 300 players and 200 schedules, twice with the same idem-keys", () => {
-  it('makes every record on the first night', () => {
+describe('a bulk import of 20 teams, 300 players and 200 schedules, repeated with the same idem-keys', () => {
+  it('creates every record the first time', () => {
     expect(firstNight).toHaveLength(teamCount + teamCount * playersPerTeam + scheduleCount);
-    const ids = new Set(firstNight.map((answer) => expectCreated(answer)._id));
+    const ids = new Set(firstNight.map((response) => expectCreated(response)._id));
     expect(ids.size).toBe(firstNight.length);
   });
 
-  it('gets every first answer again on the second night, byte for byte and marked as replayed', () => {
+  it('gets every first response again the second time, byte for byte and marked as replayed', () => {
     expect(secondNight).toHaveLength(firstNight.length);
     expect(secondNight.map(({ status, text }) => ({ status, text }))).toEqual(
       firstNight.map(({ text }) => ({ status: 201, text })),
@@ -102,7 +102,7 @@ describe("a partner's nightly import of 20 teams, 300 players and 200 schedules,
     expect(secondNight.filter(({ headers }) => headers['idempotent-replayed'] !== 'true')).toEqual([]);
   });
 
-  it('shows each team, player and schedule once in the lists, as it was answered', async () => {
+  it('lists each team, player and schedule once, as in its response', async () => {
     const teams = await readAll('/teams');
     const players: Stored[] = [];
     for (const { _id } of teams) {
@@ -116,7 +116,7 @@ describe("a partner's nightly import of 20 teams, 300 players and 200 schedules,
     expect(byId(listed)).toEqual(byId(firstNight.map(({ body }) => body as Stored)));
   });
 
-  it('leaves no more in the database than that', async () => {
+  it('leaves no other records in the database', async () => {
     const database = await server.database();
     const collections = ['teams', 'players', 'schedules'];
     const counts = await Promise.all(collections.map((name) => database.collection(name).countDocuments()));
