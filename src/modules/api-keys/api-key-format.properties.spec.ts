@@ -7,11 +7,11 @@ const alphabet = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 const base62 = (length: number) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
 const prefixes = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
-const keys = fc.record({ live: prefixes, id: base62(12), secret: base62(32) }).map(({ live, id, secret }) => {
-  const parts = { keyPrefix: live + id, secret };
-  return { live, parts, key: formatApiKey(parts) };
+const keys = fc.record({ prefix: prefixes, id: base62(12), secret: base62(32) }).map(({ prefix, id, secret }) => {
+  const parts = { keyPrefix: prefix + id, secret };
+  return { prefix, parts, key: formatApiKey(parts) };
 });
-/** Whatever a text of JavaScript can hold, lone surrogates too. */
+/** Any JavaScript string, including lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
   fc.array(fc.nat(0xffff), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
@@ -23,40 +23,40 @@ const anyUnit = fc.oneof(
 );
 
 describe('every API key', () => {
-  it('is read back into its parts, whatever its prefix', () => {
-    fc.assert(fc.property(keys, ({ live, parts, key }) => expect(parseApiKey(live, key)).toEqual(parts)));
+  it('is parsed into its parts under any prefix', () => {
+    fc.assert(fc.property(keys, ({ prefix, parts, key }) => expect(parseApiKey(prefix, key)).toEqual(parts)));
   });
 
-  it('is refused with any one character replaced, left out or doubled', () => {
+  it('is rejected with one character replaced, removed or repeated', () => {
     fc.assert(
-      fc.property(keys, fc.nat(), anyUnit, ({ live, key }, where, other) => {
+      fc.property(keys, fc.nat(), anyUnit, ({ prefix, key }, where, other) => {
         const place = where % key.length;
         const [before, after] = [key.slice(0, place), key.slice(place + 1)];
         fc.pre(other !== key[place]);
-        expect(parseApiKey(live, before + other + after)).toBeUndefined();
+        expect(parseApiKey(prefix, before + other + after)).toBeUndefined();
       }),
     );
   });
 
-  it('is refused with up to four neighbours replaced before its checksum, which a CRC-32 never misses', () => {
+  it('is rejected with up to four adjacent characters replaced, which a CRC-32 always detects', () => {
     fc.assert(
-      fc.property(keys, fc.nat(), base62(4), ({ live, parts, key }, where, others) => {
-        const place = live.length + (where % (44 - others.length + 1));
+      fc.property(keys, fc.nat(), base62(4), ({ prefix, parts, key }, where, others) => {
+        const place = prefix.length + (where % (44 - others.length + 1));
         const wrong = key.slice(0, place) + others + key.slice(place + others.length);
         const expected = wrong === key ? parts : undefined;
-        expect(parseApiKey(live, wrong)).toEqual(expected);
+        expect(parseApiKey(prefix, wrong)).toEqual(expected);
       }),
     );
   });
 });
 
-describe('any text that is presented as an API key', () => {
-  it('is either a key to its last character or refused, and never an exception', () => {
+describe('any string presented as an API key', () => {
+  it('is either a complete key or rejected, and never throws', () => {
     const almost = fc.tuple(keys, fc.nat(60), anyText).map(([{ key }, end, text]) => key.slice(0, end) + text);
     const shaped = base62(50).map((text) => `ffk_live_${text}`);
     fc.assert(
-      fc.property(prefixes, fc.oneof(anyText, almost, shaped), (live, text) => {
-        for (const prefix of [live, 'ffk_live_']) {
+      fc.property(prefixes, fc.oneof(anyText, almost, shaped), (otherPrefix, text) => {
+        for (const prefix of [otherPrefix, 'ffk_live_']) {
           const parts = parseApiKey(prefix, text);
           if (parts !== undefined) expect(formatApiKey(parts)).toBe(text);
         }

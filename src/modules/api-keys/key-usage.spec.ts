@@ -6,7 +6,7 @@ describe('KeyUsage', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  function aUsage() {
+  function createUsage() {
     const written: [string, Date][][] = [];
     let isUnreachable = false;
     const keys = Object.assign(Object.create(ApiKeysRepository.prototype) as ApiKeysRepository, {
@@ -21,8 +21,8 @@ describe('KeyUsage', () => {
     return { usage, written, setUnreachable: (value: boolean) => (isUnreachable = value) };
   }
 
-  it('stores the uses of all keys once a minute, never with a request', async () => {
-    const { usage, written } = aUsage();
+  it('stores the uses of all keys once a minute', async () => {
+    const { usage, written } = createUsage();
     for (let i = 0; i < 1_000; i++) usage.record(`key ${i % 3}`);
     await jest.advanceTimersByTimeAsync(59_000);
     expect(written).toEqual([]);
@@ -32,8 +32,8 @@ describe('KeyUsage', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('keeps uses while the database is unreachable, and stores the last one', async () => {
-    const { usage, written, setUnreachable } = aUsage();
+  it('keeps uses while the database is unreachable, and stores the last one of each key', async () => {
+    const { usage, written, setUnreachable } = createUsage();
     setUnreachable(true);
     usage.record('a');
     await jest.advanceTimersByTimeAsync(60_000);
@@ -46,7 +46,7 @@ describe('KeyUsage', () => {
   });
 
   it('stores uses when the server stops', async () => {
-    const { usage, written } = aUsage();
+    const { usage, written } = createUsage();
     usage.record('a');
     await usage.onApplicationShutdown();
     expect(written).toHaveLength(1);

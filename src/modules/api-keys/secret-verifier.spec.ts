@@ -4,7 +4,7 @@ import { SecretVerifier } from './secret-verifier.js';
 
 const keyPrefix = 'ffk_live_000000000001';
 
-describe('the check of a key’s secret', () => {
+describe('SecretVerifier', () => {
   let hasher: SecretHasher;
   let verifier: SecretVerifier;
   let argon2: jest.SpyInstance;
@@ -22,9 +22,9 @@ describe('the check of a key’s secret', () => {
 
   const verify = (presented: string, stored: { secretHash: string; secretTag?: string } = { secretHash }) =>
     verifier.verify(verifier.fingerprintOf(keyPrefix + presented), { keyPrefix, secret: presented }, stored);
-  const isRight = async (...given: Parameters<typeof verify>) => (await verify(...given)) !== 'wrong';
+  const isValid = async (...args: Parameters<typeof verify>) => (await verify(...args)) !== 'wrong';
 
-  /** A wrong secret that has the right tag, as one of 65,536 has. */
+  /** Returns a wrong secret with the right tag; one of 65,536 has it. */
   const wrongWithTheSameTag = () => {
     for (;;) {
       const wrong = newSecret();
@@ -32,12 +32,12 @@ describe('the check of a key’s secret', () => {
     }
   };
 
-  it('runs argon2 on the first sight of a right secret only', async () => {
-    for (let i = 0; i < 5; i++) expect(await isRight(secret)).toBe(true);
+  it('runs argon2 only for the first verification of a valid secret', async () => {
+    for (let i = 0; i < 5; i++) expect(await isValid(secret)).toBe(true);
     expect(argon2).toHaveBeenCalledTimes(1);
   });
 
-  it('tells a first sight, which argon2 paid for, from a secret that is known', async () => {
+  it('returns whether argon2 ran or the secret was known', async () => {
     expect([await verify(secret), await verify(secret), await verify(newSecret())]).toEqual([
       'first',
       'known',
@@ -45,54 +45,54 @@ describe('the check of a key’s secret', () => {
     ]);
   });
 
-  it('runs one argon2 for a burst with one new secret', async () => {
-    expect(await Promise.all(Array.from({ length: 20 }, () => isRight(secret)))).toEqual(Array(20).fill(true));
+  it('runs argon2 once for a burst with one new secret', async () => {
+    expect(await Promise.all(Array.from({ length: 20 }, () => isValid(secret)))).toEqual(Array(20).fill(true));
     expect(argon2).toHaveBeenCalledTimes(1);
   });
 
-  it('tells a wrong secret by its tag, without argon2', async () => {
-    expect(await isRight(newSecret(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
+  it('rejects a secret with a wrong tag without argon2', async () => {
+    expect(await isValid(newSecret(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
     expect(argon2).not.toHaveBeenCalled();
   });
 
-  it('does not take a right tag for a right secret', async () => {
-    expect(await isRight(wrongWithTheSameTag(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
+  it('rejects a wrong secret with the right tag', async () => {
+    expect(await isValid(wrongWithTheSameTag(), { secretHash, secretTag: secretTagOf(secret) })).toBe(false);
     expect(argon2).toHaveBeenCalledTimes(1);
   });
 
-  it('remembers a wrong secret for a minute', async () => {
+  it('caches a wrong secret for a minute', async () => {
     const wrong = newSecret();
-    for (let i = 0; i < 5; i++) expect(await isRight(wrong)).toBe(false);
+    for (let i = 0; i < 5; i++) expect(await isValid(wrong)).toBe(false);
     expect(argon2).toHaveBeenCalledTimes(1);
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
-    expect(await isRight(wrong)).toBe(false);
+    expect(await isValid(wrong)).toBe(false);
     expect(argon2).toHaveBeenCalledTimes(2);
   });
 
-  it('remembers 100,000 right and 10,000 wrong secrets and no more', async () => {
+  it('caches up to 100,000 valid and 10,000 wrong secrets', async () => {
     for (const [outcome, most] of [
       [true, 100_000],
       [false, 10_000],
     ] as const) {
       argon2.mockResolvedValue(outcome);
       const [first, second] = [newSecret(), newSecret()];
-      await isRight(first);
-      await isRight(second);
-      for (let other = 2; other < most; other++) await isRight(newSecret());
+      await isValid(first);
+      await isValid(second);
+      for (let other = 2; other < most; other++) await isValid(newSecret());
       argon2.mockClear();
-      await isRight(second);
+      await isValid(second);
       expect(argon2).toHaveBeenCalledTimes(0);
-      await isRight(newSecret());
-      await isRight(first);
+      await isValid(newSecret());
+      await isValid(first);
       expect(argon2).toHaveBeenCalledTimes(2);
     }
   });
 
-  it('binds what it remembers to the stored hash: after a rotation the old secret is wrong, the new one right', async () => {
+  it('binds cached results to the stored hash: a rotation invalidates the old secret', async () => {
     const next = newSecret();
-    expect([await isRight(secret), await isRight(next)]).toEqual([true, false]);
+    expect([await isValid(secret), await isValid(next)]).toEqual([true, false]);
     const rotated = { secretHash: await hashSecret(next) };
-    expect([await isRight(secret, rotated), await isRight(next, rotated)]).toEqual([false, true]);
+    expect([await isValid(secret, rotated), await isValid(next, rotated)]).toEqual([false, true]);
   });
 });

@@ -7,15 +7,15 @@ import { LoginLimiter } from './login-limiter.js';
 const email = 'dana@example.com';
 const home = '198.51.100.1';
 
-/** The result of an attempt: the code and the `Retry-After` of a refusal. */
+/** The result of an attempt: the verification's, or the code and `Retry-After` of an error. */
 type Outcome = 'right' | 'wrong' | { code: number; after: number | undefined };
 
-let attempts: LoginLimiter;
+let limiter: LoginLimiter;
 
 beforeEach(() => {
   jest.useFakeTimers();
   const metrics = new Metrics();
-  attempts = new LoginLimiter(new HitCounter({} as Configuration, metrics), metrics);
+  limiter = new LoginLimiter(new HitCounter({} as Configuration, metrics), metrics);
 });
 
 afterEach(() => jest.useRealTimers());
@@ -28,7 +28,7 @@ function attempt(network: string, isRight: boolean, milliseconds = 0): Promise<O
     if (milliseconds > 0) await sleep(milliseconds);
     return isRight ? 'the user' : null;
   };
-  return attempts.run(email, network, verify).then(
+  return limiter.run(email, network, verify).then(
     (user) => (user === null ? 'wrong' : 'right'),
     (error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
@@ -40,21 +40,21 @@ function attempt(network: string, isRight: boolean, milliseconds = 0): Promise<O
 const outcomesOf = (count: number, make: () => Promise<Outcome>) => Promise.all(Array.from({ length: count }, make));
 const limited = { code: 42902, after: 900 };
 
-describe('failures of one email', () => {
-  it('at once are counted exactly: ten of 25 are verified', async () => {
+describe('failed logins for one email', () => {
+  it('are counted exactly if concurrent: ten of 25 are verified', async () => {
     const outcomes = outcomesOf(25, () => attempt(home, false, 20));
     await pass(1_000);
     expect(await outcomes).toEqual([...Array<Outcome>(10).fill('wrong'), ...Array<Outcome>(15).fill(limited)]);
   });
 
-  it('from many networks do not slow down or refuse another network', async () => {
+  it('from many networks neither delay nor reject another network', async () => {
     for (let network = 0; network < 200; network++) {
       expect(await attempt(`2001:db8:0:${network.toString(16)}::/64`, false)).toBe('wrong');
     }
     for (let time = 0; time < 5; time++) expect(await attempt(home, true)).toBe('right');
   });
 
-  it('are forgotten after 15 minutes', async () => {
+  it('no longer count after 15 minutes', async () => {
     for (let time = 0; time < 10; time++) expect(await attempt(home, false)).toBe('wrong');
     expect(await attempt(home, true)).toEqual(limited);
     await pass(900_000);
@@ -63,45 +63,45 @@ describe('failures of one email', () => {
 });
 
 describe('a burst from one network', () => {
-  it('of right logins succeeds as far as its queue reaches', async () => {
+  it('of 33 correct logins succeeds', async () => {
     const burst = outcomesOf(33, () => attempt(home, true, 10));
     await pass(1_000);
     expect(await burst).toEqual(Array(33).fill('right'));
   });
 
-  it('is refused beyond its queue at once, and after 1.5 s of waiting; the next login is verified', async () => {
+  it('is rejected at once beyond the queue, and after waiting 1.5 s; the next login is verified', async () => {
     const begun = performance.now();
-    const refusedAfter: number[] = [];
+    const rejectedAfter: number[] = [];
     const one = async () => {
       const outcome = await attempt(home, true, 100);
-      if (outcome !== 'right') refusedAfter.push(performance.now() - begun);
+      if (outcome !== 'right') rejectedAfter.push(performance.now() - begun);
       return outcome;
     };
     const burst = outcomesOf(300, one);
     await pass(0);
-    expect(refusedAfter).toHaveLength(300 - 33);
+    expect(rejectedAfter).toHaveLength(300 - 33);
     await pass(1_700);
     const outcomes = await burst;
-    expect(Math.max(...refusedAfter)).toBeLessThanOrEqual(1_700);
+    expect(Math.max(...rejectedAfter)).toBeLessThanOrEqual(1_700);
     expect(outcomes.filter((outcome) => outcome === 'right')).toHaveLength(16);
     for (const outcome of outcomes) if (outcome !== 'right') expect(outcome).toEqual({ code: 50302, after: 1 });
     expect(await attempt(home, true)).toBe('right');
   });
 
-  it('leaves no queue behind', async () => {
+  it('removes its queue', async () => {
     const burst = outcomesOf(300, () => attempt(home, true, 10));
     await pass(2_000);
     await burst;
-    const { queues } = attempts as unknown as { queues: Map<string, unknown> };
+    const { queues } = limiter as unknown as { queues: Map<string, unknown> };
     expect(queues.size).toBe(0);
   });
 
-  it('does not hold up another network', async () => {
+  it('does not delay another network', async () => {
     void attempt(home, true, 60_000);
     expect(await attempt('198.51.100.2', true)).toBe('right');
   });
 
-  it('leaves the counts as they were: ten may still fail, and no more', async () => {
+  it('does not change the counts: ten more logins may fail', async () => {
     const burst = outcomesOf(300, () => attempt(home, true, 10));
     await pass(2_000);
     await burst;

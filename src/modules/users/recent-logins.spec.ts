@@ -10,29 +10,29 @@ const userWith = (at: Date) => ({
   ],
 });
 
-describe('a network', () => {
+describe('isKnownNetwork', () => {
   it.each([
-    ['is known for 30 days after a login', hoursAgo(30 * 24), true],
-    ['is not known after that', hoursAgo(30 * 24 + 1), false],
+    ['returns true for 30 days after a login', hoursAgo(30 * 24), true],
+    ['returns false after that', hoursAgo(30 * 24 + 1), false],
   ])('%s', (_, at, isKnown) => {
     expect(isKnownNetwork(userWith(at), network, now)).toBe(isKnown);
   });
 
-  it('is not known for a user who logged in elsewhere, or never', () => {
+  it('returns false for a user who logged in elsewhere, or never', () => {
     expect(isKnownNetwork(userWith(now), '198.51.100.9', now)).toBe(false);
     expect(isKnownNetwork({}, network, now)).toBe(false);
   });
 });
 
-describe('a login', () => {
-  it('is stored if the last stored one from its network is older than a day, or missing', () => {
+describe('shouldStoreLogin', () => {
+  it('returns true if the last stored login from the network is missing or older than a day', () => {
     expect(shouldStoreLogin(userWith(hoursAgo(23)), network, now)).toBe(false);
     expect(shouldStoreLogin(userWith(hoursAgo(25)), network, now)).toBe(true);
     expect(shouldStoreLogin(userWith(now), '198.51.100.9', now)).toBe(true);
     expect(shouldStoreLogin({}, network, now)).toBe(true);
   });
 
-  it('is not stored without an address', () => {
+  it('returns false without an address', () => {
     expect(shouldStoreLogin({}, '', now)).toBe(false);
   });
 });
