@@ -12,7 +12,7 @@ const example = '2027-02-01T09:00:00.000Z';
 
 /** The time at which a record was created. */
 export function CreatedAtField(): PropertyDecorator {
-  return DateField({ description: 'When it was made.', example, required: true, immutable: true });
+  return DateField({ description: 'When the record was created.', example, required: true, immutable: true });
 }
 
 /** Base of every stored record. */
@@ -22,7 +22,7 @@ export abstract class StoredRecord {
   @CreatedAtField()
   createdAt!: Date;
 
-  @DateField({ description: 'When it was changed last.', example, required: true })
+  @DateField({ description: 'When the record was last updated.', example, required: true })
   updatedAt!: Date;
 }
 

@@ -75,7 +75,7 @@ describe('the published document', () => {
     expect(Object.fromEntries(operations.map(({ operationId, scope }) => [operationId, scope]))).toEqual(
       requiredScopes,
     );
-    for (const { description, scope } of operations) expect(description).toContain(`Needs the scope \`${scope}\`.`);
+    for (const { description, scope } of operations) expect(description).toContain(`Requires the scope \`${scope}\`.`);
   });
 
   it('lists 40305 and 40306 for every operation', () => {

@@ -13,7 +13,7 @@ import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/serv
 type Components = NonNullable<OpenAPIObject['components']>;
 type Schemas = NonNullable<Components['schemas']>;
 
-/** The published documents: the partners' contract, and the admins'. */
+/** The published documents: for partners and for admins. */
 export interface Documents {
   readonly publicDocument: OpenAPIObject;
   readonly adminDocument: OpenAPIObject;
@@ -36,7 +36,7 @@ export async function buildDocuments(): Promise<Documents> {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token that a login gives.',
+    description: 'The access token from `POST /auth/login`.',
   } as const;
   return {
     publicDocument: documentOf(all, isPublic, {
@@ -88,7 +88,7 @@ function describeRequests(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
     if (scope !== undefined)
-      operation.description = `${operation.description ?? ''} Needs the scope \`${scope}\`.`.trim();
+      operation.description = `${operation.description ?? ''} Requires the scope \`${scope}\`.`.trim();
     if (operation.requestBody === undefined || '$ref' in operation.requestBody) continue;
     const schema = operation.requestBody.content['application/json']?.schema;
     const name = schema !== undefined && '$ref' in schema ? (schema.$ref.split('/').at(-1) ?? '') : '';

@@ -15,31 +15,32 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 const headers: Record<string, Header> = {
   'X-Request-Id': {
-    description: "The request's id: your own, where it has 8 to 128 letters, digits, `.`, `_` or `-`; else a new one.",
+    description:
+      'The request ID: yours if it has 8 to 128 letters, digits, `.`, `_` or `-`; otherwise a generated one.',
     schema: { type: 'string', example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11' },
   },
   'RateLimit-Limit': {
-    description: 'How many requests a minute this key may send to this controller.',
+    description: 'The number of requests per minute that this key can send to this resource.',
     schema: { type: 'integer', example: 100 },
   },
   'RateLimit-Remaining': {
-    description: 'How many of them are left until the minute ends. It began with the first request counted.',
+    description: 'The number of requests left in the current minute, which started with the first counted request.',
     schema: { type: 'integer', minimum: 0, example: 99 },
   },
   'RateLimit-Reset': {
-    description: 'In how many seconds the minute ends.',
+    description: 'The number of seconds until the current minute ends.',
     schema: { type: 'integer', minimum: 0, maximum: 60, example: 60 },
   },
   'Retry-After': {
-    description: 'After how many seconds to try again.',
+    description: 'The number of seconds to wait before you retry.',
     schema: { type: 'integer', minimum: 1, example: 1 },
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate.',
+    description: 'The authentication scheme.',
     schema: { type: 'string', enum: ['Bearer'], example: 'Bearer' },
   },
   [replayedHeader]: {
-    description: 'Sent where the answer is the first one again, as the `idem-key` was used before with this body.',
+    description: '`true` if this is the stored response to an earlier request with the same `idem-key` and body.',
     schema: { type: 'string', enum: ['true'], example: 'true' },
   },
 };
@@ -133,26 +134,26 @@ function headerReference(name: string): string {
 function errorEnvelope(known: readonly CatalogueEntry[]): Schema {
   return {
     type: 'object',
-    description: 'What every refusal looks like.',
+    description: 'The body of every error response.',
     required: ['error', 'message', 'timestamp', 'traceId'],
     properties: {
       error: {
         type: 'integer',
         description: [
-          'The service code; its first three digits are the status. Known codes, to which others may be added:\n',
+          'The error code; its first three digits are the HTTP status. New codes can be added. Known codes:\n',
           ...known.map(({ code, message }) => `- \`${code}\`: ${message}`),
         ].join('\n'),
         ...{ 'x-error-codes': known.map(({ code }) => code) },
         example: 40001,
       },
-      message: { type: 'string', description: 'What is wrong, for people.', example: exampleProblem.message },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it was refused.', example: exampleTime },
-      traceId: { type: 'string', description: "The request's id, as in `X-Request-Id`.", example: exampleId },
+      message: { type: 'string', description: 'A human-readable message.', example: exampleProblem.message },
+      timestamp: { type: 'string', format: 'date-time', description: 'The time of the error.', example: exampleTime },
+      traceId: { type: 'string', description: 'The request ID, as in `X-Request-Id`.', example: exampleId },
       details: {
         type: 'array',
         maxItems: 50,
         description:
-          'With `40001`: all problems. With `40101`: whether the `Authorization` header is missing or malformed.',
+          'With `40001`: all invalid fields. With `40101`: whether the `Authorization` header is missing or malformed.',
         items: { $ref: '#/components/schemas/FieldProblem' },
       },
     },
@@ -161,10 +162,14 @@ function errorEnvelope(known: readonly CatalogueEntry[]): Schema {
 
 const fieldProblem: Schema = {
   type: 'object',
-  description: 'One wrong field.',
+  description: 'An invalid field.',
   required: ['field', 'message'],
   properties: {
-    field: { type: 'string', description: 'Which; a nested one as a path.', example: 'rows[3].stats.completions' },
-    message: { type: 'string', description: 'What to mend.', example: exampleProblem.message },
+    field: {
+      type: 'string',
+      description: 'The name of the field, or its path if it is nested.',
+      example: 'rows[3].stats.completions',
+    },
+    message: { type: 'string', description: 'What is wrong with the field.', example: exampleProblem.message },
   },
 };

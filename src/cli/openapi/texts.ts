@@ -1,60 +1,66 @@
 import { errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
 
-/** What the public document says before its routes. */
+/** The introduction of the public document. */
 export const publicDescription = `
-Create and synchronise flag-football data from a registration platform, an ERP or a CRM: seasons, teams, players and
-schedules (games and practices), and read the player statistics of a game, live or played.
+Create and synchronize flag-football data from a registration platform, an ERP or a CRM: seasons, teams, players and
+schedules (games and practices). Read the player statistics of live and past games.
 
-**Keys.** Every request carries an organization's API key: \`Authorization: Bearer <key>\`. The key is bound to one
-organization, which is applied to everything; its id is never sent. Data of other organizations cannot be reached.
-A key can be limited to scopes, such as \`teams:read\` or \`players:*\` (every scope of players), and to addresses. Every
-operation says which scope it needs; without it the answer is 403 (\`40305\`), from another address 403 (\`40306\`).
+**Authentication.** Send your organization's API key with every request: \`Authorization: Bearer <key>\`. The key determines
+the organization, so requests never contain an organization ID. A key cannot access the data of another organization.
+A key can be limited to scopes, such as \`teams:read\` or \`players:*\` (all scopes of players), and to IP addresses. Each
+operation states the scope that it requires. Without the scope, the response is 403 (\`40305\`); from an address that is
+not allowed, 403 (\`40306\`).
 
-**Typical flow.** List seasons; list or create teams (a season's \`_id\` is the team's \`season\`); manage players under a
-team; create or list schedules (\`filter=upcoming\`, \`filter=live\`); read a schedule's player statistics.
+**Typical flow.** List the seasons, then list or create teams (\`season\` of a team is the \`_id\` of a season). Manage the
+players of each team. Create schedules, or list them with \`filter=upcoming\` or \`filter=live\`. Read the player statistics
+of a schedule.
 
-**Values.** JSON types are strict: \`"30"\` is no number, \`1\` no boolean. Texts are trimmed, lengths count code points.
-A date-time is ISO 8601 and, without a zone, read as UTC; answers are in UTC with milliseconds. Unknown fields and
-parameters are refused by name. \`null\` is refused, but for four fields that a PATCH can clear.
+**Data types.** JSON types are strict: \`"30"\` is not a number and \`1\` is not a boolean. Strings are trimmed, and their
+lengths are counted in Unicode code points. Date-times are ISO 8601; without a time zone they are UTC. Responses use UTC
+with milliseconds. Unknown fields and parameters are rejected. \`null\` is rejected, except in an update that clears
+\`practiceNote\` of a schedule or \`email\`, \`jerseyNumber\` or \`profilePicture\` of a player.
 
-**Lists** are paged by \`page\` and \`limit\`; \`total\` is exact. Every list has a total order.
+**Pagination.** To read a list, send the \`nextCursor\` of each response as \`cursor\` of the next request, with the same
+filters, until a response has no \`nextCursor\`. To jump to a page, use \`page\` instead; high page numbers are slower.
+\`limit\` sets the page size. \`total\` is exact, and the order of each list is stable.
 
-**Repeating a create.** With the \`idem-key\` header a create can be repeated safely for 24 hours: the same body gives
-the first answer again, with \`Idempotent-Replayed: true\`; another body is refused with 422.
+**Idempotency.** With an \`idem-key\` header you can safely retry a create request for 24 hours: the same key and body
+return the first response, with \`Idempotent-Replayed: true\`. A different body returns 422.
 
-**Limits.** 100 requests a minute for each key and controller (seasons, teams, players, schedules, player statistics).
-A minute begins with the first request counted. \`RateLimit-*\` headers say what is left; on 429 \`Retry-After\` says when
-the next request succeeds.
+**Rate limits.** Each key can send 100 requests per minute to each resource (seasons, teams, players, schedules, player
+statistics). The minute starts with the first counted request. The \`RateLimit-*\` headers show what is left. After a 429,
+wait \`Retry-After\` seconds; the next request then succeeds.
 
-**Errors** have one envelope. \`error\` is a five-digit code, \`details\` names every wrong field, and \`traceId\` equals the
-\`X-Request-Id\` header: quote it when you ask.
+**Errors.** All errors have the same format. \`error\` is a five-digit code, \`details\` lists every invalid field, and
+\`traceId\` equals the \`X-Request-Id\` header; include it when you contact us.
 `.trim();
 
-/** What the admin document says before its routes. */
+/** The introduction of the admin document. */
 export const adminDescription = `
-The admin backend: organizations, their users, seasons, API keys and the writing of player statistics. Log in with
-\`POST /auth/login\` and send the token as \`Authorization: Bearer <token>\`. API keys are not accepted here, and tokens
-are not accepted on the public routes.
+The admin backend: organizations, users, seasons, API keys, and writing player statistics. Log in with
+\`POST /auth/login\` and send the token as \`Authorization: Bearer <token>\`. Admin routes do not accept API keys, and public
+routes do not accept tokens.
 
-**Life of a key.** A key can be limited to scopes and to addresses when it is made. Rotating gives it a new secret;
-\`graceSeconds\` lets the old one work a while longer, so that a partner can change over without a gap. Revoking is for good.
+**Key lifecycle.** When you create a key, you can limit it to scopes and IP addresses. Rotation gives it a new secret;
+\`graceSeconds\` keeps the old one valid for a grace period, so that partners can switch without downtime. Revocation is
+permanent.
 
-**Tokens** are good for an hour. A user's tokens end for good when the password changes or the user is disabled; those of
-an organization's creator and admins are refused while the organization is disabled.
+**Tokens** are valid for one hour. A password change and disabling a user permanently invalidate all of that user's tokens.
+While an organization is disabled, the tokens of its creator and admins are rejected.
 
-**Disabling** takes effect with the next request and can be taken back: of an organization, its keys stop, and its creator
-and admins can neither log in nor use a token; of a user, they can neither, and the keys of an organization that they
-created stop. Super admins belong to no organization, and nobody can disable themselves.
+**Disabling** takes effect with the next request and is reversible. The keys of a disabled organization stop working, and
+its creator and admins cannot log in or use a token. A disabled user cannot log in or use a token, and the keys of an
+organization that the user created stop working. Super admins belong to no organization. You cannot disable yourself.
 
-**Failed logins**, and wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 for one
-email from one address (IPv6: from one /64 network), or 30 from one address whatever the emails, more from there are
-refused with \`42902\` until \`Retry-After\`; the correct password still works from elsewhere. Logins that succeed are not
-counted.
+**Failed logins**, including wrong current passwords at \`POST /auth/password\`, are counted for 15 minutes. After 10 failures
+for one email from one address (IPv6: one /64 network), or 30 from one address for any emails, further attempts from that
+address are rejected with \`42902\` until \`Retry-After\`. The correct password still works from elsewhere. Successful logins
+are not counted.
 
-**Many logins at once** are refused with \`50302\` and \`Retry-After\`: try again. Logins from networks where the account
-logged in within the last 30 days, and requests with a token, do not wait behind those of strangers, so they work while
-strangers flood the server. From a new network it may take some tries meanwhile. Of one address, 32 logins may wait for
-the one before them, for 1.5 seconds at most.
+**Many concurrent logins** are rejected with \`50302\` and \`Retry-After\`; retry them. Logins from networks where the account
+logged in within the last 30 days, and requests with a token, have queues of their own, so they still work during a flood
+of other logins. Logins from a new network may then need several attempts. Up to 32 logins per address are queued, each
+for at most 1.5 seconds.
 `.trim();
 
 /** Returns the text of docs/errors.md, which lists every error of the catalogue. */
@@ -64,7 +70,7 @@ export function errorsPage(): string {
   );
   return `# Errors
 
-<!-- Made by \`npm run openapi\` from src/common/errors/error-catalogue.ts; do not edit. -->
+<!-- Generated by \`npm run openapi\` from src/common/errors/error-catalogue.ts; do not edit. -->
 
 Every error response has the same body:
 
@@ -78,12 +84,13 @@ Every error response has the same body:
 }
 \`\`\`
 
-The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. With
-\`40001\`, \`details\` lists all problems (at most 50), with nested fields as in \`rows[3].stats.completions\`; with \`40101\`, it
-says if the \`Authorization\` header is missing or malformed. Decide by \`error\`: \`message\` is for people, can be more specific
-than below, and can change.
+The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. With \`40001\`, \`details\`
+lists all invalid fields (at most 50), with paths for nested fields as in \`rows[3].stats.completions\`. With \`40101\`,
+\`details\` tells whether the \`Authorization\` header is missing or malformed.
 
-| error | status | message | when, and what to do |
+Use \`error\` in your code. \`message\` is for people; it can be more specific than below, and it can change.
+
+| Error | Status | Message | When it occurs, and what to do |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;

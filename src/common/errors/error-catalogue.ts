@@ -15,7 +15,7 @@ export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header is repeated that must not be; the headers are larger than 16 KB; or the request was not sent in time.',
+    when: 'The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.',
   },
   invalidField: {
     code: 40001,
@@ -35,7 +35,7 @@ export const errorCatalogue = {
   invalidApiKey: {
     code: 40101,
     message: 'Invalid API key',
-    when: 'The API key is missing, malformed, unknown, revoked or expired, or its organization or creator is disabled. `details` say so if the `Authorization` header is missing or malformed.',
+    when: 'The API key is missing, malformed, unknown, revoked or expired, or its organization or creator is disabled. If the `Authorization` header is missing or malformed, `details` says so.',
   },
   invalidLogin: {
     code: 40102,
@@ -126,7 +126,7 @@ export const errorCatalogue = {
   rateLimited: {
     code: 42901,
     message: 'Too many requests',
-    when: 'The rate limit of the API key for this controller is exceeded. Retry after `Retry-After` seconds.',
+    when: 'The rate limit of the API key for this resource is exceeded. Retry after `Retry-After` seconds.',
   },
   authenticationLimited: {
     code: 42902,
@@ -146,7 +146,7 @@ export const errorCatalogue = {
   overloaded: {
     code: 50302,
     message: 'The server is overloaded',
-    when: 'The server has too many requests. Retry after `Retry-After` seconds.',
+    when: 'The server is handling too many requests. Retry after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -6,13 +6,13 @@ import { NumberField } from '../validation/fields.js';
 const pages = { minimum: 1, maximum: 1_000_000, query: true };
 
 /** Declares the page size. */
-export function LimitField(description = 'Number of entries per page.'): PropertyDecorator {
+export function LimitField(description = 'The number of entries per page.'): PropertyDecorator {
   return NumberField({ description, minimum: 1, maximum: 100, query: true, default: 20 });
 }
 
 /** Query parameters of an admin list. */
 export class PageQuery {
-  @NumberField({ description: 'Page number, starting at 1.', ...pages, default: 1 })
+  @NumberField({ description: 'The page number, starting at 1.', ...pages, default: 1 })
   page!: number;
 
   @LimitField()
@@ -24,7 +24,7 @@ const mostCursorCharacters = 200;
 /** Query parameters of a public list, paged by number or by cursor. */
 export class ListQuery {
   @NumberField({
-    description: 'Page number, starting at 1 (default: 1). Cannot be combined with `cursor`.',
+    description: 'The page number, starting at 1 (default: 1). Cannot be combined with `cursor`.',
     ...pages,
   })
   page?: number;
@@ -40,7 +40,7 @@ export class ListQuery {
 export function CursorField(): PropertyDecorator {
   return Field({
     description:
-      'The `nextCursor` of the previous page, with the same filters. Every page is equally fast, and concurrent writes neither repeat nor skip entries. Cannot be combined with `page`.',
+      'The `nextCursor` of the previous page, with the same filters. Every page is equally fast, and concurrent changes neither repeat nor skip entries. Cannot be combined with `page`.',
     problem: (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters;
@@ -74,7 +74,7 @@ export function mapPage<T, U>({ data, total }: Page<T>, map: (record: T) => U): 
 
 /** Response of a deletion. */
 export class MessageResponse {
-  @ApiProperty({ description: 'What was done.', example: 'Schedule deleted' })
+  @ApiProperty({ description: 'A confirmation of the deletion.', example: 'Schedule deleted' })
   message!: string;
 }
 
@@ -104,7 +104,7 @@ export function NextCursorProperty(): PropertyDecorator {
   return ApiProperty({
     type: String,
     required: false,
-    description: 'Cursor of the next page, to be sent as `cursor`. Omitted on the last page.',
+    description: 'The cursor of the next page; send it as `cursor`. Omitted on the last page.',
     example: 'MTgwOTE2NTYwMDAwMC4xODA5MTY1NjAwMDAwLjY2NTBmMWY3N2JjZjg2Y2Q3OTk0Mzk4MS5kOGRjNWU4MGE2ZDk0YjU3',
   });
 }

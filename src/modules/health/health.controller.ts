@@ -14,7 +14,7 @@ export class HealthResponse {
 /** The state of a server that is ready. */
 export class ReadyResponse extends HealthResponse {
   @ApiProperty({
-    description: 'What is impaired. Requests are still served. Omitted if nothing is.',
+    description: 'The reasons why the server is degraded although it serves requests. Omitted if it is not degraded.',
     required: false,
     type: [String],
     example: ['Redis is unreachable: requests are counted in this process'],

@@ -30,7 +30,7 @@ export class Season extends StoredRecord {
     example: '6650f1f77bcf86cd79943911',
     response: {
       description:
-        'The organization that the season belongs to. Absent if the season is shared with every organization.',
+        'The organization that the season belongs to. Omitted if the season is shared with every organization.',
     },
   })
   organizationId?: RecordId;

@@ -22,7 +22,7 @@ export class PlayerStatisticsQuery {
   })
   categories?: StatisticsCategory[];
 
-  @TeamIdField({ description: 'List only players of this team, which must play in the game.' })
+  @TeamIdField({ description: 'List only players of this team, one of the two in the game.' })
   teamId?: string;
 }
 
