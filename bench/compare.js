@@ -9,27 +9,27 @@ import { operations } from './compare/operations.js';
 import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
-import { assertSameAnswers, DifferentAnswers } from './compare/same-answers.js';
+import { assertSameResponses, DifferentResponses } from './compare/same-responses.js';
 import { runOnNode } from './support/node-version.js';
 import { writeSection } from './support/performance-page.js';
 
 /**
- * `npm run bench`: this server as in production beside what a team could use in its place, on one mongod, in turns, on Node 24.
- * Under 15 minutes; see docs/performance.md, and `npm run bench -- --help` for a part of it.
+ * `npm run bench`: compares this server, as in production, with its alternatives on one mongod, in turns, on Node 24.
+ * Takes under 15 minutes; see docs/performance.md. `npm run bench -- --help` shows how to run a part.
  */
 const { node, rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
 runOnNode(node);
 const { startDatabase } = await import('./support/server.js');
 const who = ['ours', ...peers];
-/** The most resident memory of each contender under load, in megabytes. */
+/** Maximum resident memory of each contender under load, in megabytes. */
 const most = Object.fromEntries(who.map((name) => [name, 0]));
 const restMilliseconds = 1_000;
 const warmRequests = 5_000;
 const begun = performance.now();
 const progress = (text) => console.error(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
 
-/** The whole start of each contender again and again, in turns, alone on the machine; then its memory at rest. */
-async function startAgainAndAgain(uri) {
+/** Measures several starts of each contender, in turns and without other load, and its memory at rest. */
+async function measureStarts(uri) {
   const each = Object.fromEntries(who.map((name) => [name, []]));
   for (let round = 0; round < starts; round++) {
     for (const name of who) {
@@ -42,18 +42,18 @@ async function startAgainAndAgain(uri) {
   return each;
 }
 
-/** Makes the records, through this server first, and takes them over for the Parse Servers once these have made their classes. */
+/** Creates the records through this server, and copies them for Parse Server, which has created its classes by then. */
 async function fill(uri, servers) {
   const data = await arrange({ url: servers[0].url }, uri);
   if (servers.some(({ speaks }) => speaks === 'parse')) {
     const path = operations.statistics.contract(data)[0].path;
-    const answer = await fetch(new URL(path, servers[0].url), { headers: { Authorization: `Bearer ${data.key}` } });
-    await arrangeParse(data, uri, (await answer.json()).data);
+    const response = await fetch(new URL(path, servers[0].url), { headers: { Authorization: `Bearer ${data.key}` } });
+    await arrangeParse(data, uri, (await response.json()).data);
   }
   return { ...data, started: new Date() };
 }
 
-/** All contenders on one operation: some warming up, then rounds in alternating order at each number of connections. */
+/** Measures one operation: warm-up, then rounds in alternating order at each number of connections. */
 async function compare(client, place, name) {
   const { servers, uri, data } = place;
   const turn = async (server, length, count) => {
@@ -62,7 +62,7 @@ async function compare(client, place, name) {
     return measured;
   };
   for (const server of servers) {
-    // For so long as the JIT needs, in requests, or the time is up.
+    // Until the JIT has optimized, by requests, or the time is over.
     for (let [sent, spent] = [0, 0]; sent < warmRequests && spent < warm; spent++)
       sent += (await turn(server, 1, connections[0])).requests;
   }
@@ -87,9 +87,9 @@ async function run(uri) {
   try {
     for (const name of who) servers.push(await startContender(name, uri));
     data = await fill(uri, servers);
-    await assertSameAnswers(data, servers, names);
+    await assertSameResponses(data, servers, names);
     await Promise.all(names.map((name) => reset(data, uri, name)));
-    progress('All contenders answer the same.');
+    progress('All contenders respond equally.');
     const { pid } = await data.client.db().admin().serverStatus();
     const place = { servers, uri, data, mongodPid: Number(pid) };
     const outcomes = [];
@@ -107,14 +107,14 @@ installPeers();
 const database = await startDatabase();
 try {
   const measured = await run(database.uri);
-  const started = await startAgainAndAgain(database.uri);
+  const started = await measureStarts(database.uri);
   const result = { ...measured, ...(starts > 0 && footprintOf(started, most)) };
   const tables = tablesOf(result);
   console.log(`\n${tables}\n`);
   if (write) await writeSection('bench', tables);
   progress('Done.');
 } catch (error) {
-  if (!(error instanceof DifferentAnswers)) throw error;
+  if (!(error instanceof DifferentResponses)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 } finally {

@@ -8,11 +8,11 @@ import { percentile, table } from './support/figures.js';
 import { runOnNode } from './support/node-version.js';
 
 /**
- * `npm run bench:growth`: what partners' operations take with few and with many schedules in their organization, and with few and
- * many organizations in the database. One request after the other, in turns over the sizes; the figure that counts is the
- * ratio of the largest to the smallest. `node bench/growth.js [<schedules,…> [<organizations,…>]]`; about five minutes with
- * 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json, and its
- * tables into docs/performance.md between its marks `growth:begin` and `growth:end`.
+ * `npm run bench:growth`: measures the operations with few and many schedules in the organization, and with few and
+ * many organizations in the database, one request after the other, in turns over the sizes. The result is the ratio of
+ * the largest size to the smallest. `node bench/growth.js [<schedules,…> [<organizations,…>]]` takes about five minutes
+ * with 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json and the tables in
+ * docs/performance.md between `growth:begin` and `growth:end`.
  */
 runOnNode('24');
 const { startDatabase, startServer } = await import('./support/server.js');
@@ -21,10 +21,10 @@ const scheduleSizes = sizesOf(process.argv[2], '5000,300000,1000000');
 const organizationSizes = sizesOf(process.argv[3], '1,1000,100000');
 const samples = 200;
 const fewSamples = 20;
-/** Of what may take as long as a request is allowed to. */
+/** For operations that can take as long as the deadline. */
 const fewest = 4;
 
-/** Milliseconds of each sample by operation, then by size. */
+/** Milliseconds of each sample, by operation and size. */
 const bySchedules = {};
 const byOrganizations = {};
 
@@ -40,7 +40,7 @@ async function measure(operations, organizations, figures, count = samples) {
   }
 }
 
-/** As it is stored: the first of a collection that matches. */
+/** Returns the first stored record that matches. */
 const stored = (database, collection, filter) => database.collection(collection).findOne(filter);
 
 async function withSchedules(server, database) {
@@ -55,7 +55,7 @@ async function withSchedules(server, database) {
     console.log(`${size} schedules are stored in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
     organizations.push([size, organization]);
   }
-  // What was made over the API lies in the organization's newest changes for so long.
+  // Until then, records created through the API count as recent changes.
   await new Promise((resolve) => setTimeout(resolve, 31_000));
   for (const [, organization] of organizations) await prepareDeep(organization);
   await measure(reads, organizations, bySchedules);

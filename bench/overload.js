@@ -3,15 +3,15 @@ import { median, percentile, table } from './support/figures.js';
 import { runOnNode } from './support/node-version.js';
 
 /**
- * `npm run bench:overload`: what the concurrency limit costs, what five times of what the server can serve does to it, and what
- * one organization's flood costs another. The alternative is the same server with a limit so high that it is none.
+ * `npm run bench:overload`: measures the cost of the concurrency limit, the effect of five times the capacity, and the
+ * effect of one organization's flood on another. The alternative is the same server without an effective limit.
  */
 const [rounds = 2, floodSeconds = 6, restSeconds = 8] = process.argv.slice(2).map(Number);
 runOnNode('24');
-const { anOrganization, startDatabase, startServer } = await import('./support/server.js');
+const { createOrganization, startDatabase, startServer } = await import('./support/server.js');
 const unbounded = { MAX_REQUESTS_IN_FLIGHT: '1000000' };
 const steadyPerSecond = 50;
-/** Enough for the steady organization to stay within the usual limit of each. */
+/** Enough keys for the steady organization to stay within the default rate limit. */
 const steadyKeys = 30;
 
 function client(program, workerData) {
@@ -50,7 +50,7 @@ const statusesOf = ({ milliseconds, unsent }) =>
     ...(unsent > 0 ? [`unsent: ${unsent}`] : []),
   ].join(', ');
 
-/** Requests a second in a closed loop of so many connections. */
+/** Returns the requests per second in a closed loop. */
 async function capacity(server, organization, connections = 16, seconds = 5) {
   const { milliseconds } = await flood(server, organization, { connections, seconds });
   return (milliseconds['200']?.length ?? 0) / seconds;
@@ -75,10 +75,10 @@ async function overload(server, organizations) {
   return [
     ['served in a closed loop of 16 connections, a second', served.toFixed(0)],
     ['the flood: sent a second, 2,000 connections', perSecond],
-    ['answers', statusesOf(flooded)],
+    ['responses', statusesOf(flooded)],
     ['of these served, a second', ((milliseconds['200']?.length ?? 0) / floodSeconds).toFixed(0)],
     ['served: p50, p99, longest ms', [0.5, 0.99, 1].map((share) => ms(milliseconds['200'], share)).join(', ')],
-    ['refused: p50, p99, longest ms', [0.5, 0.99, 1].map((share) => ms(milliseconds['503'], share)).join(', ')],
+    ['rejected: p50, p99, longest ms', [0.5, 0.99, 1].map((share) => ms(milliseconds['503'], share)).join(', ')],
     ['health/live meanwhile: p50, longest ms', `${ms(healthy, 0.5)}, ${ms(healthy, 1)} ${JSON.stringify(statuses)}`],
     ['heap in use before, after, MB', `${before.heap.toFixed(1)}, ${after.heap.toFixed(1)}`],
     [
@@ -89,7 +89,7 @@ async function overload(server, organizations) {
   ];
 }
 
-/** The steady organization quiet and beside the other one's flood, in turns. */
+/** Measures the steady organization without and with a flood of another one, in turns. */
 async function fairness(server, [organization, other], how) {
   const seconds = 5;
   await steady(server, organization, 3);
@@ -117,12 +117,12 @@ async function fairness(server, [organization, other], how) {
   ];
 }
 
-/** Requests a second at several numbers of connections, with and without a limit, in pairs of alternating order. */
+/** Measures requests per second at several numbers of connections, with and without the limit, in alternating order. */
 async function throughput(uri) {
   const limited = await startServer(uri);
   const unlimited = await startServer(uri, unbounded);
   try {
-    const organization = await anOrganization(limited);
+    const organization = await createOrganization(limited);
     for (const server of [limited, unlimited]) await capacity(server, organization, 8, 4);
     const rows = [];
     for (const connections of [8, 32, 128]) {
@@ -146,7 +146,7 @@ async function throughput(uri) {
 async function withServer(uri, environment, measure) {
   const server = await startServer(uri, environment);
   try {
-    return await measure(server, [await anOrganization(server, steadyKeys), await anOrganization(server)]);
+    return await measure(server, [await createOrganization(server, steadyKeys), await createOrganization(server)]);
   } finally {
     await server.stop();
   }
@@ -184,7 +184,7 @@ try {
     }
   }
   const head = ['flood of another organization', 'server', 'p50 quiet/beside ms', 'p99 quiet/beside ms'];
-  console.log(table([...head, 'ratio p50', 'ratio p99', 'its answers', "the flood's answers"], rows));
+  console.log(table([...head, 'ratio p50', 'ratio p99', 'its responses', "the flood's responses"], rows));
 } finally {
   await database.stop();
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { databaseOf } from './contenders.js';
 
-/** The same records as Parse Server keeps them: ids as texts, its own names of the stamps, indexes for the same queries. */
+/** The same records as Parse Server stores them: IDs as strings, its own timestamps, indexes for the same queries. */
 const classes = { teams: 'Team', players: 'Player', schedules: 'Schedule' };
 const ownStamps = { createdAt: '_created_at', updatedAt: '_updated_at' };
 const indexes = {
@@ -16,7 +16,7 @@ const indexes = {
   PlayerStatistic: [{ organizationId: 1, scheduleId: 1, category: 1, playerId: 1 }],
 };
 
-/** Copies what `arrange` made; `rows` are the statistics as the server answers them. */
+/** Copies the records of `arrange`; `rows` are the statistics as the server returns them. */
 export async function arrangeParse({ client, organizationId, key }, uri, rows) {
   const [from, to] = [client.db(), client.db(new URL(databaseOf('parse', uri)).pathname.slice(1))];
   for (const [collection, className] of Object.entries(classes)) {

@@ -1,27 +1,28 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
-import { admin, anOrganization, logIn } from '../support/server.js';
+import { admin, createOrganization, logIn } from '../support/server.js';
 import { statisticsRows } from './statistics-rows.js';
 import { timeBucketOf } from '../../dist/modules/schedules/time-bucket.js';
 
-/** The records that every contender works on: the server makes organization, key and season, the rest goes straight in. */
+/** The records of all contenders: the server creates organization, key and season; the rest is inserted directly. */
 const size = { teams: 40, playersOfTeam: 12, schedules: 5_000, live: 30, upcoming: 1_000 };
 const { ObjectId, MongoClient } = mongoose.mongo;
 const minute = 60_000;
 const hour = 60 * minute;
-/** Older than anything that is written during a run, which goes by that. */
+/** Older than anything written during a run, so that `reset` can tell them apart. */
 const seededAt = new Date(Date.now() - 24 * hour);
 const stamps = { createdAt: seededAt, updatedAt: seededAt, deletedAt: null };
 
 /**
  * Fills the database through a running server.
- * @returns the key, ids for the requests, `sizes` for the report, and the `client` of the database, to be closed
+ * @returns the key, IDs for the requests, `sizes` for the report, and the `client` of the database, which the caller
+ * closes
  */
 export async function arrange(server, uri) {
   const client = await new MongoClient(uri).connect();
   const db = client.db();
-  const own = await anOrganization(server);
-  const other = await anOrganization(server);
+  const own = await createOrganization(server);
+  const other = await createOrganization(server);
   const token = await logIn(server);
   const season = await admin(server, token, 'POST', '/seasons', {
     ...{ name: 'Spring', organizationId: own.id },
@@ -34,17 +35,17 @@ export async function arrange(server, uri) {
   const digest = createHash('sha256').update(own.apiKey).digest('hex');
   await db.collection('benchKeys').insertOne({ digest, ...owner });
 
-  const teams = Array.from({ length: size.teams }, (_, index) => aTeam(owner, season._id, index));
+  const teams = Array.from({ length: size.teams }, (_, index) => createTeam(owner, season._id, index));
   const players = teams.flatMap((team) =>
-    Array.from({ length: size.playersOfTeam }, (_, index) => aPlayer(owner, team._id, index)),
+    Array.from({ length: size.playersOfTeam }, (_, index) => createPlayer(owner, team._id, index)),
   );
-  const schedules = Array.from({ length: size.schedules }, (_, index) => aSchedule(owner, teams, index));
-  const foreign = aTeam({ ...owner, organizationId: new ObjectId(other.id) }, season._id, 0);
-  const foreignSchedule = aSchedule({ ...owner, organizationId: new ObjectId(other.id) }, [foreign, foreign], 0);
+  const schedules = Array.from({ length: size.schedules }, (_, index) => createSchedule(owner, teams, index));
+  const foreign = createTeam({ ...owner, organizationId: new ObjectId(other.id) }, season._id, 0);
+  const foreignSchedule = createSchedule({ ...owner, organizationId: new ObjectId(other.id) }, [foreign, foreign], 0);
   await db.collection('teams').insertMany([...teams, foreign]);
   await db.collection('players').insertMany(players);
   await db.collection('schedules').insertMany([...schedules, foreignSchedule]);
-  // What a team would make for its list of live ones; this server looks for them in another way, and only keeps the index up.
+  // The usual index for live schedules; this server does not use it, but maintains it.
   await db.collection('schedules').createIndex({ organizationId: 1, deletedAt: 1, endDate: 1, startDate: 1 });
 
   const past = schedules.filter(({ endDate }) => endDate < new Date());
@@ -72,7 +73,7 @@ async function creatorOf(db, organizationId) {
   return { creator: key.createdBy };
 }
 
-function aTeam(owner, season, index) {
+function createTeam(owner, season, index) {
   return {
     _id: new ObjectId(),
     name: `Hawks ${index}`,
@@ -87,7 +88,7 @@ function aTeam(owner, season, index) {
   };
 }
 
-function aPlayer(owner, teamId, index) {
+function createPlayer(owner, teamId, index) {
   return {
     _id: new ObjectId(),
     teamId,
@@ -100,11 +101,11 @@ function aPlayer(owner, teamId, index) {
   };
 }
 
-/** The first ones are live, the next upcoming, and the rest past. */
-function aSchedule(owner, teams, index) {
+/** The first ones are live, the next ones upcoming, the rest past. */
+function createSchedule(owner, teams, index) {
   const startDate = new Date(Math.floor(Date.now() / hour) * hour + startsIn(index));
   const [one, two] = [teams[index % teams.length], teams[(index + 1) % teams.length]];
-  // A live one lasts beyond the run.
+  // A live one ends after the run.
   const endDate = new Date(startDate.getTime() + (index < size.live ? 12 * hour : hour));
   return {
     _id: new ObjectId(),
@@ -133,7 +134,7 @@ function aSchedule(owner, teams, index) {
   };
 }
 
-/** Milliseconds from the last full hour to the beginning of a schedule. */
+/** Returns the milliseconds from the last full hour to the start of a schedule. */
 function startsIn(index) {
   if (index < size.live) return -hour - index * minute;
   const place = index - size.live;

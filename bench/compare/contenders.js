@@ -4,22 +4,22 @@ import { startServer } from '../support/server.js';
 import { answering, startProgram } from './processes.js';
 
 const peers = path.resolve(import.meta.dirname, '../peers');
-/** The bench's own: it opens nothing that outlives the run. */
+/** For the benchmark only. */
 export const parseKey = 'bench-rest-key';
 
 /**
- * Who is measured. `speaks` names the requests that one understands: the contract's, or Parse's. `health` is requested until it
- * answers; the hand-written servers have no such page, and listen only when they can serve.
+ * The measured servers. `speaks`: the protocol, that of the contract or of Parse. `health` is requested until it
+ * responds; the hand-written servers have no such route, and listen only when they are ready.
  */
 export const contenders = {
   ours: { label: 'this server', speaks: 'contract', health: '/health/ready', launch: launchOurs },
   express: { label: 'Express 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
   fastify: { label: 'Fastify 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
-  /** With the contract's rules in Cloud Code. */
+  /** With the rules of the contract in Cloud Code. */
   parse: { label: 'Parse Server 9', speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },
 };
 
-/** The database of a contender: the same one, or the one beside it on the same mongod that all Parse Servers share. */
+/** Returns the URI of a contender's database: all Parse Servers share a separate one on the same mongod. */
 export function databaseOf(name, uri) {
   if (contenders[name].speaks !== 'parse') return uri;
   const own = new URL(uri);
@@ -46,7 +46,7 @@ export async function startContender(name, uri) {
   }
 }
 
-/** Without what the other benches load into it. */
+/** Without the preloads of the other benchmarks. */
 function launchOurs(uri, port) {
   return startServer(uri, { PORT: String(port), NODE_OPTIONS: '' });
 }
@@ -58,7 +58,7 @@ function launchPeer(file) {
       PORT: String(port),
       PARSE_KEY: parseKey,
       PARSE_MASTER_KEY: `${parseKey}-master`,
-      // No files where the bench was started.
+      // Writes no files to the working directory.
       PARSE_SERVER_LOGS_FOLDER: 'null',
     });
 }

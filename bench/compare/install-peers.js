@@ -4,15 +4,15 @@ import path from 'node:path';
 
 const folder = path.resolve(import.meta.dirname, '../peers');
 const lock = path.join(folder, 'package-lock.json');
-/** A copy of the lock as it was installed. */
+/** A copy of the installed lock file. */
 const mark = path.join(folder, 'node_modules/.installed-lock.json');
 
-/** Installs what the server is measured against, where that is missing or outdated. They are no dependencies of the server. */
+/** Installs the compared servers if they are missing or outdated. They are not dependencies of this server. */
 export function installPeers() {
   const wanted = readFileSync(lock, 'utf8');
   if (textOf(mark) === wanted) return;
   console.log('Installing the peers (once) …');
-  // No scripts: nothing of theirs is needed, and they would run as whoever measures.
+  // Without install scripts, which are not needed.
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', ['ci', '--prefix', folder, ...quietly], {
     stdio: ['ignore', 'ignore', 'inherit'],

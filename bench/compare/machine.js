@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** How many processes wanted a core before the bench began: above the number of cores the figures are others' as well. */
+/** Load average before the run: above the number of cores, other processes affect the figures. */
 const [loadBefore] = os.loadavg();
 const peers = path.resolve(import.meta.dirname, '../peers/package.json');
 
-/** What was measured on and with, without names of the machine. */
+/** Describes the machine and the versions, without host names. */
 export async function machineAndVersions(client) {
   const { version: mongod } = await client.db().admin().serverInfo();
   const { dependencies } = JSON.parse(await readFile(peers, 'utf8'));

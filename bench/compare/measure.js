@@ -8,11 +8,11 @@ import { processorSeconds, residentMegabytes } from './processes.js';
 const client = path.resolve(import.meta.dirname, '../peers/load.js');
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The client's process: `{turn(work), stop()}`. */
+/** Starts the client process: `{turn(work), stop()}`. */
 export function startClient() {
   const child = fork(client, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   let answered;
-  child.on('message', (told) => answered.resolve(told));
+  child.on('message', (result) => answered.resolve(result));
   child.on('exit', (code) => answered?.reject(new Error(`The client ended with ${code}`)));
   const turn = (work) =>
     new Promise((resolve, reject) => {
@@ -24,8 +24,8 @@ export function startClient() {
 
 /**
  * Loads one server with one operation for some seconds.
- * @returns requests a second, latencies in ms, processor seconds for each 1,000 requests, and the most resident memory in megabytes
- * @throws Error where an answer is not the expected one
+ * @returns requests per second, latencies in ms, CPU seconds per 1,000 requests, and the maximum resident memory in MB
+ * @throws Error for an unexpected response
  */
 export async function measure(client, { server, mongodPid, data }, name, { connections, seconds }) {
   const operation = operations[name];
@@ -37,13 +37,13 @@ export async function measure(client, { server, mongodPid, data }, name, { conne
   };
   const looking = setInterval(look, 200);
   const before = await Promise.all(pids.map(processorSeconds));
-  const told = await client.turn({
+  const result = await client.turn({
     ...{ url: server.url, connections, seconds, requests, headers: headersOf(server.speaks, data.key) },
   });
   const after = await Promise.all(pids.map(processorSeconds));
   clearInterval(looking);
   await look();
-  const { milliseconds, statuses, elapsed, processor } = told;
+  const { milliseconds, statuses, elapsed, processor } = result;
   const wrong = Object.keys(statuses).filter((status) => !/^20[01]$/.test(status));
   if (milliseconds.length === 0 || wrong.length > 0)
     throw new Error(`${server.label} answered ${operation.label} with ${JSON.stringify(statuses)}`);
@@ -60,11 +60,11 @@ export async function measure(client, { server, mongodPid, data }, name, { conne
   };
 }
 
-/** Takes away what a turn wrote, so that the next one finds as much as it did. */
+/** Deletes what a turn wrote, so that the next one starts with the same data. */
 export async function reset({ client, started }, uri, name) {
   const { writes } = operations[name];
   if (writes === undefined) return;
-  // What was under way when the client stopped may still be written.
+  // Requests in flight when the client stopped may still write.
   await pause(100);
   for (const name of writes.contract)
     await client

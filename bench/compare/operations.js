@@ -13,7 +13,7 @@ import {
   search,
 } from './requests.js';
 
-/** Every schedule is moved to and fro, so that each write changes the indexes. */
+/** Moves every schedule back and forth, so that each write changes the indexes. */
 const moves = ({ changed }, toRequest) =>
   [2, 0].flatMap((hours) =>
     changed.map(({ id, teamId, startDate }) => {
@@ -23,7 +23,7 @@ const moves = ({ changed }, toRequest) =>
   );
 
 /**
- * What is measured: the requests in the contract's words and in Parse's, made of what was arranged. `writes` names the collections
+ * The measured operations, with the requests of the contract and of Parse. `writes` names the collections
  * that grow.
  */
 export const operations = {
@@ -95,7 +95,7 @@ export const operations = {
   },
 };
 
-/** What every request of a kind carries. */
+/** Headers of every request. */
 export function headersOf(speaks, key) {
   const json = { 'content-type': 'application/json' };
   return speaks === 'parse'

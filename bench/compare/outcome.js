@@ -1,6 +1,6 @@
 import { median } from '../support/figures.js';
 
-/** The goals: ratios of this server's figures to the peer's, megabytes, and milliseconds from the start until ready. */
+/** The goals: ratios of this server's figures to those of the peer, megabytes, and milliseconds until ready. */
 export const goals = {
   perSecond: { express: 1, fastify: 0.95, parse: 2 },
   p99: 1,
@@ -11,8 +11,8 @@ export const goals = {
 const figures = ['perSecond', 'p50', 'p99', 'server', 'mongod', 'client'];
 
 /**
- * The outcome of one operation at one number of connections, from `turns` by contender with one turn of each round: medians, and
- * for each peer the medians of the rounds' ratios, this server's figure by the peer's.
+ * Returns the outcome of one operation at one number of connections, from one turn per round and contender: medians,
+ * and for each peer the medians of the rounds' ratios of this server's figures to the peer's.
  */
 export function outcomeOf(label, connections, turns) {
   const medians = Object.entries(turns).map(([who, rounds]) => [
@@ -27,7 +27,7 @@ export function outcomeOf(label, connections, turns) {
   return { label, connections, medians: Object.fromEntries(medians), ratios, met: metBy(ratios) };
 }
 
-/** Which goals the ratios meet; a peer that was not measured has none. */
+/** Returns which goals the ratios meet; a peer that was not measured has none. */
 function metBy(ratios) {
   const { express } = ratios;
   const perSecond = Object.keys(ratios).map((who) => [who, ratios[who].perSecond >= goals.perSecond[who]]);
@@ -37,7 +37,7 @@ function metBy(ratios) {
   };
 }
 
-/** Memory and time to get ready by contender, and which of the goals this server meets. */
+/** Returns memory and time until ready by contender, and the goals that this server meets. */
 export function footprintOf(starts, most) {
   const each = Object.entries(starts).map(([who, list]) => [
     who,

@@ -5,16 +5,16 @@ import { goals } from './outcome.js';
 const mark = (isMet) => (isMet === undefined ? '' : isMet ? ' ✓' : ' ✗');
 const labelOf = (name) => contenders[name].label;
 
-/** The tables of a run, in Markdown. */
+/** Formats the tables of a run as Markdown. */
 export function tablesOf({ outcomes, footprint, met, machine, how }) {
   const peers = Object.keys(outcomes[0].ratios);
   return [
     describe(machine, how),
     `Requests per second of this server, and its ratio to each peer (median of the rounds' ratios; goals: ${peers
       .map((name) => `${labelOf(name)} ${goals.perSecond[name]}`)
-      .join(', ')}; p99 and processor time at most ${goals.p99} and ${goals.server} of Express's):`,
+      .join(', ')}; p99 and CPU time at most ${goals.p99} and ${goals.server} of Express's):`,
     comparison(outcomes, peers),
-    `Milliseconds of processor time per request, server + mongod (the client took ${clientsOf(outcomes)} beside them):`,
+    `Milliseconds of CPU time per request, server + mongod (the client took ${clientsOf(outcomes)}):`,
     processor(outcomes, peers),
     ...(footprint ? ['Memory and start (medians):', footprints(footprint, met)] : []),
   ].join('\n\n');
@@ -50,7 +50,7 @@ function comparison(outcomes, peers) {
       ? [ratios.express.p99.toFixed(2) + mark(met.p99), ratios.express.server.toFixed(2) + mark(met.server)]
       : []),
   ]);
-  return table([...head, ...(beside ? ['p99 by Express', 'processor by Express'] : [])], rows);
+  return table([...head, ...(beside ? ['p99 by Express', 'CPU by Express'] : [])], rows);
 }
 
 function processor(outcomes, peers) {
@@ -63,7 +63,7 @@ function processor(outcomes, peers) {
   return table(['operation', 'connections', ...who.map(labelOf)], rows);
 }
 
-/** The least and the most that the client took. */
+/** Returns the minimum and maximum CPU time of the client. */
 function clientsOf(outcomes) {
   const all = outcomes.flatMap(({ medians }) => Object.values(medians).map(({ client }) => client));
   return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;

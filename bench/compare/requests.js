@@ -1,11 +1,11 @@
-/** What the requests to the contenders are made of: in the contract's words, and in Parse's. */
+/** Parts of the requests to the contenders, for the contract and for Parse. */
 
 export const prefix = '/v1/public-api';
 export const hour = 3_600_000;
-/** Far ahead of all that is seeded. */
+/** Later than all created schedules. */
 export const scheduledFor = '2029-05-01T10:00:00.000Z';
 
-/** Where a list or a search of Parse's is found. */
+/** Returns the path of a Parse query. */
 export function search(className, where, order, more = {}) {
   const query = new URLSearchParams({ where: JSON.stringify(where), order, limit: '20', count: '1', ...more });
   return `/parse/classes/${className}?${query}`;
@@ -15,7 +15,10 @@ export const post = (path, body, more = {}) => ({ method: 'POST', path, body: JS
 export const get = (path) => ({ method: 'GET', path });
 export const put = (path, body) => ({ method: 'PUT', path, body: JSON.stringify(body) });
 
-/** What is sent of a new schedule; Parse knows no defaults, and without the rules no titles or opponents' names, so its client sends them. */
+/**
+ * Body of a new schedule. Parse has no defaults and, without the rules, no titles or opponent names, so its client
+ * sends them.
+ */
 export const newSchedule = ({ teams: [teamId, teamTwoId] }) => ({
   ...{ teamId, teamTwoId, startDate: scheduledFor, duration: 60, enableYardage: true, locationName: 'Riverside Park' },
 });

@@ -1,4 +1,4 @@
-/** What players did in a game, made up so that every counter is there and the rules hold; other values for each place. */
+/** Statistics of players with all counters and valid sums; different values for each index. */
 const categories = {
   qb: (n) => ({
     ...{ passAttempts: 20 + n, completions: 11 + n, passingYards: 140 + 7 * n, passingTouchdowns: 2 },
@@ -28,7 +28,7 @@ const categories = {
   }),
 };
 
-/** A row for each of the players in each of the five categories. */
+/** Returns a row for each player in each of the five categories. */
 export function statisticsRows(playerIds) {
   return playerIds.flatMap((playerId, place) =>
     Object.entries(categories).map(([category, stats]) => ({ playerId, category, stats: stats(place) })),

@@ -4,10 +4,10 @@ import { timeBucketOf } from '../../dist/modules/schedules/time-bucket.js';
 const { ObjectId } = mongoose.mongo;
 const minute = 60_000;
 const batch = 5_000;
-/** What is filled in was written so long ago that nothing of it is under way. */
+/** Time of the inserted records, long before the run. */
 const age = 60 * minute;
 
-/** Stores so many records, made one by one, as fast as the database takes them. */
+/** Inserts records in batches. */
 async function store(collection, count, make) {
   let under = Promise.resolve();
   for (let made = 0; made < count; made += batch) {
@@ -19,16 +19,16 @@ async function store(collection, count, make) {
   await under;
 }
 
-/** A stored record again, as another one that was written long ago. */
+/** Copies a stored record with a new ID and an old time. */
 function copyOf(template, fields) {
   const written = new Date(Date.now() - age);
   return { ...template, createdAt: written, updatedAt: written, ...fields, _id: new ObjectId() };
 }
 
 /**
- * Fills an organization up to so many schedules of 30 minutes, one beginning each minute, half of them in the past: the same few are live
- * in any of them.
- * @param template one of its schedules, as it is stored
+ * Inserts schedules of 30 minutes, one starting each minute, half of them in the past, so that equally few are live
+ * at any size.
+ * @param template a stored schedule of the organization
  */
 export async function fillSchedules(database, count, template, teams) {
   const now = Date.now();
@@ -39,7 +39,7 @@ export async function fillSchedules(database, count, template, teams) {
   });
 }
 
-/** Fills the database with further organizations: each with a creator, a key, a team and three schedules, as the templates have them. */
+/** Inserts organizations, each with a creator, a key, a team and three schedules, as copies of the templates. */
 export async function fillOrganizations(database, count, { organization, user, key, team, schedule }) {
   const ids = Array.from({ length: count }, () => ({
     organization: new ObjectId(),

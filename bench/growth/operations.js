@@ -1,4 +1,4 @@
-/** The operations of partners that may cost more where more is stored, each as one request. Those that write come last. */
+/** The operations that could be slower with more data, each as one request. Writes come last. */
 export const reads = {
   'GET /teams': (organization) => organization.send('GET', '/teams'),
   'GET /schedules?filter=upcoming': (organization) => organization.send('GET', '/schedules?filter=upcoming'),
@@ -18,7 +18,7 @@ export const writes = {
   'POST …/players (idem-key)': (organization) => organization.newPlayer(),
 };
 
-/** The last page by its number, which may take longer than a request is allowed to, and by its cursor, as `prepareDeep` noted them. */
+/** The last page by number, which can exceed the deadline, and by cursor; both from `prepareDeep`. */
 export const deep = {
   'GET /schedules, the last page by cursor': (organization) =>
     organization.send('GET', `/schedules?limit=20&cursor=${organization.deep.cursor}`),
@@ -26,7 +26,7 @@ export const deep = {
     organization.send('GET', `/schedules?limit=20&page=${organization.deep.page}`).catch(() => undefined),
 };
 
-/** A list right after a write of the organization, so that its total is counted. */
+/** A list right after a write of the organization, whose total is counted again. */
 export const afterWrites = {
   'GET /schedules?filter=upcoming after each write': async (organization) => {
     await organization.newSchedule();
@@ -34,7 +34,7 @@ export const afterWrites = {
   },
 };
 
-/** Walks to the last page by cursors, and notes where it is. */
+/** Follows the cursors and stores the position of the last page. */
 export async function prepareDeep(organization) {
   const { total } = await organization.send('GET', '/schedules?limit=20');
   const begun = performance.now();

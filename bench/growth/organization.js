@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { admin, anOrganization, logIn } from '../support/server.js';
+import { admin, createOrganization, logIn } from '../support/server.js';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
 
-/** An organization as one partner works in it: a key, two teams with six players each, and a game with 60 rows of statistics. */
+/** An organization with a key, two teams of six players, and a game with 60 rows of statistics. */
 export class BenchOrganization {
   static async make(server) {
-    const made = new BenchOrganization(server, await anOrganization(server));
+    const made = new BenchOrganization(server, await createOrganization(server));
     await made.#arrange();
     return made;
   }
@@ -37,7 +37,7 @@ export class BenchOrganization {
     await admin(server, token, 'PUT', `/schedules/${this.game}/player-statistics`, { rows });
   }
 
-  /** Sends one request; the body of its answer. `this.milliseconds` is what it took. */
+  /** Sends a request and returns the response body; `this.milliseconds` is its duration. */
   send(method, path, body, headers = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const options = {
@@ -51,13 +51,13 @@ export class BenchOrganization {
     };
     return new Promise((resolve, reject) => {
       const begun = performance.now();
-      const request = http.request(new URL(`/v1/public-api${path}`, this.server.url), options, (answer) => {
+      const request = http.request(new URL(`/v1/public-api${path}`, this.server.url), options, (response) => {
         const parts = [];
-        answer.on('data', (part) => parts.push(part));
-        answer.once('end', () => {
+        response.on('data', (part) => parts.push(part));
+        response.once('end', () => {
           this.milliseconds = performance.now() - begun;
           const read = Buffer.concat(parts).toString();
-          if (answer.statusCode >= 300) reject(new Error(`${method} ${path}: ${answer.statusCode} ${read}`));
+          if (response.statusCode >= 300) reject(new Error(`${method} ${path}: ${response.statusCode} ${read}`));
           else resolve(JSON.parse(read));
         });
       });

@@ -1,4 +1,4 @@
-/** The derived values of a row of statistics, as somebody writes them who knows that all counters are there. */
+/** The derived values of statistics, written for rows with all counters. */
 
 const tenth = (value) => Math.round(value * 10) / 10;
 const rate = (part, whole) => (part === null || whole === null || whole === 0 ? null : tenth(part / whole));
@@ -70,7 +70,7 @@ const derivations = {
   }),
 };
 
-/** The rates and sums of a row, of the counters of its category. */
+/** Returns the derived values of a row by its category. */
 export function derivedOf(category, stats) {
   return derivations[category](stats);
 }

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
 
 /**
- * The client, in a process of its own that lives as long as the bench: `{url, connections, seconds, requests, headers}` comes as a
- * message, `{milliseconds, statuses, elapsed, processor}` goes back (`elapsed`, `processor` in seconds). A request may hold `unique`: the name
- * of a header that gets a new value each time.
+ * The client, in a process of its own: receives `{url, connections, seconds, requests, headers}` as a message and
+ * returns `{milliseconds, statuses, elapsed, processor}` (`elapsed`, `processor` in seconds). A request can have
+ * `unique`: the name of a header with a new value each time.
  */
 let uniqueValues = 0;
 const run = String(process.pid);
@@ -11,7 +11,7 @@ const run = String(process.pid);
 process.on('message', async ({ url, connections, seconds, requests, headers }) => {
   const milliseconds = [];
   const statuses = {};
-  // Each request in its turn, whichever connection sends it: all contenders get the same ones in the same order.
+  // Sends the requests in order over all connections, so that all contenders get the same ones in the same order.
   let turn = 0;
   const next = () => {
     const { unique, ...request } = requests[turn++ % requests.length];

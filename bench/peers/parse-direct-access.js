@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 /**
- * Lets Cloud Code ask its own server directly, as is Parse Server's default. Its 9.x takes the parameters of a path from a layer of
- * `router`, which kept them there until 2.2; 2.3, which is what npm installs for its range, only returns them, and every query of
- * Cloud Code fails. Going over HTTP in their place would cost it a request of its own for each query.
+ * Repairs direct access of Cloud Code to its own server, the default of Parse Server. Version 9 reads path parameters
+ * from a layer of `router`, which stored them there until 2.2. Version 2.3, which npm installs, only returns them, and
+ * every query of Cloud Code fails. Without direct access, each query would be an HTTP request.
  */
 export function mendDirectAccess() {
   const Layer = createRequire(import.meta.resolve('parse-server'))('router/lib/layer');

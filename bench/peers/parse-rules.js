@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { mendDirectAccess } from './parse-direct-access.js';
 
 /**
- * The contract's rules as a team adds them to Parse Server: Cloud Code that finds the organization of the request's key and keeps
- * everybody within their own, and Parse's own memory of requests that were sent before.
+ * The rules of the contract in Cloud Code: tenant isolation by the organization of the API key, and the
+ * idempotency of Parse Server.
  */
 const master = { useMasterKey: true };
 const organizationsClasses = ['Team', 'Schedule', 'Player', 'PlayerStatistic'];
-/** What a schedule keeps for good; its team is also what an update must name. */
+/** Fields of a schedule that cannot change; an update must name the team. */
 const kept = ['teamOneId', 'teamTwoId'];
 
-/** What Parse Server is started with beside its classes. */
+/** Options of Parse Server, except for its classes. */
 export const rules = {
   cloud: addTriggers,
-  // Only the create of a player; a day, in seconds.
+  // Only creating a player; one day, in seconds.
   idempotencyOptions: { paths: ['^classes/Player$'], ttl: 86_400 },
-  // Nothing is logged here either: as it comes, what goes into a trigger and out of it is made a text for the log each time.
+  // No logs: by default the input and output of each trigger are formatted for the log.
   logLevels: { triggerBeforeSuccess: 'silent', triggerBeforeError: 'silent' },
 };
 
 function addTriggers(Parse) {
   mendDirectAccess();
   const { OPERATION_FORBIDDEN, OBJECT_NOT_FOUND, VALIDATION_ERROR } = Parse.Error;
-  const refusal = (code, message) => new Parse.Error(code, message);
+  const parseError = (code, message) => new Parse.Error(code, message);
 
-  /** A trigger that gets the organization of the caller's key; queries of the Cloud Code itself, with the master key, pass. */
+  /** Creates a trigger with the organization of the API key; skips queries of the Cloud Code itself (master key). */
   const forOrganization = (work) => async (request) => {
     if (!request.master) await work(request, await organizationOf(request.headers['x-api-key']));
   };
@@ -34,11 +34,11 @@ function addTriggers(Parse) {
       .update(key ?? '')
       .digest('hex');
     const found = await new Parse.Query('ApiKey').equalTo('digest', digest).first(master);
-    if (!found) throw refusal(OPERATION_FORBIDDEN, 'Invalid API key');
+    if (!found) throw parseError(OPERATION_FORBIDDEN, 'Invalid API key');
     return found.get('organizationId');
   }
 
-  /** The names of teams by id, all of them of the organization. */
+  /** Returns the names of teams by ID; rejects teams of other organizations. */
   async function teamNames(organizationId, ids) {
     const teams = await new Parse.Query('Team')
       .containedIn('objectId', ids)
@@ -48,21 +48,21 @@ function addTriggers(Parse) {
       .find(master);
     const names = new Map(teams.map((team) => [team.id, team.get('name')]));
     if (!ids.every((id) => names.has(id)))
-      throw refusal(OPERATION_FORBIDDEN, "The team does not belong to the API key's organization");
+      throw parseError(OPERATION_FORBIDDEN, "The team does not belong to the API key's organization");
     return names;
   }
 
-  /** Makes a new record the organization's; an old one must be, and stay so. */
+  /** Sets the organization of a new record; rejects changes of other organizations' records. */
   function keepOwn({ object, original }, organizationId) {
     if (!original) return object.set('organizationId', organizationId);
     const isOwn = [object, original].every((record) => record.get('organizationId') === organizationId);
-    if (!isOwn || original.get('deletedAt')) throw refusal(OBJECT_NOT_FOUND, 'Object not found.');
+    if (!isOwn || original.get('deletedAt')) throw parseError(OBJECT_NOT_FOUND, 'Object not found.');
   }
 
   async function completeNewSchedule(schedule, organizationId) {
     const [teamId, teamTwoId] = kept.map((name) => schedule.get(name));
     if (!teamTwoId && !schedule.get('teamTwoName'))
-      throw refusal(VALIDATION_ERROR, 'Either teamTwoId or teamTwoName must be provided');
+      throw parseError(VALIDATION_ERROR, 'Either teamTwoId or teamTwoName must be provided');
     const names = await teamNames(organizationId, teamTwoId ? [teamId, teamTwoId] : [teamId]);
     if (!schedule.get('teamTwoName')) schedule.set('teamTwoName', names.get(teamTwoId));
     if (schedule.get('eventTitle')) return;
@@ -71,10 +71,10 @@ function addTriggers(Parse) {
     schedule.set('eventTitle', isPractice ? `${name} practice` : `${name} vs ${schedule.get('teamTwoName')}`);
   }
 
-  function demandScheduleChange(schedule, original) {
-    if (!schedule.dirty('teamOneId')) throw refusal(VALIDATION_ERROR, 'teamOneId is required');
+  function assertScheduleChange(schedule, original) {
+    if (!schedule.dirty('teamOneId')) throw parseError(VALIDATION_ERROR, 'teamOneId is required');
     if (kept.some((name) => schedule.get(name) !== original.get(name)))
-      throw refusal(OPERATION_FORBIDDEN, 'The schedule belongs to another team');
+      throw parseError(OPERATION_FORBIDDEN, 'The schedule belongs to another team');
   }
 
   for (const className of organizationsClasses)
@@ -87,10 +87,10 @@ function addTriggers(Parse) {
     'Schedule',
     forOrganization(async ({ object, original }, organizationId) => {
       keepOwn({ object, original }, organizationId);
-      if (original) demandScheduleChange(object, original);
+      if (original) assertScheduleChange(object, original);
       else await completeNewSchedule(object, organizationId);
       if (!(object.get('endDate') > object.get('startDate')))
-        throw refusal(VALIDATION_ERROR, 'endDate must be after startDate');
+        throw parseError(VALIDATION_ERROR, 'endDate must be after startDate');
     }),
   );
 
@@ -102,12 +102,12 @@ function addTriggers(Parse) {
     }),
   );
 
-  // No route of the contract writes these.
+  // Not writable by the contract.
   for (const className of ['Team', 'PlayerStatistic'])
     Parse.Cloud.beforeSave(
       className,
       forOrganization(() => {
-        throw refusal(OPERATION_FORBIDDEN, `${className} is not written by this API`);
+        throw parseError(OPERATION_FORBIDDEN, `${className} is not written by this API`);
       }),
     );
 }

@@ -3,8 +3,8 @@ import { ParseServer } from 'parse-server';
 import { rules } from './parse-rules.js';
 
 /**
- * Parse Server as its guide starts it, with classes for teams, players, schedules and statistics. Nothing is logged, and no class's
- * shape has to be guessed from what is sent. The contract's rules are added to it in Cloud Code.
+ * Parse Server as in its guide, with classes for teams, players, schedules and statistics. It logs nothing, and all
+ * classes are declared. The rules of the contract are in Cloud Code.
  */
 const text = { type: 'String' };
 const number = { type: 'Number' };
@@ -49,7 +49,7 @@ const parse = new ParseServer({
         ...ofText('scheduleId', 'category', 'teamId', 'teamName', 'playerId', 'playerName', 'jerseyNumber'),
         ...{ stats: { type: 'Object' }, derived: { type: 'Object' } },
       }),
-      // For the master key only.
+      // Only with the master key.
       aClass('ApiKey', ofText('digest'), {}),
     ],
   },
@@ -59,5 +59,5 @@ await parse.start();
 const app = express();
 app.use('/parse', parse.app);
 app.listen(port, '127.0.0.1');
-// Whoever started it is gone.
+// Exits with its parent process.
 process.once('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-/** The rules of requests and the refusals, written by hand: what both hand-written servers share beside the data. */
+/** Validation and errors of both hand-written servers. */
 
 const usualFieldSize = 50;
 const isId = (value) => typeof value === 'string' && /^[0-9a-f]{24}$/i.test(value);
@@ -47,8 +47,8 @@ const ofPlayer = {
   profilePicture: (value) => typeof value === 'string' && /^https?:\/\//.test(value),
 };
 
-/** A refusal: the first three digits of its code are the status. */
-export class Refusal extends Error {
+/** An error; the first three digits of its code are the status. */
+export class ApiError extends Error {
   constructor(code, message) {
     super(message);
     this.code = code;
@@ -56,11 +56,11 @@ export class Refusal extends Error {
   }
 }
 
-const wrong = (message) => new Refusal(40001, message);
-export const teamForbidden = () => new Refusal(40301, "The team does not belong to the API key's organization");
-export const noSuchSchedule = () => new Refusal(40402, 'Schedule not found');
+const wrong = (message) => new ApiError(40001, message);
+export const teamForbidden = () => new ApiError(40301, "The team does not belong to the API key's organization");
+export const noSuchSchedule = () => new ApiError(40402, 'Schedule not found');
 
-/** The envelope of a refusal. */
+/** Returns the error envelope. */
 export const envelopeOf = (error, traceId) => ({
   error: error.code ?? 50000,
   message: error.message,
@@ -68,29 +68,29 @@ export const envelopeOf = (error, traceId) => ({
   traceId,
 });
 
-function demandFields(body, fields, required) {
+function assertFields(body, fields, required) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal(40000, 'The body must be an object');
+    throw new ApiError(40000, 'The body must be an object');
   for (const [name, value] of Object.entries(body)) if (!fields[name]?.(value)) throw wrong(`${name} is not right`);
   for (const name of required) if (body[name] === undefined) throw wrong(`${name} is required`);
 }
 
-/** The id in a path. */
-export function demandId(id) {
+/** Parses an ID in a path. */
+export function parseId(id) {
   if (!isId(id)) throw wrong('The id must have 24 hex digits');
   return id;
 }
 
-/** The key of the `Authorization` header. */
+/** Returns the API key of the `Authorization` header. */
 export function presentedKey(header) {
   const [scheme, key] = (header ?? '').split(' ');
   if (scheme.toLowerCase() !== 'bearer' || !key) throw invalidKey();
   return key;
 }
 
-export const invalidKey = () => new Refusal(40101, 'Invalid API key');
+export const invalidKey = () => new ApiError(40101, 'Invalid API key');
 
-/** The page and filter that a list asks for. */
+/** Parses the page and filter of a list. */
 export function listQuery({ page = '1', limit = '20', filter }) {
   const wanted = { page: Number(page), limit: Number(limit), filter };
   const isWhole = (value, most) => Number.isInteger(value) && value >= 1 && value <= most;
@@ -99,7 +99,7 @@ export function listQuery({ page = '1', limit = '20', filter }) {
   return wanted;
 }
 
-/** The fields of a schedule to be made, with defaults; title and opponent need `names`, the teams of the organization by id. */
+/** Returns the fields of a new schedule with defaults; `names` are the team names by ID, for title and opponent. */
 export function newSchedule(body, names) {
   const name = names.get(body.teamId);
   const opponent = body.teamTwoId && names.get(body.teamTwoId);
@@ -126,11 +126,11 @@ export function newSchedule(body, names) {
   };
 }
 
-/** Refuses a body that no schedule can be made of. */
-export function demandNewSchedule(body) {
+/** Rejects an invalid body of a schedule. */
+export function assertValidSchedule(body) {
   if (!body?.teamTwoId && !body?.teamTwoName)
-    throw new Refusal(40002, 'Either teamTwoId or teamTwoName must be provided');
-  demandFields(body, ofCreate, ['teamId', 'startDate']);
+    throw new ApiError(40002, 'Either teamTwoId or teamTwoName must be provided');
+  assertFields(body, ofCreate, ['teamId', 'startDate']);
   if (body.endDate && Date.parse(body.endDate) <= Date.parse(body.startDate))
     throw wrong('endDate must be after startDate');
   if (body.overtimeType === 'limited' && !body.overtimeDuration) throw wrong('overtimeDuration is required');
@@ -138,9 +138,9 @@ export function demandNewSchedule(body) {
     throw wrong('teamTwoId must be another team');
 }
 
-/** What a request changes of a schedule, beside its team. */
+/** Returns the changes of a schedule, without its team. */
 export function scheduleChanges(body) {
-  demandFields(body, ofUpdate, ['teamId']);
+  assertFields(body, ofUpdate, ['teamId']);
   const { teamId: team, ...changes } = body;
   if (changes.startDate) changes.startDate = new Date(changes.startDate);
   if (changes.endDate) changes.endDate = new Date(changes.endDate);
@@ -151,8 +151,8 @@ export function scheduleChanges(body) {
   return { team, changes };
 }
 
-/** The fields of a player to be made. */
+/** Returns the fields of a new player. */
 export function newPlayer(body) {
-  demandFields(body, ofPlayer, ['name']);
+  assertFields(body, ofPlayer, ['name']);
   return { ...body, position: body.position ?? [] };
 }

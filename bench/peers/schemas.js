@@ -1,4 +1,4 @@
-/** The shapes of the answers, for Fastify's serialisers: ids and instants are texts, what is unset is left out. */
+/** Response schemas for Fastify's serializers: IDs and times are strings, unset fields are omitted. */
 
 const text = { type: 'string' };
 const number = { type: 'number' };

@@ -3,8 +3,8 @@ import { MongoClient, ObjectId } from 'mongodb';
 import { derivedOf } from './derived.js';
 
 /**
- * What the hand-written servers know of the data: the driver's own objects go out as they are read, without what does not
- * leave. It works on the collections and indexes that this project's server made, and reads the key from its own, by digest.
+ * Data access of the hand-written servers. Documents are sent as read, with a projection of the public
+ * fields. It uses the collections and indexes of this project's server, and its own collection of keys by digest.
  */
 const inner = { createdBy: 0, deletedAt: 0, idempotency: 0, timeBucket: 0, statisticsWrittenAt: 0 };
 const rowInner = { _id: 0, organizationId: 0, createdBy: 0, createdAt: 0 };
@@ -42,7 +42,7 @@ export async function openStore(uri) {
   };
 
   return {
-    /** Who has this key: `{organizationId, createdBy}`, or null. One look-up by its SHA-256. */
+    /** Returns `{organizationId, createdBy}` of a key by its SHA-256, or null. */
     findKey(key) {
       const digest = createHash('sha256').update(key).digest('hex');
       return keys.findOne({ digest }, { projection: { _id: 0, organizationId: 1, createdBy: 1 } });
@@ -66,7 +66,7 @@ export async function openStore(uri) {
       return { data: data.map(withTeamId), total };
     },
 
-    /** A schedule of the organization, or null. */
+    /** Returns a schedule of the organization, or null. */
     async findSchedule({ organizationId }, id) {
       const schedule = await schedules.findOne(
         { _id: new ObjectId(id), organizationId, deletedAt: null },
@@ -75,10 +75,10 @@ export async function openStore(uri) {
       return schedule && withTeamId(schedule);
     },
 
-    /** Whether a schedule is there at all: asked when the organization has none such. */
+    /** Returns true if a schedule exists in any organization. */
     scheduleExists: async (id) => (await schedules.countDocuments({ _id: new ObjectId(id), deletedAt: null })) > 0,
 
-    /** The rows of a game of the organization, or null where it has none such; both are asked at once. */
+    /** Returns the statistics of a schedule of the organization, or null; reads both at once. */
     async findStatistics({ organizationId }, id) {
       const scheduleId = new ObjectId(id);
       const [schedule, rows] = await Promise.all([
@@ -90,7 +90,7 @@ export async function openStore(uri) {
       return { data: rows.sort(inOrder), total: rows.length };
     },
 
-    /** Names of those of the teams that are the organization's, by id. */
+    /** Returns the names of teams of the organization by ID. */
     async teamNames({ organizationId }, ids) {
       const wanted = ids.filter((id) => ObjectId.isValid(id)).map((id) => new ObjectId(id));
       const filter = { _id: wanted.length === 1 ? wanted[0] : { $in: wanted }, organizationId, deletedAt: null };
@@ -113,7 +113,7 @@ export async function openStore(uri) {
       return withTeamId(shown);
     },
 
-    /** Changes a schedule of a team in one step; the changed one, or null where there is none such or the dates forbid it. */
+    /** Updates a schedule of a team atomically; returns null if there is none or its dates conflict. */
     async updateSchedule({ organizationId }, id, teamId, changes) {
       const { startDate, endDate } = changes;
       const set = { ...changes, updatedAt: new Date() };

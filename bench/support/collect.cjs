@@ -1,4 +1,4 @@
-/** Loaded into a server that is measured: on SIGUSR2 it collects its garbage and writes to standard error what is left. */
+/** Preloaded into a measured server: on SIGUSR2 it collects garbage and writes the used memory to standard error. */
 process.on('SIGUSR2', () => {
   global.gc();
   global.gc();

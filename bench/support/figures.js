@@ -1,23 +1,23 @@
-/** The value below which a share of the sorted values lies. */
+/** Returns a quantile of sorted values. */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The value in the middle; of an even number of values what lies halfway between the two. */
+/** Returns the median. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
-/** A table in Markdown. */
+/** Formats a table as Markdown. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A text with the part between the marks of a section, such as `bench`, replaced. */
+/** Replaces the text between the marks of a section, such as `bench`. */
 export function betweenMarks(text, section, content) {
   const marks = [`<!-- ${section}:begin -->`, `<!-- ${section}:end -->`];
   const [begin, end] = marks.map((mark) => text.indexOf(mark));

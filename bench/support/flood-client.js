@@ -2,10 +2,10 @@ import net from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * A worker that floods: over plain sockets, as cheaply as it can, so that what is measured is the server.
- * `{url, address, key, connections, perSecond, seconds}` → `{milliseconds: {<status>: […]}, unsent}`. Without `perSecond` each connection
- * sends its next request with the answer (closed loop); with it requests are sent when they are due, whatever the answers
- * take (open loop), `unsent` being those for which no connection was free.
+ * A worker that floods a server over plain sockets with little CPU time. `{url, address, key, connections, perSecond,
+ * seconds}` → `{milliseconds: {<status>: […]}, unsent}`. Without `perSecond` each connection sends its next request
+ * after the response (closed loop); with it requests are sent when they are due, independent of responses (open loop),
+ * and `unsent` counts those without a free connection.
  */
 const { url, address, key, connections, perSecond, seconds } = workerData;
 const { hostname, port, pathname } = new URL(url);
@@ -77,11 +77,11 @@ if (perSecond === undefined) {
       continue;
     }
     index++;
-    // The longest idle first: the server cuts a connection that sends nothing for 10 s from its beginning.
+    // The longest idle first, because the server closes a connection without a request after 10 s.
     const connection = free.shift();
     if (connection === undefined) unsent++;
     else send(connection, due);
-    // What was answered meanwhile must be read, also where this client is late.
+    // Reads responses even if this client is late.
     if (index % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

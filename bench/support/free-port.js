@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A port on 127.0.0.1 that was free a moment ago. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort() {
   const server = net.createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

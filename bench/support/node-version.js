@@ -5,8 +5,8 @@ import path from 'node:path';
 const peers = path.resolve(import.meta.dirname, '../peers');
 
 /**
- * Runs this program again on the wanted major version of Node, unless it already runs on it. The binary comes from npm and is kept
- * beside the peers. Figures of one version of V8 say little about another.
+ * Runs this program again on the given major version of Node, unless it already runs on it. The binary comes from npm
+ * and is kept with the peers. Figures of one V8 version say little about another.
  * @param {string} major such as `24`
  */
 export function runOnNode(major) {

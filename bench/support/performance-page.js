@@ -11,7 +11,7 @@ export async function writeSection(section, tables) {
   await writeFormatted('performance.md', betweenMarks(await readFile(page, 'utf8'), section, tables));
 }
 
-/** Writes a file of docs/ as the linter wants it. */
+/** Writes a file to docs/, formatted by Prettier. */
 export async function writeFormatted(name, text) {
   const file = path.join(docs, name);
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));

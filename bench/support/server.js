@@ -7,13 +7,13 @@ import { startEmbeddedMongod } from '../../dist/dev/embedded-mongod/embedded-mon
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-/** As `npm start` starts it: its variables, the options of node, and the program. */
+/** The command of `npm start`: variables, Node options and program. */
 const startWords = scripts.start.split(' ');
 const startVariables = startWords.slice(0, startWords.indexOf('node')).map((word) => word.split('='));
 const startArguments = startWords.slice(startWords.indexOf('node') + 1);
 const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
 
-/** A real mongod of the bench's own, a replica set of one, in a folder that goes with it. */
+/** Starts a mongod, a replica set of one member, in a temporary folder. */
 export async function startDatabase() {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
   const mongod = await startEmbeddedMongod({ dataFolder: folder, progress: () => undefined });
@@ -25,8 +25,8 @@ export async function startDatabase() {
 }
 
 /**
- * The built server as in production. Its log goes into a file: a pipe that is read slowly would keep the lines in the server's
- * memory, and so be measured with it.
+ * Starts the built server as in production. It logs to a file, because a pipe that is read slowly would keep lines in
+ * the server's memory.
  */
 export async function startServer(uri, environment = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
@@ -59,7 +59,7 @@ export async function startServer(uri, environment = {}) {
     return code;
   };
   const url = await addressIn(logFile, child);
-  /** Collects the garbage, and returns what is left, in megabytes. */
+  /** Collects garbage and returns the used memory in megabytes. */
   const memory = () =>
     new Promise((resolve) => {
       child.stderr.once('data', (text) => {
@@ -68,13 +68,13 @@ export async function startServer(uri, environment = {}) {
       });
       child.kill('SIGUSR2');
     });
-  /** What the operating system says of it at this moment, in megabytes. */
+  /** Returns the resident memory in megabytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
   return { url: new URL(url), memory, resident, pid: child.pid, stop };
 }
 
-/** The address that a server names in its log once it is ready. */
+/** Returns the address from the log of a ready server. */
 async function addressIn(logFile, child) {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -89,25 +89,25 @@ async function addressIn(logFile, child) {
   }
 }
 
-/** A request to an admin route; the body of its answer. */
+/** Sends a request to an admin route and returns the response body. */
 export async function admin(server, token, method, route, body) {
-  const answer = await fetch(new URL(route, server.url), {
+  const response = await fetch(new URL(route, server.url), {
     method,
     headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
-/** The token of the super admin's login. */
+/** Logs in the super admin and returns the token. */
 export async function logIn(server) {
   const { accessToken } = await admin(server, undefined, 'POST', '/auth/login', superAdmin);
   return accessToken;
 }
 
-/** An organization with a key, or more of them. */
-export async function anOrganization(server, count = 1) {
+/** Creates an organization with one or more keys. */
+export async function createOrganization(server, count = 1) {
   const accessToken = await logIn(server);
   const creator = {
     name: 'Bench',

@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { TimedGets } from './timed-gets.js';
 
 /**
- * A worker that sends so many requests a second for so long, whatever the answers take, and tells how long each took, counted
- * from when it was due: `{url, address, keys, perSecond, seconds}` → `{milliseconds, statuses}`.
+ * A worker that sends requests at a fixed rate, independent of responses, and returns the duration of each, counted
+ * from its due time: `{url, address, keys, perSecond, seconds}` → `{milliseconds, statuses}`.
  */
 const { url, address, keys, perSecond, seconds } = workerData;
 const gets = new TimedGets({ maxSockets: 64, localAddress: address });

@@ -1,9 +1,9 @@
 import http from 'node:http';
 
-/** Sends GETs over kept connections, and notes how long each took and what became of it. */
+/** Sends GET requests over kept connections and records durations and outcomes. */
 export class TimedGets {
   milliseconds = [];
-  /** How often each status, or error of the connection, occurred. */
+  /** Number of responses by status or connection error. */
   statuses = {};
 
   /** @param {http.AgentOptions} connections */
@@ -11,7 +11,7 @@ export class TimedGets {
     this.agent = new http.Agent({ keepAlive: true, ...connections });
   }
 
-  /** Resolves when the answer is in; its time counts from `since`, by the monotonic clock. */
+  /** Resolves with the response; its duration counts from `since`, by the monotonic clock. */
   send(url, key, since = performance.now()) {
     return new Promise((resolve) => {
       const note = (outcome) => {

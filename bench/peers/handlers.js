@@ -1,19 +1,19 @@
 import {
-  demandId,
-  demandNewSchedule,
+  parseId,
+  assertValidSchedule,
   newPlayer,
   newSchedule,
   noSuchSchedule,
-  Refusal,
+  ApiError,
   teamForbidden,
 } from './rules.js';
 import { listQuery, scheduleChanges } from './rules.js';
 
-/** What each route answers, of `{caller, params, query, body}`: the same for both hand-written servers. */
-export function answersOf(store) {
-  const refuseMissing = async (id) => {
+/** The handlers of both hand-written servers: from `{caller, params, query, body}` to the response body. */
+export function createHandlers(store) {
+  const throwMissing = async (id) => {
     if (await store.scheduleExists(id))
-      throw new Refusal(40302, "The schedule does not belong to the API key's organization");
+      throw new ApiError(40302, "The schedule does not belong to the API key's organization");
     throw noSuchSchedule();
   };
 
@@ -26,33 +26,33 @@ export function answersOf(store) {
     },
 
     async getSchedule({ caller, params }) {
-      const schedule = await store.findSchedule(caller, demandId(params.scheduleId));
-      return schedule ? { data: schedule } : refuseMissing(params.scheduleId);
+      const schedule = await store.findSchedule(caller, parseId(params.scheduleId));
+      return schedule ? { data: schedule } : throwMissing(params.scheduleId);
     },
 
     async getStatistics({ caller, params }) {
       return (
-        (await store.findStatistics(caller, demandId(params.scheduleId))) ?? (await refuseMissing(params.scheduleId))
+        (await store.findStatistics(caller, parseId(params.scheduleId))) ?? (await throwMissing(params.scheduleId))
       );
     },
 
     async createSchedule({ caller, body }) {
-      demandNewSchedule(body);
+      assertValidSchedule(body);
       const names = await store.teamNames(caller, [body.teamId, body.teamTwoId].filter(Boolean));
       return store.insertSchedule(caller, newSchedule(body, names));
     },
 
-    /** The update names organization and team itself; why it found nothing is asked only then. */
+    /** The update filter has organization and team; the reason is read only if it matched nothing. */
     async updateSchedule({ caller, params, body }) {
       const { team, changes } = scheduleChanges(body);
-      const id = demandId(params.scheduleId);
+      const id = parseId(params.scheduleId);
       const isTeamId = /^[0-9a-f]{24}$/i.test(team);
       const updated = isTeamId && (await store.updateSchedule(caller, id, team, changes));
       if (updated) return updated;
       if ((await store.teamNames(caller, [team])).size === 0) throw teamForbidden();
-      const schedule = (await store.findSchedule(caller, id)) ?? (await refuseMissing(id));
-      if (String(schedule.teamOneId) !== team) throw new Refusal(40304, 'The schedule belongs to another team');
-      throw new Refusal(40001, 'endDate must be after startDate');
+      const schedule = (await store.findSchedule(caller, id)) ?? (await throwMissing(id));
+      if (String(schedule.teamOneId) !== team) throw new ApiError(40304, 'The schedule belongs to another team');
+      throw new ApiError(40001, 'endDate must be after startDate');
     },
 
     async createPlayer({ caller, params, body }) {

@@ -13,8 +13,8 @@ import {
 
 const aList = get(`${prefix}/teams`);
 const aParseList = get('/parse/classes/Team?limit=1');
-const aScheduleOf = (id) => get(`${prefix}/schedules/${id}`);
-const aParseScheduleOf = (id) => get(`/parse/classes/Schedule/${id}`);
+const getSchedule = (id) => get(`${prefix}/schedules/${id}`);
+const getParseSchedule = (id) => get(`/parse/classes/Schedule/${id}`);
 const patch = (id, changes) => ({
   method: 'PATCH',
   path: `${prefix}/schedules/${id}`,
@@ -26,10 +26,10 @@ const parsePlayer = (data, more, headers) =>
   post('/parse/classes/Player', { ...newParsePlayer(data), ...more }, { headers });
 
 /**
- * Requests that are refused, made of what was arranged: in the contract's words, by all who speak it in the same way; in Parse's, where one of its
- * rules says so, in any way by the one that keeps the rules. Of a list of requests it is the last.
+ * Requests that are rejected: those of the contract equally by all its servers, those of Parse, if one of its
+ * rules applies, in any way. In a list of requests, the last one is rejected.
  */
-export const refusals = {
+export const rejections = {
   'without a key': {
     contract: () => ({ ...aList, headers: { authorization: '' } }),
     parse: () => ({ ...aParseList, headers: { 'x-api-key': '' } }),
@@ -44,14 +44,14 @@ export const refusals = {
     parse: (data) => parsePlayer(data, {}, { 'x-api-key': 'ffk_live_x' }),
   },
   'with a page of 101': { contract: () => get(`${prefix}/teams?limit=101`) },
-  'for a malformed id': { contract: () => aScheduleOf('x'), parse: () => aParseScheduleOf('x') },
+  'for a malformed id': { contract: () => getSchedule('x'), parse: () => getParseSchedule('x') },
   'for an unknown schedule': {
-    contract: () => aScheduleOf('0'.repeat(24)),
-    parse: () => aParseScheduleOf('0'.repeat(24)),
+    contract: () => getSchedule('0'.repeat(24)),
+    parse: () => getParseSchedule('0'.repeat(24)),
   },
   "for another organization's schedule": {
-    contract: ({ foreignSchedule }) => aScheduleOf(foreignSchedule),
-    parse: ({ foreignSchedule }) => aParseScheduleOf(foreignSchedule),
+    contract: ({ foreignSchedule }) => getSchedule(foreignSchedule),
+    parse: ({ foreignSchedule }) => getParseSchedule(foreignSchedule),
   },
   'without an opponent': {
     contract: ({ teams }) => post(`${prefix}/schedules`, { teamId: teams[0], startDate: scheduledFor }),
@@ -90,7 +90,7 @@ export const refusals = {
     contract: ({ changed: [{ id, teamId, startDate }] }) => patch(id, { teamId, startDate, endDate: new Date(0) }),
     parse: ({ changed: [{ id, teamId }] }) => putSchedule(id, { teamOneId: teamId, endDate: parseDate(new Date(0)) }),
   },
-  // The contract answers a used idem-key with what was made; Parse refuses.
+  // The contract replays the response for a used idem-key; Parse rejects it.
   'for a player for the second time': {
     parse: (data) => {
       const request = parsePlayer(data, {}, { 'x-parse-request-id': crypto.randomUUID() });
