@@ -30,8 +30,7 @@ export class DatabaseErrorFilter implements ExceptionFilter {
   constructor(private readonly errors: ErrorFilter) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const options = { retryAfterSeconds: 1, cause: error };
-    const { databaseUnavailable } = errorCatalogue;
-    this.errors.catch(isDatabaseUnavailable(error) ? new ServiceError(databaseUnavailable, options) : error, host);
+    if (!isDatabaseUnavailable(error)) this.errors.catch(error, host);
+    else this.errors.catch(new ServiceError(errorCatalogue.databaseUnavailable, { cause: error }), host);
   }
 }

@@ -51,7 +51,6 @@ export class Transactions {
           if (attempt === maxAttempts) {
             throw new ServiceError(errorCatalogue.overloaded, {
               message: 'Another request is writing the same records; try again.',
-              retryAfterSeconds: 1,
               cause: error,
             });
           }

@@ -81,7 +81,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (!used) throw error;
       // The first request is not yet majority-committed, or its 24 hours have just ended.
       this.metrics.countIdempotencyRepeat('busy');
-      throw new ServiceError(errorCatalogue.idempotencyKeyBusy, { retryAfterSeconds: 1 });
+      throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
     }
     if (first.fingerprint !== key.fingerprint) {
       this.metrics.countIdempotencyRepeat('refused');

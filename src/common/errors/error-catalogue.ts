@@ -5,6 +5,8 @@ export interface CatalogueEntry {
   readonly message: string;
   /** When it occurs and what to do; published in docs/errors.md and the OpenAPI documents. */
   readonly when: string;
+  /** Default of `Retry-After`. */
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -97,6 +99,7 @@ export const errorCatalogue = {
     code: 40902,
     message: 'A request with this idem-key is in progress',
     when: 'Another request with the same `idem-key` has not finished. Retry after `Retry-After` seconds.',
+    retryAfterSeconds: 1,
   },
   apiKeyRevoked: {
     code: 40903,
@@ -142,11 +145,13 @@ export const errorCatalogue = {
     code: 50301,
     message: 'The database is unavailable',
     when: 'The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.',
+    retryAfterSeconds: 1,
   },
   overloaded: {
     code: 50302,
     message: 'The server is overloaded',
     when: 'The server is handling too many requests. Retry after `Retry-After` seconds.',
+    retryAfterSeconds: 1,
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

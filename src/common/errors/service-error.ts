@@ -24,7 +24,7 @@ export class ServiceError extends Error {
     super(options.message ?? entry.message, { cause: options.cause });
     this.name = 'ServiceError';
     this.details = options.details;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? entry.retryAfterSeconds;
   }
 
   get status(): number {

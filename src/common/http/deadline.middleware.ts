@@ -53,7 +53,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
     // A request that spent most of its time in the queue indicates overload, not a slow database.
     const queued = (timed.waitedMilliseconds ?? 0) >= maxMilliseconds / 2;
     const entry = queued ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
-    sendEnvelope(request, response, new ServiceError(entry, { retryAfterSeconds: 1 }));
+    sendEnvelope(request, response, new ServiceError(entry));
   };
   const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);
   timed.deadline = timer;

@@ -29,15 +29,11 @@ export class BoundedQueue {
    * @throws ServiceError 50302 if too many tasks wait or this one waited too long; errors of the task
    */
   async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.limit.pendingCount >= this.limits.maxPending) throw overloaded();
+    if (this.limit.pendingCount >= this.limits.maxPending) throw new ServiceError(errorCatalogue.overloaded);
     const queuedAt = performance.now();
     return this.limit(() => {
-      if (performance.now() - queuedAt > this.limits.maxWait) throw overloaded();
+      if (performance.now() - queuedAt > this.limits.maxWait) throw new ServiceError(errorCatalogue.overloaded);
       return task();
     });
   }
-}
-
-function overloaded(): ServiceError {
-  return new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
 }

@@ -147,7 +147,6 @@ export class SchedulesService {
     }
     throw new ServiceError(errorCatalogue.overloaded, {
       message: 'The schedule is being changed by other requests; try again',
-      retryAfterSeconds: 1,
     });
   }
 
