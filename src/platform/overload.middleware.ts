@@ -7,7 +7,7 @@ import { sendEnvelope } from '../common/errors/envelope.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { addressGroup, clientAddress } from '../common/http/client-address.js';
 import { parseBearerToken, isHealthCheck, type ApiRequest } from '../common/http/api-request.js';
-import { Metrics, type RejectionReason } from '../common/metrics/metrics.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../common/config/configuration.js';
 import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.js';
 
@@ -20,7 +20,7 @@ const reportMilliseconds = 1_000;
 const memoryLimits = { queued: 2_048, receiving: 1_024 };
 
 /** Shared by all rejections, as creating stack traces would be the most expensive part. */
-const overloaded = new ServiceError(errorCatalogue.overloaded, { retryAfterSeconds: 1 });
+const overloaded = new ServiceError(errorCatalogue.overloaded);
 
 /**
  * Limits concurrent requests before any expensive work. Authenticated callers, anonymous callers and health checks have
@@ -69,26 +69,32 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   /** Waits for a slot, and responds 503 if there is none. */
   readonly use = (request: ApiRequest, response: Response, next: NextFunction): void => {
     const slot = this.createSlotFor(request);
-    const acquire = async (): Promise<RejectionReason | undefined> => {
+    const acquire = async (): Promise<'started' | 'rejected' | 'gone'> => {
       const rejection = await slot.acquire();
       request.waitedMilliseconds = slot.waitedMilliseconds;
-      if (rejection !== undefined && !cannotRespond(response)) this.countRejection(slot.caller, rejection);
-      return rejection;
+      if (rejection === undefined) return 'started';
+      if (cannotRespond(response)) return 'gone';
+      this.metrics.countRejection(rejection);
+      return 'rejected';
     };
+    // The error filter logs the errors that are thrown here.
     request.overload = {
       pause: () => {
         if (slot.pause()) return;
-        this.countRejection(slot.caller, 'full');
+        this.metrics.countRejection('full');
         throw overloaded;
       },
       resume: async () => {
-        if ((await acquire()) !== undefined) throw overloaded;
+        if ((await acquire()) !== 'started') throw overloaded;
       },
     };
     response.once('close', () => releaseWhenDone(response, slot));
-    void acquire().then((rejection) => {
-      if (rejection === undefined) next();
-      else if (!cannotRespond(response)) sendEnvelope(request, response, overloaded);
+    void acquire().then((outcome) => {
+      if (outcome === 'started') next();
+      else if (outcome === 'rejected') {
+        this.countRejection(slot.caller);
+        sendEnvelope(request, response, overloaded);
+      }
     });
   };
 
@@ -97,12 +103,11 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const address = () => addressGroup(clientAddress(request));
     if (isHealthCheck(request.url)) return this.health.createSlot(address());
     const credential = parseBearerToken(request.headers.authorization);
-    const caller = credential && (this.keys.recognize(credential) ?? this.tokens.recognize(credential));
+    const caller = credential && (this.keys.peekCaller(credential) ?? this.tokens.peekCaller(credential));
     return caller === undefined ? this.anonymous.createSlot(address()) : this.authenticated.createSlot(caller);
   }
 
-  private countRejection(caller: string, reason: RejectionReason): void {
-    this.metrics.countRejection(reason);
+  private countRejection(caller: string): void {
     this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
     this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
   }

@@ -32,6 +32,18 @@ describe('ErrorFilter', () => {
     new ErrorFilter().catch(thrown, hostOf({ requestId: 'request-1' }));
     expect(lines).toMatchObject([{ level, details: { requestId: 'request-1', error } }]);
   });
+
+  it('logs overload once per second, with the number of rejected requests', () => {
+    jest.useFakeTimers();
+    lines.length = 0;
+    const filter = new ErrorFilter();
+    for (const requestId of ['one', 'two', 'three']) {
+      filter.catch(new ServiceError(errorCatalogue.overloaded), hostOf({ requestId }));
+    }
+    jest.advanceTimersByTime(1_000);
+    expect(lines).toMatchObject([{ level: 'warn', details: { error: 50302, refused: 3 } }]);
+    jest.useRealTimers();
+  });
 });
 
 function hostOf(request: object): ArgumentsHost {
