@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import express, { type Response } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
+import { isJsonObject } from '../validation/json.js';
 import { hasMalformedPath } from './request-head.js';
 import type { ApiRequest } from './api-request.js';
 
@@ -112,8 +113,7 @@ function assertUtf8(_request: unknown, _response: unknown, body: Buffer): void {
 }
 
 function assertShallowObject(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw malformed('The body must be a JSON object');
+  if (!isJsonObject(body)) throw malformed('The body must be a JSON object');
   if (isDeeperThan(body, maximumDepth)) throw malformed(`The body is nested deeper than ${maximumDepth} levels`);
 }
 

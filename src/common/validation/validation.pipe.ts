@@ -7,12 +7,9 @@ import {
   rejectedName,
 } from '../errors/service-error.js';
 import { type FieldDefinition, fieldsOf, isUnchangeable, missingOneOf, type Problem } from './field.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject, prototypeKeys } from './json.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
-/** Keys that can reach an object's prototype in careless code. */
-const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Validates bodies and queries once, at the edge, by the fields of the parameter's class: converts values, applies defaults,
@@ -104,8 +101,4 @@ function collectPrototypeKeys(value: unknown, path: string, problems: FieldProbl
     if (prototypeKeys.has(key)) problems.push(rejectedName(field));
     else collectPrototypeKeys(inner, field, problems);
   }
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
+import { isJsonObject, prototypeKeys } from '../../common/validation/json.js';
 import { textProblem } from '../../common/validation/text.js';
 
 const maxTextLength = 500;
 const maxBytes = 2_048;
 const maxLevels = 3;
-const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
 /**
  * Returns what is wrong with a schedule's `location` as the end of a sentence, or undefined. A location is a string, or a JSON
@@ -11,7 +11,7 @@ const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
  */
 export function locationProblem(value: unknown): string | undefined {
   if (typeof value === 'string') return textProblem(value, { max: maxTextLength, allowBlank: true });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be a string or an object';
+  if (!isJsonObject(value)) return 'must be a string or an object';
   if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return `must have at most ${maxBytes} bytes as JSON`;
   return innerProblem(value, 1);
 }
@@ -38,7 +38,7 @@ function numberProblem(value: number): string | undefined {
 function keyProblem(key: string): string | undefined {
   if (key.startsWith('$')) return 'must not have a key that starts with $';
   if (key.includes('.')) return 'must not have a key that contains a period';
-  if (forbiddenKeys.has(key)) return `must not have a key named ${key}`;
+  if (prototypeKeys.has(key) || key === '_bsontype') return `must not have a key named ${key}`;
   return textProblem(key, { max: maxBytes, allowBlank: true }) === undefined
     ? undefined
     : 'must not have a key with control characters';

@@ -1,9 +1,7 @@
 import { type FieldProblem, maximumDetails } from '../../../common/errors/service-error.js';
+import type { JsonObject } from '../../../common/validation/json.js';
 import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
-
-/** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * The names of the table, listed once, because listing them for each row costs four times as much as the rest of the

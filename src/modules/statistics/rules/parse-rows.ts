@@ -5,7 +5,8 @@ import {
   maximumDetails,
 } from '../../../common/errors/service-error.js';
 import { isRecordId } from '../../../common/validation/fields.js';
-import { checkCounters, type JsonObject, unknownFields } from './counters.js';
+import { isJsonObject } from '../../../common/validation/json.js';
+import { checkCounters, unknownFields } from './counters.js';
 import type { Counters } from './definition.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
 
@@ -80,8 +81,4 @@ function parseRow(
     reject(field, 'is not a known field; a row has playerId, category and stats');
   }
   return playerId === undefined || !category || !counters ? undefined : { playerId, category, stats: counters };
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
