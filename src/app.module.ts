@@ -6,13 +6,11 @@ import { ScopeGuard } from './access/scope.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
-import { ClockModule } from './common/clock.js';
+import { CommonModule } from './common/common.module.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
-import { MetricsModule } from './common/metrics/metrics.js';
-import { SecretsModule } from './common/secrets/secret-hasher.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
-import { ConfigModule, type Configuration } from './common/config/configuration.js';
+import type { Configuration } from './common/config/configuration.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { DatabaseErrorFilter } from './database/database-error.filter.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -20,7 +18,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import { PlayersModule } from './modules/players/players.module.js';
-import { RateLimitModule } from './rate-limit/hit-counter.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { SchedulesModule } from './modules/schedules/schedules.module.js';
 import { SeasonsModule } from './modules/seasons/seasons.module.js';
@@ -31,9 +29,6 @@ import { UsersModule } from './modules/users/users.module.js';
 /** The modules, and the global guards, pipe and filters that a request passes, in order. */
 @Module({
   imports: [
-    ClockModule,
-    MetricsModule,
-    SecretsModule,
     RateLimitModule,
     DatabaseModule,
     AuditModule,
@@ -65,7 +60,7 @@ import { UsersModule } from './modules/users/users.module.js';
 })
 export class AppModule {
   static of(configuration: Configuration): DynamicModule {
-    const imports: DynamicModule['imports'] = [ConfigModule.of(configuration)];
+    const imports: DynamicModule['imports'] = [CommonModule.of(configuration)];
     // Loaded with the embedded database only.
     if (configuration.database.uri === undefined) {
       imports.push(import('./dev/demo/demo.module.js').then(({ DemoModule }) => ({ module: DemoModule })));

@@ -54,8 +54,8 @@ export async function createApp(
 
   // Middleware, in order
   app.use(connections.track);
-  app.use(metrics.measureRequest);
   app.use(requestId(configuration.liveKeyPrefix));
+  app.use(metrics.measureRequest);
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);

@@ -47,7 +47,7 @@ export class AccessGuard implements CanActivate {
     };
     const { authorization } = request.headers;
     const token = parseBearerToken(authorization);
-    const holder = token === undefined ? null : await this.keys.identify(token);
+    const holder = token === undefined ? null : await this.keys.authenticate(token);
     if (holder === null) return reject(invalidApiKey(authorization));
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
@@ -61,7 +61,7 @@ export class AccessGuard implements CanActivate {
 
   private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {
     const token = parseBearerToken(request.headers.authorization);
-    const user = token === undefined ? null : await this.tokens.identify(token);
+    const user = token === undefined ? null : await this.tokens.authenticate(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
     return { user, requestId: request.requestId, address: clientAddress(request) };
   }
@@ -85,7 +85,7 @@ async function withWriteCheck<Caller>(
     }
     if (request.deadline?.aborted !== true) return;
     const message = 'The request timed out before its data was written.';
-    throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds: 1 });
+    throw new ServiceError(errorCatalogue.databaseUnavailable, { message });
   };
   return { ...caller, assertMayWrite };
 }

@@ -6,20 +6,20 @@ export interface KeyHolder extends Pick<RequestContext, 'organization' | 'acting
   readonly allowedAddresses: readonly string[] | undefined;
 }
 
-/** Authenticates API keys for the access guard. The api-keys module implements it. */
+/** Authenticates API keys for the access guard. Implemented by `ApiKeyAuthenticator` in `modules/api-keys`. */
 export abstract class ApiKeyAuthentication {
   /**
    * Returns the holder of an API key, or null if the key is invalid.
    * @throws ServiceError 50302 if too many keys are being verified for the first time
    */
-  abstract identify(apiKey: string): Promise<KeyHolder | null>;
+  abstract authenticate(apiKey: string): Promise<KeyHolder | null>;
 
   /** Records the time of the key's last use. */
   abstract recordUse(keyId: string): void;
 }
 
-/** Authenticates the tokens of logged-in admins for the access guard. The auth module implements it. */
+/** Authenticates the tokens of logged-in admins for the access guard. Implemented by `TokensService` in `modules/auth`. */
 export abstract class TokenAuthentication {
   /** Returns the user of a token, or null if the token is invalid or the user is disabled. */
-  abstract identify(token: string): Promise<AdminContext['user'] | null>;
+  abstract authenticate(token: string): Promise<AdminContext['user'] | null>;
 }

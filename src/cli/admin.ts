@@ -1,19 +1,11 @@
 import { type DynamicModule, type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
-import { ClockModule } from '../common/clock.js';
+import { CommonModule } from '../common/common.module.js';
 import { isDisabled } from '../modules/users/account.js';
 import { unconditional } from '../common/context/request-context.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { MetricsModule } from '../common/metrics/metrics.js';
-import { SecretsModule } from '../common/secrets/secret-hasher.js';
-import {
-  ConfigModule,
-  type Configuration,
-  exitWithError,
-  readConfiguration,
-  StartError,
-} from '../common/config/configuration.js';
+import { type Configuration, exitWithError, readConfiguration, StartError } from '../common/config/configuration.js';
 import { isDatabaseUnavailable } from '../database/database-error.filter.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
@@ -30,10 +22,10 @@ const connectMilliseconds = 10_000;
 const operator = { system: 'operator', ...unconditional } as const;
 
 /** The modules that the commands need: users and the database, without anything that serves requests. */
-@Module({ imports: [ClockModule, MetricsModule, SecretsModule, DatabaseModule, AuditModule, UsersModule] })
+@Module({ imports: [DatabaseModule, AuditModule, UsersModule] })
 class AdminApplication {
   static of(configuration: Configuration): DynamicModule {
-    return { module: AdminApplication, imports: [ConfigModule.of(configuration)] };
+    return { module: AdminApplication, imports: [CommonModule.of(configuration)] };
   }
 }
 

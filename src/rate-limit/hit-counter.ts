@@ -1,5 +1,5 @@
-import { Global, Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../common/config/configuration.js';
@@ -89,22 +89,3 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
     return (await this.redis.isUp()) ? 'up' : 'down';
   }
 }
-
-/**
- * Provides the counter of requests, failed authentications and failed logins, which is also the throttler's storage.
- */
-@Global()
-@Module({
-  imports: [
-    ThrottlerModule.forRootAsync({
-      inject: [Configuration, HitCounter],
-      useFactory: ({ rateLimitPerMinute }: Configuration, storage: HitCounter) => ({
-        throttlers: [{ ttl: 60_000, limit: rateLimitPerMinute }],
-        storage,
-      }),
-    }),
-  ],
-  providers: [HitCounter],
-  exports: [HitCounter],
-})
-export class RateLimitModule {}

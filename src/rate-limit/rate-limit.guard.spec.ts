@@ -9,10 +9,12 @@ import { Clock } from '../common/clock.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ApiRequest } from '../common/http/api-request.js';
-import { Metrics, MetricsModule } from '../common/metrics/metrics.js';
-import { ConfigModule, parseConfiguration } from '../common/config/configuration.js';
-import { HitCounter, RateLimitModule } from './hit-counter.js';
+import { CommonModule } from '../common/common.module.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import { parseConfiguration } from '../common/config/configuration.js';
+import { HitCounter } from './hit-counter.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimitModule } from './rate-limit.module.js';
 
 @IntegrationRoute('teams')
 class Teams {}
@@ -167,7 +169,7 @@ describe('the decorators of @nestjs/throttler', () => {
       },
     };
     const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(configuration), MetricsModule, RateLimitModule],
+      imports: [CommonModule.of(configuration), RateLimitModule],
       controllers,
       providers: [
         { provide: APP_GUARD, useValue: knownKey },

@@ -35,7 +35,7 @@ describe('ApiKeyAuthenticator', () => {
     application.connection.collection(collection).insertOne(record);
   const set = (collection: string, _id: RecordId, fields: object) =>
     application.connection.collection(collection).updateOne({ _id }, { $set: fields });
-  const identify = () => authenticator.identify(presented);
+  const authenticate = () => authenticator.authenticate(presented);
 
   it('identifies the organization and its creator, on every use', async () => {
     const holder = {
@@ -43,38 +43,38 @@ describe('ApiKeyAuthenticator', () => {
       actingUser: { id: String(ids.creator) },
       apiKey: { id: String(ids.key), keyPrefix },
     };
-    expect(await identify()).toEqual(holder);
-    expect(await identify()).toEqual(holder);
+    expect(await authenticate()).toEqual(holder);
+    expect(await authenticate()).toEqual(holder);
   });
 
   it("recognizes a key as its organization's from its first valid use until it is rejected", async () => {
     const wrong = formatApiKey({ keyPrefix, secret: newSecret() });
-    expect(authenticator.recognize(presented)).toBeUndefined();
-    await authenticator.identify(wrong);
-    expect(authenticator.recognize(wrong)).toBeUndefined();
-    await identify();
-    expect(authenticator.recognize(presented)).toBe(String(ids.organization));
-    expect(authenticator.recognize(wrong)).toBeUndefined();
+    expect(authenticator.peekCaller(presented)).toBeUndefined();
+    await authenticator.authenticate(wrong);
+    expect(authenticator.peekCaller(wrong)).toBeUndefined();
+    await authenticate();
+    expect(authenticator.peekCaller(presented)).toBe(String(ids.organization));
+    expect(authenticator.peekCaller(wrong)).toBeUndefined();
     await set('apiKeys', ids.key, { status: 'revoked' });
-    await identify();
-    expect(authenticator.recognize(presented)).toBeUndefined();
+    await authenticate();
+    expect(authenticator.peekCaller(presented)).toBeUndefined();
   });
 
   it('rejects a key with the next request after its stored hash changed, although it was verified before', async () => {
-    expect(await identify()).not.toBeNull();
+    expect(await authenticate()).not.toBeNull();
     await set('apiKeys', ids.key, { secretHash: await hashSecret(newSecret()) });
-    expect(await identify()).toBeNull();
-    expect(await identify()).toBeNull();
+    expect(await authenticate()).toBeNull();
+    expect(await authenticate()).toBeNull();
   });
 
   it('rejects another secret of the same key, although the right one was verified before', async () => {
-    expect(await identify()).not.toBeNull();
-    expect(await authenticator.identify(formatApiKey({ keyPrefix, secret: newSecret() }))).toBeNull();
-    expect(await identify()).not.toBeNull();
+    expect(await authenticate()).not.toBeNull();
+    expect(await authenticator.authenticate(formatApiKey({ keyPrefix, secret: newSecret() }))).toBeNull();
+    expect(await authenticate()).not.toBeNull();
   });
 
   it('rejects the secret of one key with the prefix of another', async () => {
-    expect(await identify()).not.toBeNull();
+    expect(await authenticate()).not.toBeNull();
     const other = newKeyPrefix('ffk_live_');
     const stored = await application.connection.collection('apiKeys').findOne({ _id: ids.key });
     await insert('apiKeys', {
@@ -84,7 +84,7 @@ describe('ApiKeyAuthenticator', () => {
       secretHash: await hashSecret('another'),
     });
     const secret = presented.slice(keyPrefix.length, -6);
-    expect(await authenticator.identify(formatApiKey({ keyPrefix: other, secret }))).toBeNull();
+    expect(await authenticator.authenticate(formatApiKey({ keyPrefix: other, secret }))).toBeNull();
   });
 
   it.each([
@@ -98,17 +98,17 @@ describe('ApiKeyAuthenticator', () => {
     ['its creator was removed', () => application.connection.collection('users').deleteOne({ _id: ids.creator })],
     ['it was removed', () => application.connection.collection('apiKeys').deleteOne({ _id: ids.key })],
   ])('rejects a key with the next request after %s, although it was verified before', async (_, change) => {
-    expect(await identify()).not.toBeNull();
+    expect(await authenticate()).not.toBeNull();
     await change();
-    expect(await identify()).toBeNull();
+    expect(await authenticate()).toBeNull();
   });
 
   it('accepts a key until the millisecond before it expires', async () => {
     await set('apiKeys', ids.key, { expiresAt: new Date(clock.now().getTime() + 1_000) });
     clock.advance(999);
-    expect(await identify()).not.toBeNull();
+    expect(await authenticate()).not.toBeNull();
     clock.advance(1);
-    expect(await identify()).toBeNull();
+    expect(await authenticate()).toBeNull();
   });
 
   it('does not query the database for a key with a wrong checksum or format', async () => {
@@ -117,10 +117,10 @@ describe('ApiKeyAuthenticator', () => {
     const listen = ({ commandName }: { commandName: string }) => void (commands += Number(commandName === 'aggregate'));
     client.on('commandStarted', listen);
     for (const wrong of ['', 'ffk_live_', `${presented}0`, presented.slice(0, -1), presented.replace(/.$/, '-')]) {
-      expect(await authenticator.identify(wrong)).toBeNull();
+      expect(await authenticator.authenticate(wrong)).toBeNull();
     }
     expect(commands).toBe(0);
-    await identify();
+    await authenticate();
     client.off('commandStarted', listen);
     expect(commands).toBe(1);
   });

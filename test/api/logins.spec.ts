@@ -193,7 +193,7 @@ describe('a token', () => {
     const root = await application.get(SuperAdminsService).create(operator, login);
     const tokens = application.get(TokensService);
     const readsFor = async (token: string) => {
-      const commands = await captureCommands(application.connection, () => tokens.identify(token));
+      const commands = await captureCommands(application.connection, () => tokens.authenticate(token));
       return commands.map((command) => String(command['find']));
     };
     expect(await readsFor(await tokens.issue(root))).toEqual(['users']);

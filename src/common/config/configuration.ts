@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Environment, environmentSchema, missingVariables } from './environment.js';
 
 /** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
@@ -104,14 +103,4 @@ export function parseConfiguration(
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return parseConfiguration(process.env, checkDatabaseUri);
-}
-
-/** Provides the one `Configuration`. */
-@Global()
-@Module({})
-export class ConfigModule {
-  static of(configuration: Configuration): DynamicModule {
-    const providers = [{ provide: Configuration, useValue: configuration }];
-    return { module: ConfigModule, providers, exports: [Configuration] };
-  }
 }

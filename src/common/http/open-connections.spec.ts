@@ -4,6 +4,7 @@ import net from 'node:net';
 import express from 'express';
 import { Metrics } from '../metrics/metrics.js';
 import { OpenConnections } from './open-connections.js';
+import { requestId } from './request-id.middleware.js';
 
 const pipelined = 50;
 
@@ -15,7 +16,7 @@ describe('pending responses', () => {
 
   /** Responds to every request except the first of a connection, which blocks the others. */
   beforeAll(async () => {
-    const app = express().use(connections.track, metrics.measureRequest, (request, response) => {
+    const app = express().use(connections.track, requestId('ffk_live_'), metrics.measureRequest, (request, response) => {
       response.on('error', () => undefined);
       arrived.push(response);
       if (request.url !== '/never') response.end('ok');

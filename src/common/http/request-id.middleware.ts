@@ -15,7 +15,7 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 /**
- * Creates the middleware that sets the ID of each request. An API key in the request ID header is replaced by a new ID,
+ * Creates the middleware that sets the arrival time and ID of each request. An API key in the request ID header is replaced by a new ID,
  * because IDs are logged, stored and sent back.
  * @param liveKeyPrefix prefix of API keys
  */
@@ -24,7 +24,7 @@ export function requestId(liveKeyPrefix: string) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const header = request.headers['x-request-id'];
     const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);
-    (request as ApiRequest).requestId = id;
+    Object.assign(request as ApiRequest, { arrivedAt: performance.now(), requestId: id });
     response.setHeader(requestIdHeader, id);
     next();
   };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../http/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
@@ -161,10 +161,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Middleware that counts and times requests by route pattern, and sets their arrival time. */
+  /** Middleware that counts and times requests by route pattern. */
   readonly measureRequest = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const measured = request as ApiRequest;
-    measured.arrivedAt = performance.now();
     this.inFlight++;
     response.once('close', () => {
       this.inFlight--;
@@ -216,7 +215,3 @@ export class Metrics {
 function errorCodes(): string[] {
   return Object.values(errorCatalogue).map(({ code }) => String(code));
 }
-
-@Global()
-@Module({ providers: [Metrics], exports: [Metrics] })
-export class MetricsModule {}

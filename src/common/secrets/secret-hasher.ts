@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import argon2 from 'argon2';
 import { BoundedQueue } from './bounded-queue.js';
 
@@ -56,7 +56,3 @@ export class SecretHasher {
     return this.queues[queue].run(() => argon2.verify(hash, password));
   }
 }
-
-@Global()
-@Module({ providers: [SecretHasher], exports: [SecretHasher] })
-export class SecretsModule {}

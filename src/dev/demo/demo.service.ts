@@ -115,7 +115,7 @@ export class DemoService {
   }
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
-    const holder = await this.authenticator.identify(apiKey);
+    const holder = await this.authenticator.authenticate(apiKey);
     return holder === null ? undefined : { apiKey, context: { ...holder, requestId, ...unconditional } };
   }
 

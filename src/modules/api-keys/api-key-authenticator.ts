@@ -36,7 +36,7 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
    * key's record (cached, or read with its organization and the organization's creator), and the secret last.
    * @throws ServiceError 50302 if too many keys are verified for the first time at once
    */
-  async identify(presented: string): Promise<KeyHolder | null> {
+  async authenticate(presented: string): Promise<KeyHolder | null> {
     let outcome: KeyCheckOutcome = 'failed';
     try {
       const check = await this.check(presented);
@@ -53,9 +53,9 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
 
   /**
    * Returns the organization of a key that this process authenticated before, from memory. It does not authenticate: it
-   * only distinguishes callers before `identify` runs, so that each organization gets its turn.
+   * only distinguishes callers before `authenticate` runs, so that each organization gets its turn.
    */
-  recognize(presented: string): string | undefined {
+  peekCaller(presented: string): string | undefined {
     return this.recognized.size === 0 ? undefined : this.recognized.get(this.verifier.fingerprintOf(presented));
   }
 

@@ -29,7 +29,7 @@ export class TokensService implements TokenAuthentication {
   }
 
   /** Returns the current record of a token's user, or null if the token or the user is not valid. */
-  async identify(token: string): Promise<AdminContext['user'] | null> {
+  async authenticate(token: string): Promise<AdminContext['user'] | null> {
     const claims = this.parseClaims(token);
     const user = claims && (await this.users.findById(claims.userId));
     if (user === null || claims?.generation !== tokenGenerationOf(user)) return null;
@@ -40,7 +40,7 @@ export class TokensService implements TokenAuthentication {
    * Returns the ID of the user to whom a token was issued, without a database query. It does not authenticate: the user
    * may have been disabled since.
    */
-  recognize(token: string): string | undefined {
+  peekCaller(token: string): string | undefined {
     return token.startsWith('eyJ') ? this.parseClaims(token)?.userId : undefined;
   }
 

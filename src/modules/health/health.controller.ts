@@ -48,10 +48,7 @@ export class HealthController {
   async getReady(): Promise<ReadyResponse> {
     const reasons = await this.readiness.notReadyReasons();
     if (reasons.length > 0) {
-      throw new ServiceError(errorCatalogue.databaseUnavailable, {
-        message: reasons.join('; '),
-        retryAfterSeconds: 1,
-      });
+      throw new ServiceError(errorCatalogue.databaseUnavailable, { message: reasons.join('; ') });
     }
     const degraded = await this.readiness.degradedReasons();
     return { status: 'ok', ...(degraded.length > 0 && { degraded }) };

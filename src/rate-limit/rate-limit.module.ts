@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { Configuration } from '../common/config/configuration.js';
+import { HitCounter } from './hit-counter.js';
+
+/** Provides the counter of requests, failed authentications and failed logins, which also stores the throttler's counts. */
+@Global()
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      inject: [Configuration, HitCounter],
+      useFactory: ({ rateLimitPerMinute }: Configuration, storage: HitCounter) => ({
+        throttlers: [{ ttl: 60_000, limit: rateLimitPerMinute }],
+        storage,
+      }),
+    }),
+  ],
+  providers: [HitCounter],
+  exports: [HitCounter],
+})
+export class RateLimitModule {}
