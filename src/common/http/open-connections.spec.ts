@@ -16,11 +16,16 @@ describe('pending responses', () => {
 
   /** Responds to every request except the first of a connection, which blocks the others. */
   beforeAll(async () => {
-    const app = express().use(connections.track, requestId('ffk_live_'), metrics.measureRequest, (request, response) => {
-      response.on('error', () => undefined);
-      arrived.push(response);
-      if (request.url !== '/never') response.end('ok');
-    });
+    const app = express().use(
+      connections.track,
+      requestId('ffk_live_'),
+      metrics.measureRequest,
+      (request, response) => {
+        response.on('error', () => undefined);
+        arrived.push(response);
+        if (request.url !== '/never') response.end('ok');
+      },
+    );
     server = createServer(app);
     connections.follow(server);
     server.listen(0, '127.0.0.1');
