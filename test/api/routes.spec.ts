@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Query, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Throttle } from '@nestjs/throttler';
 import { AppModule } from '../../src/app.module.js';
 import { IntegrationRoute, OpenRoute, RequiresScope } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
@@ -94,6 +95,21 @@ class WrongController {
     return {};
   }
 
+  @Get('unlimited')
+  @OpenRoute()
+  @Throttle({ default: { limit: 5 } })
+  unlimited(): object {
+    return {};
+  }
+
+  @Get('burst')
+  @IntegrationRoute('teams')
+  @RequiresScope('teams:read')
+  @Throttle({ burst: { limit: 5 }, default: { blockDuration: 5 } })
+  burst(): object {
+    return {};
+  }
+
   @Get('errorless/:id')
   @OpenRoute()
   errorless(@Param('id', RecordIdPipe) id: string): object {
@@ -155,6 +171,8 @@ describe('the check of the routes', () => {
       '/wrong/closed': { get: named('closed') },
       '/wrong/scopeless': { get: named('scopeless') },
       '/wrong/scoped': { get: named('scoped') },
+      '/wrong/unlimited': { get: named('unlimited') },
+      '/wrong/burst': { get: named('burst') },
       '/wrong/errorless/{id}': { get: { operationId: 'errorless', responses: errors } },
       '/wrong/renamed': { post: named('another') },
       '/wrong/shape': { post: named('shape') },
@@ -170,6 +188,15 @@ describe('the check of the routes', () => {
     ['a route that says nothing of access', 'closed', ['says nothing of who may call it']],
     ['an integration route that demands no scope', 'scopeless', ['says nothing of the scope that a key needs']],
     ['nothing wrong with an integration route that demands one', 'scoped', []],
+    ['a limit on a route that has none', 'unlimited', ['has the ineffective setting THROTTLER:LIMITdefault']],
+    [
+      'a limit of an unknown throttler',
+      'burst',
+      [
+        'has the ineffective setting THROTTLER:LIMITburst',
+        'has the ineffective setting THROTTLER:BLOCK_DURATIONdefault',
+      ],
+    ],
     ['a route that is in no document', 'undocumented', ['stands in 0 OpenAPI documents instead of one']],
     [
       'a route whose decorators do not declare its errors',

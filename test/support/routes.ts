@@ -46,6 +46,7 @@ export function violationsOf(route: Route, documents: readonly OpenAPIObject[]):
   const name = `${route.controller.name}.${route.method}`;
   return [
     ...accessViolations(route),
+    ...throttlerViolations(route),
     ...documentViolations(route, documents),
     ...errorViolations(route, documents),
     ...inputViolations(route),
@@ -60,6 +61,20 @@ function accessViolations({ controller, method }: Route): string[] {
   if (declared === undefined) return ['says nothing of who may call it'];
   const scoped = Reflect.getMetadata(scopeKey, handler) !== undefined;
   return declared.kind === 'integration' && !scoped ? ['says nothing of the scope that a key needs'] : [];
+}
+
+/** The rate limit applies to API keys only, has one throttler and does not block for longer than its window. */
+function throttlerViolations({ controller, method }: Route): string[] {
+  const handler = handlerOf(controller, method);
+  const settings = [controller, handler].flatMap((target) =>
+    Reflect.getMetadataKeys(target)
+      .map(String)
+      .filter((key) => key.startsWith('THROTTLER:') && Reflect.getMetadata(key, target) !== undefined),
+  );
+  const access = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
+    Access | undefined;
+  const supported = access?.kind === 'integration' ? /^THROTTLER:(?!BLOCK).*default$/ : /^$/;
+  return settings.filter((key) => !supported.test(key)).map((key) => `has the ineffective setting ${key}`);
 }
 
 function documentViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
