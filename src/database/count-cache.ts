@@ -26,8 +26,6 @@ export interface CountQuery {
     readonly now: Date;
     /** Counts the records that match the other filters and start after the first time, up to the second. */
     readonly countStartedBetween: (after: Date, until: Date) => Promise<number>;
-    /** Returns when the first record after a time starts; undefined if there is none. */
-    readonly findNextStart: (after: Date) => Promise<Date | undefined>;
   };
 }
 
@@ -35,8 +33,6 @@ interface Total {
   readonly value: number;
   /** The time that an `upcoming` list was compared with. */
   readonly now: Date | undefined;
-  /** No record starts between `now` and this time, in milliseconds; undefined if unknown. */
-  readonly nextStart?: number | undefined;
   /** Every write with a time stamp up to this one is counted; undefined if a write may not be visible yet. */
   readonly until?: Date;
   readonly countedAt: Date;
@@ -76,9 +72,9 @@ export class CountCache {
     const age = now.getTime() - known.countedAt.getTime();
     const isFresh = age >= 0 && age < maxAge;
     const read = this.totals.startRead();
-    const [updatedAt, { started, nextStart }] = await Promise.all([
+    const [updatedAt, started] = await Promise.all([
       query.findLastUpdate(),
-      known.until !== undefined && isFresh ? startedSince(known, upcoming) : noneStarted,
+      known.until !== undefined && isFresh ? countStarted(known, upcoming) : 0,
     ]);
     const { until } = known;
     if (until === undefined || !isFresh || (updatedAt !== undefined && updatedAt > until)) {
@@ -89,7 +85,7 @@ export class CountCache {
     if (!read.isValid() || (again !== undefined && again > until)) return this.count(query, now, again ?? updatedAt);
     const value = known.value - started;
     // A client that pages through an older list does not replace the total of a newer one.
-    if (started >= 0) read.store(list, { ...known, value, now: upcoming?.now, nextStart });
+    if (started >= 0) read.store(list, { ...known, value, now: upcoming?.now });
     return value;
   }
 
@@ -111,24 +107,9 @@ export class CountCache {
   }
 }
 
-interface Started {
-  readonly started: number;
-  readonly nextStart?: number | undefined;
-}
-
-const noneStarted: Started = { started: 0 };
-
-/** Counts the records that started since the total was counted (negative for an earlier time), and finds the next start. */
-async function startedSince({ now: known, nextStart }: Total, upcoming: CountQuery['upcoming']): Promise<Started> {
-  if (known === undefined || upcoming === undefined) return noneStarted;
-  const { now, countStartedBetween, findNextStart } = upcoming;
-  const isEarlier = now < known;
-  if (!isEarlier && (now.getTime() === known.getTime() || (nextStart !== undefined && now.getTime() < nextStart))) {
-    return { started: 0, nextStart };
-  }
-  const [between, next] = await Promise.all([
-    isEarlier ? countStartedBetween(now, known) : countStartedBetween(known, now),
-    findNextStart(now),
-  ]);
-  return { started: isEarlier ? -between : between, nextStart: next?.getTime() ?? Infinity };
+/** Counts the records that started since the total was counted; negative for an earlier time. */
+async function countStarted({ now: known }: Total, upcoming: CountQuery['upcoming']): Promise<number> {
+  if (known === undefined || upcoming === undefined || known.getTime() === upcoming.now.getTime()) return 0;
+  const { now, countStartedBetween } = upcoming;
+  return now > known ? countStartedBetween(known, now) : -(await countStartedBetween(now, known));
 }

@@ -7,7 +7,7 @@ const now = new Date('2027-05-01T10:00:00.000Z');
 
 const pageOf = (
   asked: Partial<ListQuery> & Record<string, unknown> = {},
-  list = '/teams',
+  list = 'teams',
   owner: string | undefined = organization,
   at = now,
 ) => new CursorPage(owner, Object.assign(new ListQuery(), asked), list, at);
@@ -28,7 +28,7 @@ describe('a cursor', () => {
   it('keeps the moment of the first page through all pages', () => {
     let page = pageOf();
     for (let later = 1; later <= 3; later++) {
-      page = pageOf({ cursor: cursorOf(page) }, '/teams', organization, new Date(now.getTime() + later));
+      page = pageOf({ cursor: cursorOf(page) }, 'teams', organization, new Date(now.getTime() + later));
     }
     expect(page.asOf).toEqual(now);
   });
@@ -42,9 +42,9 @@ describe('a cursor', () => {
   });
 
   it.each([
-    ['another list', pageOf({}, '/seasons')],
-    ['another organization', pageOf({}, '/teams', '6650f1f77bcf86cd79943912')],
-    ['no organization', new CursorPage(undefined, new ListQuery(), '/teams', now)],
+    ['another list', pageOf({}, 'seasons')],
+    ['another organization', pageOf({}, 'teams', '6650f1f77bcf86cd79943912')],
+    ['no organization', new CursorPage(undefined, new ListQuery(), 'teams', now)],
     ['a list with a filter', pageOf({ filter: 'live' })],
     ['a list with a filter that no list has yet', pageOf({ anything: 1 })],
   ])('is refused if it is of %s', (_, other) => {

@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import { invalidField } from '../common/errors/service-error.js';
-import type { ListPage } from '../common/http/paging.js';
+import type { ListPage, ListQuery } from '../common/http/paging.js';
 import { isRecordId } from '../common/validation/fields.js';
 import type { CursorPosition, PageStart, StoredPage } from './list-queries.js';
-
-/** The query of a list. Every other property of it is a filter, which a cursor is bound to. */
-interface PageRequest {
-  readonly page?: number;
-  readonly limit: number;
-  readonly cursor?: string;
-}
 
 /** The time of the first page, the time and the ID of the last record, and the checksum. */
 const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
@@ -27,13 +20,14 @@ export class CursorPage {
 
   /**
    * @param query the validated query, of which all but `page`, `limit` and `cursor` are filters
-   * @param list the path of the list
+   * @param list the name of the list
    * @throws ServiceError 40001 for a cursor that is not from this list
    */
-  constructor(organizationId: string | undefined, query: PageRequest, list: string, now: Date) {
+  constructor(organizationId: string | undefined, query: ListQuery, list: string, now: Date) {
     const { page = 1, limit, cursor, ...filters } = query;
     const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
-    this.list = JSON.stringify([organizationId, list.toLowerCase(), sentFilters.sort(byName)], withLowerCaseIds);
+    // The slash keeps cursors valid that were issued for the path of the list.
+    this.list = JSON.stringify([organizationId, `/${list.toLowerCase()}`, sentFilters.sort(byName)], withLowerCaseIds);
     const { asOf, after } = cursor === undefined ? { asOf: now } : this.parse(cursor);
     this.asOf = asOf;
     this.start = after === undefined ? { page, limit } : { after, limit };

@@ -1,5 +1,5 @@
 import type { Model, QueryFilter } from 'mongoose';
-import { offsetOf } from '../common/http/paging.js';
+import { offsetOf, type Page } from '../common/http/paging.js';
 import { countRecords, findRecords } from './operations.js';
 import { type RecordId, toRecordId } from './record.js';
 
@@ -17,9 +17,6 @@ export interface ListOrder {
 /** Skipping this many records costs more than counting them. */
 const longOffset = 10_000;
 
-/** The order of creation. */
-export const creationOrder: ListOrder = { by: 'createdAt', direction: 1 };
-
 /**
  * A position in a list: after all records of a time or, if more records have that time, after the one with the ID. Records that are
  * created later with exactly that time may be skipped; existing ones are not.
@@ -33,8 +30,9 @@ export interface CursorPosition {
 export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly after: CursorPosition });
 
 /** A page to be read. */
-export type PageRequest = PageStart & {
-  readonly order: ListOrder;
+export type PageOptions = PageStart & {
+  /** Defaults to the order of creation. */
+  readonly order?: ListOrder;
   /** Returns the total; defaults to counting the records that match. */
   readonly total?: () => Promise<number>;
   /** Whether the list is likely to continue after this page. */
@@ -42,14 +40,8 @@ export type PageRequest = PageStart & {
 };
 
 /** A page of records. `end` is its last position if there are more. */
-export interface RecordPage<T> {
-  readonly data: T[];
+export interface StoredPage<T> extends Page<T> {
   readonly end?: CursorPosition;
-}
-
-/** A page of records, with the number of all that match. */
-export interface StoredPage<T> extends RecordPage<T> {
-  readonly total: number;
 }
 
 /** Reads one page of the records that match, as plain objects, and counts all that match unless the page shows the total. */
@@ -57,7 +49,7 @@ export async function readPage<T extends { _id: RecordId }, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
   projection: Readonly<Record<string, number>>,
-  request: PageRequest,
+  request: PageOptions,
 ): Promise<StoredPage<R>> {
   const { total = () => countMatching(model, filter), isLong = false } = request;
   const read = () => readPageWithoutTotal<T, R>(model, filter, projection, request);
@@ -80,9 +72,9 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
   projection: Readonly<Record<string, number>>,
-  request: PageRequest,
-): Promise<RecordPage<R>> {
-  const { limit, order } = request;
+  request: PageOptions,
+): Promise<Omit<StoredPage<R>, 'total'>> {
+  const { limit, order = { by: 'createdAt', direction: 1 } } = request;
   const isByNumber = 'page' in request;
   const ranges = isByNumber ? [{ condition: {}, sort: sortOf(order) }] : rangesAfter(request.after, order);
   // One more than requested shows whether there is a next page.

@@ -12,7 +12,7 @@ import {
   type ReadOptions,
 } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
-import { countMatching, type PageRequest, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
+import { countMatching, type PageOptions, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
 
 /** Excludes soft-deleted records from a query. */
@@ -45,7 +45,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    readOptions: Pick<ReadOptions, 'session' | 'readConcern'> = {},
+    readOptions: Pick<ReadOptions, 'session' | 'readConcern'> & { readonly limit?: number } = {},
   ): Promise<Pick<T, K>[]> {
     const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, ...readOptions };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
@@ -56,7 +56,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     fields: readonly K[],
-    request: PageRequest,
+    request: PageOptions,
   ): Promise<StoredPage<Pick<T, K>>> {
     const { id } = scope.organization;
     const isLong = this.longLists.has(id);
@@ -72,18 +72,6 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /** Counts the records that match. */
   protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
     return countMatching(this.model, this.scoped(scope, filter));
-  }
-
-  /** Finds the first record that matches in an order; undefined if there is none. */
-  protected async findFirst<K extends keyof T & string>(
-    scope: OrganizationScope,
-    filter: QueryFilter<T>,
-    fields: readonly K[],
-    sort: Record<string, SortOrder>,
-  ): Promise<Pick<T, K> | undefined> {
-    const options = { projection: { ...projectionOf(fields), _id: 0 }, maxTimeMS: queryTimeLimit, sort, limit: 1 };
-    const [first] = await findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
-    return first;
   }
 
   /**
@@ -140,13 +128,13 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   }
 }
 
-const projections = new WeakMap<readonly string[], Readonly<Record<string, 1>>>();
+const projections = new WeakMap<readonly string[], ReadOptions['projection']>();
 
-/** Builds a projection once per list of fields, which repositories keep as constants. */
-export function projectionOf(fields: readonly string[]): Readonly<Record<string, 1>> {
+/** Builds a projection once per list of fields, which repositories keep as constants. Without `_id` in the list it is not read. */
+export function projectionOf(fields: readonly string[]): ReadOptions['projection'] {
   const known = projections.get(fields);
   if (known !== undefined) return known;
-  const projection = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+  const projection = { _id: 0, ...Object.fromEntries(fields.map((field) => [field, 1])) };
   projections.set(fields, projection);
   return projection;
 }

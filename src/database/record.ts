@@ -3,7 +3,7 @@ import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose
 import type { Actor } from '../common/context/request-context.js';
 import { isAlwaysSet } from '../common/validation/dto.js';
 import { fieldsOf } from '../common/validation/field.js';
-import { DateField } from '../common/validation/fields.js';
+import { DateField, RecordIdField } from '../common/validation/fields.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
 export type RecordId = Types.ObjectId;
@@ -13,6 +13,11 @@ const example = '2027-02-01T09:00:00.000Z';
 /** The time at which a record was created. */
 export function CreatedAtField(): PropertyDecorator {
   return DateField({ description: 'When the record was created.', example, required: true, immutable: true });
+}
+
+/** The ID of the organization that a record belongs to. */
+export function OrganizationIdField(description: string): PropertyDecorator {
+  return RecordIdField({ description, example: '6650f1f77bcf86cd79943911', required: true, immutable: true });
 }
 
 /** Base of every stored record. */

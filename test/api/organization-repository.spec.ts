@@ -2,7 +2,6 @@ import { type Connection, createConnection, type mongo, type QueryFilter, type U
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { creationOrder } from '../../src/database/list-queries.js';
 import {
   newRecordId,
   organizationFields,
@@ -42,7 +41,7 @@ class NotesRepository extends OrganizationRepository<NoteRecord> {
   }
 
   page(scope: OrganizationScope, filter: QueryFilter<NoteRecord>) {
-    return this.findPage(scope, filter, fields, { page: 1, limit: 20, order: creationOrder });
+    return this.findPage(scope, filter, fields, { page: 1, limit: 20 });
   }
 
   add(scope: OrganizationScope, note: NoteRecord) {

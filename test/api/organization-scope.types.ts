@@ -1,6 +1,5 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { creationOrder } from '../../src/database/list-queries.js';
 import type { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
 import type { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
@@ -17,7 +16,7 @@ export abstract class ForgetfulRepository extends OrganizationRepository<TeamRec
       // @ts-expect-error -- records cannot be listed without a scope
       this.find({ name: 'Hawks' }, ['name'], { _id: 1 }),
       // @ts-expect-error -- a page cannot be read without a scope
-      this.findPage({}, ['name'], { page: 1, limit: 20, order: creationOrder }),
+      this.findPage({}, ['name'], { page: 1, limit: 20 }),
       // @ts-expect-error -- a record cannot be changed without a scope
       this.updateOne({ name: 'Hawks' }, { $set: { name: 'Foxes' } }, ['name']),
       // @ts-expect-error -- a record cannot be stored without a scope

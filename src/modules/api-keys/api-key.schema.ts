@@ -1,10 +1,11 @@
 import type { Schema } from 'mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../../common/http/public-api.js';
 import { isNetwork } from '../../common/http/client-address.js';
-import { DateField, RecordIdField, TextField, TextListField } from '../../common/validation/fields.js';
+import { DateField, TextField, TextListField } from '../../common/validation/fields.js';
 import {
   adminCreator,
   CreatedAtField,
+  OrganizationIdField,
   recordSchema,
   type RecordId,
   storedFields,
@@ -24,12 +25,7 @@ export class ApiKey {
   })
   name!: string;
 
-  @RecordIdField({
-    description: 'The organization that the key belongs to.',
-    example: '6650f1f77bcf86cd79943911',
-    required: true,
-    immutable: true,
-  })
+  @OrganizationIdField('The organization that the key belongs to.')
   organizationId!: RecordId;
 
   @TextField({

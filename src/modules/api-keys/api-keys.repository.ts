@@ -13,7 +13,7 @@ import {
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
+import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -21,6 +21,7 @@ import type { UserRecord } from '../users/user.schema.js';
 import { ApiKey, apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './api-key.schema.js';
 
 const listedFields = projectionOf([
+  '_id',
   ...fieldNamesOf(ApiKey),
   ...['status', 'createdBy', 'lastRotatedBy', 'previous.expiresAt'],
 ]);
@@ -51,6 +52,8 @@ const ignoredFields = /^(lastUsedAt|recentLogins)(\.|$)/;
 export class ApiKeysRepository {
   /** Keys by prefix. */
   private readonly cache: CoherentCache<KeyWithOwner>;
+  /** Returns whether `findByPrefix` needs no query. */
+  readonly isCached = (keyPrefix: string): boolean => this.cache.get(keyPrefix) !== undefined;
 
   constructor(
     @InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>,
@@ -59,11 +62,6 @@ export class ApiKeysRepository {
     const collections = [model.collection.name, 'organizations', 'users'];
     const idsOf = ({ _id, organization, creator }: KeyWithOwner) => [_id, organization._id, creator._id].map(String);
     this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
-  }
-
-  /** Returns whether `findByPrefix` needs no query. */
-  isCached(keyPrefix: string): boolean {
-    return this.cache.get(keyPrefix) !== undefined;
   }
 
   /**
@@ -92,7 +90,7 @@ export class ApiKeysRepository {
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedKey>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, listedFields, { page, limit, order: creationOrder });
+    return readPage(this.model, filter, listedFields, { page, limit });
   }
 
   findById(id: string): Promise<ApiKeyRecord | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { insertRecord } from '../../database/operations.js';
-import { type ListOrder, type PageStart, readPageWithoutTotal, type RecordPage } from '../../database/list-queries.js';
+import { type ListOrder, type PageStart, readPageWithoutTotal, type StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
@@ -26,7 +26,7 @@ export class AuditEventsRepository {
   findNewest(
     { organizationId, action, actorId, from, to }: EventsFilter,
     start: PageStart,
-  ): Promise<RecordPage<AuditEventRecord>> {
+  ): Promise<Omit<StoredPage<AuditEventRecord>, 'total'>> {
     const filter = {
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(action !== undefined && { action }),

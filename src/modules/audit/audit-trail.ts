@@ -94,7 +94,7 @@ export class AuditTrail implements OnApplicationShutdown {
    * @throws ServiceError 40001 for a cursor of another list or other filters
    */
   async list(query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
-    const page = new CursorPage(undefined, query, '/audit-events', this.clock.now());
+    const page = new CursorPage(undefined, query, 'audit-events', this.clock.now());
     const { data, end } = await this.events.findNewest(query, page.start);
     return { data, ...page.next(end) };
   }

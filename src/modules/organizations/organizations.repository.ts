@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Page, PageQuery } from '../../common/http/paging.js';
 import { findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
-import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
+import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
@@ -35,6 +35,6 @@ export class OrganizationsRepository {
   }
 
   findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {
-    return readPage(this.model, {}, {}, { page, limit, order: creationOrder });
+    return readPage(this.model, {}, {}, { page, limit });
   }
 }

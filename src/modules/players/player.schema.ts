@@ -2,7 +2,13 @@ import type { Schema } from 'mongoose';
 import { Field } from '../../common/validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
 import { textProblem, trim } from '../../common/validation/text.js';
-import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
+import {
+  OrganizationIdField,
+  recordSchema,
+  type RecordId,
+  StoredRecord,
+  storedFieldsOf,
+} from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 import { knownPositions, normalizePosition } from './player.rules.js';
 
@@ -23,12 +29,7 @@ export class Player extends StoredRecord {
   })
   teamId!: RecordId;
 
-  @RecordIdField({
-    description: 'The organization that the team belongs to.',
-    example: '6650f1f77bcf86cd79943911',
-    required: true,
-    immutable: true,
-  })
+  @OrganizationIdField('The organization that the team belongs to.')
   organizationId!: RecordId;
 
   @TextField({ description: 'The name of the player.', max: 120, example: 'Jordan Lee', required: true })

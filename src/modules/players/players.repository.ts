@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { OrganizationScope } from '../../common/context/request-context.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { creationOrder, type PageStart, type StoredPage } from '../../database/list-queries.js';
+import type { PageStart, StoredPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
@@ -23,7 +23,7 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord> {
   /** Returns a page of a team's players, oldest first. */
   findByTeam(scope: OrganizationScope, teamId: string, start: PageStart): Promise<StoredPage<Player>> {
     const filter = { teamId: toRecordId(teamId), ...notDeleted };
-    return this.findPage(scope, filter, publicFields, { ...start, order: creationOrder });
+    return this.findPage(scope, filter, publicFields, start);
   }
 
   /** Returns a player of a team. */

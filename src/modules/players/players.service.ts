@@ -36,7 +36,7 @@ export class PlayersService {
    * @throws ServiceError 40001 for a cursor of another list
    */
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
-    const page = new CursorPage(context.organization.id, query, `/teams/${teamId}/players`, this.clock.now());
+    const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.requireTeam(context, teamId);
     return page.toResponse(await this.players.findByTeam(context, team.id, page.start), toResponse);
   }

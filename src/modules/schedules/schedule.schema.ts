@@ -9,7 +9,13 @@ import {
   TeamIdField,
   TextField,
 } from '../../common/validation/fields.js';
-import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
+import {
+  OrganizationIdField,
+  recordSchema,
+  type RecordId,
+  StoredRecord,
+  storedFieldsOf,
+} from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 import { locationProblem } from './location.js';
 
@@ -30,12 +36,7 @@ export class Schedule extends StoredRecord {
   @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   override _id!: RecordId;
 
-  @RecordIdField({
-    description: 'The organization that the schedule belongs to.',
-    example: '6650f1f77bcf86cd79943911',
-    required: true,
-    immutable: true,
-  })
+  @OrganizationIdField('The organization that the schedule belongs to.')
   organizationId!: RecordId;
 
   @TeamIdField({

@@ -16,8 +16,6 @@ import type { ListSchedulesQuery } from './schedule.dto.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
 
-const startTime = ['startDate'] as const;
-const byStartOnly = { startDate: 1 } as const;
 const updateTime = ['updatedAt'] as const;
 const byLastUpdate = { updatedAt: -1 } as const;
 
@@ -62,13 +60,10 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
           now: upcomingAsOf,
           countStartedBetween: (after, until) =>
             this.count(scope, toQuery({ ...filter, upcomingAsOf: after, startedAsOf: until })),
-          findNextStart: async (after) =>
-            (await this.findFirst(scope, toQuery({ ...filter, upcomingAsOf: after }), startTime, byStartOnly))
-              ?.startDate,
         },
       }),
       // Includes deleted schedules: a deletion is also a change.
-      findLastUpdate: async () => (await this.findFirst(scope, {}, updateTime, byLastUpdate))?.updatedAt,
+      findLastUpdate: async () => (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1 }))[0]?.updatedAt,
       count: () => this.count(scope, toQuery({ ...filter, ...(upcomingAsOf && { upcomingAsOf }) })),
     };
   }

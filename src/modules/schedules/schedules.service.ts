@@ -54,7 +54,7 @@ export class SchedulesService {
    */
   async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const { filter, page: number, limit, cursor, ...filters } = query;
-    const page = new CursorPage(context.organization.id, query, '/schedules', this.clock.now());
+    const page = new CursorPage(context.organization.id, query, 'schedules', this.clock.now());
     const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(context, filters.teamId);
     const found = await this.schedules.findMatching(
       context,

@@ -14,6 +14,7 @@ import {
   readPage,
   type StoredPage,
 } from '../../database/list-queries.js';
+import { projectionOf } from '../../database/organization.repository.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
@@ -21,7 +22,7 @@ import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 const cachedSeasons = 20_000;
 
-const projection = Object.fromEntries(fieldNamesOf(Season).map((field) => [field, 1]));
+const projection = projectionOf(fieldNamesOf(Season));
 
 type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
 

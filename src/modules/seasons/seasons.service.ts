@@ -31,7 +31,7 @@ export class SeasonsService {
    * @throws ServiceError 40001 for a cursor of another list
    */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
-    const page = new CursorPage(scope.organization.id, query, '/seasons', this.clock.now());
+    const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 

@@ -1,6 +1,12 @@
 import type { Schema } from 'mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
-import { recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
+import {
+  OrganizationIdField,
+  recordSchema,
+  type RecordId,
+  StoredRecord,
+  storedFieldsOf,
+} from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
 
 /** A team of an organization, as the API shows it. */
@@ -54,12 +60,7 @@ export class Team extends StoredRecord {
   @UrlField({ description: "URL of the team's logo.", example: 'https://cdn.example.com/logos/bay-hawks.png' })
   logoUrl?: string;
 
-  @RecordIdField({
-    description: 'The organization that the team belongs to.',
-    example: '6650f1f77bcf86cd79943911',
-    required: true,
-    immutable: true,
-  })
+  @OrganizationIdField('The organization that the team belongs to.')
   organizationId!: RecordId;
 }
 

@@ -7,7 +7,7 @@ import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { creationOrder, type PageStart, type StoredPage } from '../../database/list-queries.js';
+import type { PageStart, StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
@@ -31,7 +31,7 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord> {
 
   /** Returns a page of the organization's teams, oldest first. */
   findByOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
-    return this.findPage(scope, notDeleted, publicFields, { ...start, order: creationOrder });
+    return this.findPage(scope, notDeleted, publicFields, start);
   }
 
   /** Returns the names of teams of the organization, cached or read with one query. */

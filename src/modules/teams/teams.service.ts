@@ -36,7 +36,7 @@ export class TeamsService {
    * @throws ServiceError 40001 for a cursor of another list
    */
   async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
-    const page = new CursorPage(context.organization.id, query, '/teams', this.clock.now());
+    const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     return page.toResponse(await this.teams.findByOrganization(context, page.start), toResponse);
   }
 

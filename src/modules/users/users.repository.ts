@@ -15,7 +15,7 @@ import {
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { creationOrder, queryTimeLimit, readPage } from '../../database/list-queries.js';
+import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { maxRecentLogins, type RecentLogin, recentLoginsStart } from './recent-logins.js';
@@ -50,7 +50,7 @@ export class UsersRepository {
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<User>> {
     const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, publicFields, { page, limit, order: creationOrder });
+    return readPage(this.model, filter, publicFields, { page, limit });
   }
 
   /** Returns the changed user, or null if there is none. */
