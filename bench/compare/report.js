@@ -8,14 +8,18 @@ const labelOf = (name) => contenders[name].label;
 /** Formats the tables of a run as Markdown. */
 export function tablesOf({ outcomes, footprint, met, machine, how }) {
   const peers = Object.keys(outcomes[0].ratios);
+  const fewest = Math.min(...outcomes.map(({ connections }) => connections));
   return [
     describe(machine, how),
     `Requests per second of this server, and its ratio to each peer (median of the rounds' ratios; goals: ${peers
       .map((name) => `${labelOf(name)} ${goals.perSecond[name]}`)
       .join(', ')}; p99 and CPU time at most ${goals.p99} and ${goals.server} of Express's):`,
     comparison(outcomes, peers),
-    `Milliseconds of CPU time per request, server + mongod (the client took ${clientsOf(outcomes)}):`,
-    processor(outcomes, peers),
+    `Milliseconds of CPU time per request at ${fewest} connections, server + mongod (the client took ${clientsOf(outcomes)}):`,
+    cpuTimes(
+      outcomes.filter(({ connections }) => connections === fewest),
+      peers,
+    ),
     ...(footprint ? ['Memory and start (medians):', footprints(footprint, met)] : []),
   ].join('\n\n');
 }
@@ -53,14 +57,13 @@ function comparison(outcomes, peers) {
   return table([...head, ...(beside ? ['p99 by Express', 'CPU by Express'] : [])], rows);
 }
 
-function processor(outcomes, peers) {
+function cpuTimes(outcomes, peers) {
   const who = ['ours', ...peers];
-  const rows = outcomes.map(({ label, connections, medians }) => [
+  const rows = outcomes.map(({ label, medians }) => [
     label,
-    connections,
     ...who.map((name) => `${medians[name].server.toFixed(2)} + ${medians[name].mongod.toFixed(2)}`),
   ]);
-  return table(['operation', 'connections', ...who.map(labelOf)], rows);
+  return table(['operation', ...who.map(labelOf)], rows);
 }
 
 /** Returns the minimum and maximum CPU time of the client. */
