@@ -84,7 +84,7 @@ export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>):
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {
-    const { description, example, schema, response } = field;
+    const { description, default: value, example = value, schema, response } = field;
     const options = { description, ...(example !== undefined && { example }), ...withoutLimits(schema), ...response };
     const described = { ...options, required: isAlwaysSet(field) };
     ApiProperty(described as ApiPropertyOptions)(Dto.prototype, name);

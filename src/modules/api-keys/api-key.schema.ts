@@ -17,12 +17,7 @@ const maxAddressLength = 50;
 
 /** An API key of an organization, without its secret. */
 export class ApiKey {
-  @TextField({
-    description: 'The name of the key, such as the system that uses it.',
-    max: 120,
-    example: 'Registration platform',
-    required: true,
-  })
+  @TextField({ description: 'The name of the key.', max: 120, example: 'Registration platform', required: true })
   name!: string;
 
   @OrganizationIdField('The organization that the key belongs to.')

@@ -5,9 +5,7 @@ import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.
 
 /** Query of `GET /audit-events`. */
 export class ListAuditEventsQuery {
-  @RecordIdField({
-    description: 'Only events of this organization.',
-  })
+  @RecordIdField({ description: 'Only events of this organization.' })
   organizationId?: string;
 
   @ChoiceField({ description: 'Only events with this action.', enumName: 'AuditAction', choices: auditActions })

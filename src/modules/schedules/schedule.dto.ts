@@ -49,10 +49,7 @@ export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({ description: 'List only schedules of this type.', enumName: 'EventType', choices: eventTypes })
   eventType?: EventType;
 
-  @DateField({
-    description: 'List only schedules that start at or after this time.',
-    query: true,
-  })
+  @DateField({ description: 'List only schedules that start at or after this time.', query: true })
   startDateFrom?: Date;
 
   @DateField({ description: 'List only schedules that start before this time.', query: true })

@@ -64,13 +64,7 @@ export class Schedule extends StoredRecord {
   })
   teamTwoName!: string;
 
-  @ChoiceField({
-    description: 'The type of event.',
-    enumName: 'EventType',
-    choices: eventTypes,
-    example: 'game',
-    default: 'game',
-  })
+  @ChoiceField({ description: 'The type of event.', enumName: 'EventType', choices: eventTypes, default: 'game' })
   eventType!: EventType;
 
   @TextField({ description: 'The display title.', max: 255, example: 'Hawks vs Foxes', required: true })
@@ -92,20 +86,13 @@ export class Schedule extends StoredRecord {
   })
   endDate!: Date;
 
-  @ChoiceField({
-    description: 'The length in minutes.',
-    enumName: 'Duration',
-    choices: durations,
-    example: 30,
-    default: 30,
-  })
+  @ChoiceField({ description: 'The length in minutes.', enumName: 'Duration', choices: durations, default: 30 })
   duration!: number;
 
   @ChoiceField({
     description: 'How the game is divided into periods.',
     enumName: 'MatchupFormat',
     choices: matchupFormats,
-    example: 'halves',
     default: 'halves',
   })
   matchupFormat!: string;
@@ -114,7 +101,6 @@ export class Schedule extends StoredRecord {
     description: 'The number of players on each side.',
     enumName: 'TeamFormat',
     choices: teamFormats,
-    example: '7v7',
     default: '7v7',
   })
   teamFormat!: string;

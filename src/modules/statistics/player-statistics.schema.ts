@@ -16,11 +16,7 @@ export class PlayerStatistics {
   @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   scheduleId!: RecordId;
 
-  @ChoiceField({
-    description: 'The category of the counters.',
-    choices: statisticsCategories,
-    required: true,
-  })
+  @ChoiceField({ description: 'The category of the counters.', choices: statisticsCategories, required: true })
   category!: StatisticsCategory;
 
   @RecordIdField({
