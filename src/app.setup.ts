@@ -65,7 +65,7 @@ export async function createApp(
     app.get(DatabaseService).traceCommands(tracing.commands);
     app.use(tracing.requests);
   }
-  // Served from memory and before the overload limit, as a slow reader would occupy a slot.
+  // Served from memory and before the overload limit, because a slow reader would occupy a slot.
   serveDocuments(app);
   app.use(app.get(OverloadMiddleware).use);
   app.use(deadline);

@@ -13,8 +13,8 @@ const maxAwaitTime = 100;
 const maxAge = 300;
 const retryDelay = 250;
 /**
- * A write that becomes visible more than this many milliseconds after its own time stamp is late. Requests write nothing after 4.5 s, so
- * late writes are rare.
+ * A write that becomes visible more than this many milliseconds after its own time stamp is late. Requests write
+ * nothing after 4.5 s, so late writes are rare.
  */
 export const lateWriteMilliseconds = 5_000;
 /** Later than every time stamp. */
@@ -43,12 +43,13 @@ interface CursorReply {
   readonly cursor: { readonly id: bigint; readonly firstBatch?: ChangeEvent[]; readonly nextBatch?: ChangeEvent[] };
 }
 
-/** A change of a whole collection or database. */
+/** Matches events without a record, such as a dropped collection. */
 const isNoRecord = { documentKey: { $exists: false } };
 
 /**
- * Matches late writes in MongoDB, so that other writes are not sent. A deletion has no time stamp, and MongoDB before 6 does not
- * say when a write became visible: both count as late. An update without a new time stamp changes nothing that a list depends on.
+ * Matches late writes in MongoDB, so that other writes are not sent. A deletion has no time stamp, and MongoDB before 6
+ * does not say when a write became visible: both count as late. An update that does not set `updatedAt` cannot affect a
+ * list.
  */
 const isLate = {
   $expr: {
@@ -61,10 +62,11 @@ const isLate = {
 };
 
 /**
- * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The stream is
- * current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known. The time of the response
- * proves nothing, since a process that was paused reads old responses first. This service sends `getMore` itself because the driver's
- * change stream does not report when it does. Every open stream costs MongoDB work on each write, so all caches share one.
+ * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The
+ * stream is current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known.
+ * The time of the response proves nothing, since a process that was paused reads old responses first. This service
+ * sends `getMore` itself because the driver's change stream does not report when it does. Every open stream costs
+ * MongoDB work on each write, so all caches share one.
  */
 @Injectable()
 export class ChangeStreamService implements OnApplicationShutdown {
@@ -155,7 +157,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   /** Reads one stream until it ends, and returns why it ended. */
   private async followOneStream(client: mongo.MongoClient): Promise<string> {
     const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
-    // The router of a sharded cluster answers an idle stream before every shard has reported its changes.
+    // The router of a sharded cluster responds to an idle stream before every shard has reported its changes.
     if (setName === undefined) return 'the database is not a replica set';
     const session = client.startSession({ causalConsistency: false });
     try {
@@ -205,11 +207,11 @@ export class ChangeStreamService implements OnApplicationShutdown {
     this.failure = isFollowing ? undefined : reason;
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
-    if (isFollowing) this.logger.log('The change stream works; API keys, teams and seasons are cached.');
+    if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached.');
     else this.logger.warn('The change stream is interrupted; every request reads its key from MongoDB.', { reason });
   }
 
-  /** Builds a pipeline that selects the subscribed changes and projects the names of updated fields, never their values. */
+  /** Builds a pipeline that selects the subscribed changes, with the names of updated fields but not their values. */
   private pipeline(): mongo.Document[] {
     const [all, late] = [false, true].map((isLate) =>
       this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),

@@ -9,8 +9,9 @@ export interface CacheRead<V> {
 }
 
 /**
- * A bounded cache of values that were read from the database. A value is returned only while the change stream is provably current, and
- * removed when one of the records that it was read from changes. Records that were not found are not cached.
+ * A bounded cache of values that were read from the database. A value is returned only while the change stream is
+ * provably current, and removed when one of the records that it was read from changes. Records that were not found are
+ * not cached.
  */
 export class CoherentCache<V extends object> {
   private readonly entries: LRUCache<string, V>;

@@ -1,6 +1,6 @@
 import { type ConnectOptions, mongo } from 'mongoose';
 
-/** Options of the driver. The timeouts let an unreachable or hanging database fail a request well before its deadline of 5 s. */
+/** Options of the driver. An unreachable or hanging database fails a request well before its deadline of 5 s. */
 export const driverOptions = {
   serverSelectionTimeoutMS: 1_500,
   heartbeatFrequencyMS: 1_000,
@@ -22,8 +22,9 @@ const backgroundConnections = 8;
 const maxConnections = 512;
 
 /**
- * Returns the maximum size of the connection pool: one connection per request in service, so that requests wait in the server's queue,
- * which is fair to callers, and not in the driver's, which is not. The driver opens only as many as are needed.
+ * Returns the maximum size of the connection pool: one connection per request in service, so that requests wait in the
+ * server's queue, which is fair to callers, and not in the driver's, which is not. The driver opens only as many as are
+ * needed.
  */
 export function poolSize(maxRequestsInFlight: number): number {
   return Math.min(maxConnections, maxRequestsInFlight + backgroundConnections);

@@ -2,12 +2,13 @@ import type { Clock } from '../common/clock.js';
 import { type ChangeStreamService, lateWriteMilliseconds } from './change-stream.service.js';
 import { CoherentCache } from './coherent-cache.js';
 
-/** Counting fewer records costs less than reading the last update. */
+/** Below this total, counting is cheaper than checking for updates. */
 const minTotal = 1_000;
 const maxLists = 10_000;
 /**
- * Every write is visible this many milliseconds after its time stamp, except late writes, which the change stream reports. Two seconds of
- * it allow for the clocks of this process and of the database, which NTP keeps within one second.
+ * Every write is visible this many milliseconds after its time stamp, except late writes, which the change stream
+ * reports. Two of the seconds are tolerance for the clocks of this process and of the database, which NTP keeps within
+ * one second.
  */
 export const visibilityDelayMilliseconds = lateWriteMilliseconds + 2_000;
 /** Totals expire after this time, because an operator may have changed a record by hand without a new time stamp. */
@@ -39,10 +40,10 @@ interface Total {
 }
 
 /**
- * Caches the totals of large lists until a record of their organization is written. Every write sets `updatedAt`, so the last update
- * shows a write of any replica. It does not show a write that becomes visible long after its time stamp: the change stream reports those,
- * and while it is not current, every total is counted. Totals are also counted while an organization writes, and for
- * `visibilityDelayMilliseconds` after that.
+ * Caches the totals of large lists until a record of their organization is written. Every write sets `updatedAt`, so
+ * the last update shows a write of any replica. It does not show a write that becomes visible long after its time
+ * stamp: the change stream reports those, and while it is not current, every total is counted. Totals are also counted
+ * while an organization writes, and for `visibilityDelayMilliseconds` after that.
  */
 export class CountCache {
   private readonly totals: CoherentCache<Total>;

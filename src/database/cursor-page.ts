@@ -8,9 +8,9 @@ import type { CursorPosition, PageStart, StoredPage } from './list-queries.js';
 const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
 
 /**
- * One page of a list, requested by number or by a keyset cursor. A cursor is the position in base64url, with a hash of the position,
- * the organization, the list and the filters, so that a cursor of another list is rejected. It grants no access: every query names
- * its organization.
+ * One page of a list, requested by number or by a keyset cursor. A cursor is the position in base64url, with a hash of
+ * the position, the organization, the list and the filters, so that a cursor of another list is rejected. It grants no
+ * access: every query names its organization.
  */
 export class CursorPage {
   /** The time of the first page. `filter=live` and `filter=upcoming` use it on every page that follows. */

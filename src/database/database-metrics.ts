@@ -9,8 +9,8 @@ import { type EndedOperation, operationEnded } from './operations.js';
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
 
 /**
- * Collects metrics of the connection pool from the driver's events, and of operations from `operationEnded`. The driver's command events
- * are not used because the driver parses every response a second time for them.
+ * Collects metrics of the connection pool from the driver's events, and of operations from `operationEnded`. The
+ * driver's command events are not used because the driver parses every response a second time for them.
  */
 @Injectable()
 export class DatabaseMetrics implements OnApplicationShutdown {

@@ -8,8 +8,8 @@ import { DatabaseService } from './database.service.js';
 import { Transactions } from './transaction.js';
 
 /**
- * Provides the one connection. It is created closed, so that the server can start and report what it waits for while the database is
- * unreachable; `DatabaseService.open` opens it.
+ * Provides the one connection. It is created closed, so that the server can start and report what it waits for while
+ * the database is unreachable; `DatabaseService.open` opens it.
  */
 @Global()
 @Module({

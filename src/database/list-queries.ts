@@ -18,8 +18,8 @@ export interface ListOrder {
 const longOffset = 10_000;
 
 /**
- * A position in a list: after all records of a time or, if more records have that time, after the one with the ID. Records that are
- * created later with exactly that time may be skipped; existing ones are not.
+ * A position in a list: after all records of a time or, if more records have that time, after the one with the ID.
+ * Records that are created later with exactly that time may be skipped; existing ones are not.
  */
 export interface CursorPosition {
   readonly at: Date;
@@ -44,7 +44,7 @@ export interface StoredPage<T> extends Page<T> {
   readonly end?: CursorPosition;
 }
 
-/** Reads one page of the records that match, as plain objects, and counts all that match unless the page shows the total. */
+/** Reads one page of the records that match. Counts all that match, unless the page already determines the total. */
 export async function readPage<T extends { _id: RecordId }, R>(
   model: Model<T>,
   filter: QueryFilter<T>,
@@ -57,7 +57,7 @@ export async function readPage<T extends { _id: RecordId }, R>(
   // MongoDB reads everything before a page, so a page past the end of a long list is detected by counting.
   const counted = offset >= longOffset ? await total() : undefined;
   if (counted !== undefined && offset >= counted) return { data: [], total: counted };
-  // Counting beside the page costs 10 % less processor time than after it, and 40 % more if the page shows the total.
+  // Counting in parallel costs 10 % less processor time than after the page, and 40 % more if the page shows the total.
   if ('after' in request || isLong) {
     const [page, all] = await Promise.all([read(), counted ?? total()]);
     return { ...page, total: all };
@@ -100,7 +100,7 @@ interface Range {
   readonly sort: Record<string, 1 | -1>;
 }
 
-/** Returns the index ranges after a position, in order. MongoDB would read an `$or` of both from the beginning of the list. */
+/** Returns the index ranges after a position. MongoDB would read an `$or` of both from the beginning of the list. */
 function rangesAfter({ at, id }: CursorPosition, order: ListOrder): Range[] {
   const { by, direction, idDirection = 1 } = order;
   const later = { condition: { [by]: beyond(at, direction) }, sort: sortOf(order) };

@@ -3,13 +3,13 @@ import { mongo, type SortOrder } from 'mongoose';
 import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
- * The database operations of requests, sent by the driver after a check against the model's schema. Mongoose would build a query or a
- * document for each, which costs more than the driver's whole part.
+ * The database operations, sent by the driver after a check against the model's schema. Mongoose would build a query or
+ * a document for each, which costs more than the driver's part.
  */
 
 /**
- * Maximum time of a write on the database, in milliseconds. Without it, the database could apply a write long after its request was
- * answered with 503. Shorter than the driver's socket timeout, so that the database gives up first.
+ * Maximum time of a write on the database, in milliseconds. Without it, the database could apply a write long after its
+ * request failed with 503. Shorter than the driver's socket timeout, so that the database gives up first.
  */
 export const writeTimeLimit = 2_000;
 
@@ -31,9 +31,9 @@ export interface ChangedRecord {
 }
 
 /**
- * Publishes a `ChangedRecord` after every update and deletion, even a failed one, which may have been applied, and after every transaction
- * that read a record, which may have seen a change of another server. Caches subscribe to it, so that no service can forget to invalidate
- * them.
+ * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches. A
+ * failed one is published, too, because it may have been applied. So is a record that was read in a transaction,
+ * because it may show a change by another server that the caches do not know yet.
  */
 export const recordChanged = channel('database:record-changed');
 
@@ -64,8 +64,8 @@ export interface ReadOptions {
 }
 
 /**
- * `majority` returns only data that no failover can roll back. `snapshot` also reads all batches of a result at one point in time, so
- * that it never mixes two transactions; it needs a replica set.
+ * `majority` returns only data that no failover can roll back. `snapshot` also reads all batches of a result at one
+ * point in time, so that it never mixes two transactions; it needs a replica set.
  */
 export type ReadConcernLevel = 'majority' | 'snapshot';
 
@@ -149,7 +149,7 @@ export async function deleteManyRecords(
   await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
-/** Updates the record that matches atomically, and returns the updated fields of the projection, or null if none matches. */
+/** Updates the matching record atomically. Returns the updated fields of the projection, or null if none matches. */
 export async function findOneAndUpdateRecord<R>(
   model: CheckedModel,
   filter: object,
@@ -168,7 +168,7 @@ export async function findOneAndUpdateRecord<R>(
 }
 
 /**
- * Updates fields that no cache depends on, of the record that each filter matches, in one command. A pipeline is not checked.
+ * Updates fields that no cache depends on, in one command: one record for each filter. Pipelines are not checked.
  */
 export async function updateUncachedFields(
   model: CheckedModel,

@@ -19,11 +19,11 @@ import type { Session } from './transaction.js';
 export const notDeleted = { deletedAt: null } as const;
 
 /**
- * Base of all repositories with records of organizations. Every method takes the organization first and adds it to the query, so that a
- * query across organizations cannot be written. Reads name their fields and return plain objects.
+ * Base of all repositories with records of organizations. Every method takes the organization first and adds it to the
+ * query, so that a query across organizations cannot be written. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
-  /** Organizations whose last list went on after its page: the next one is likely to, and is counted beside its page. */
+  /** Organizations whose last list had more than one page. Their next list is counted in parallel with its page. */
   private readonly longLists = new LRUCache<string, true>({ max: 10_000 });
 
   protected constructor(private readonly model: Model<T>) {}
@@ -113,8 +113,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   }
 
   /**
-   * Returns only the organization of a record that is not deleted, or null. Called after a scoped query found nothing, to distinguish a
-   * foreign record (403) from an unknown one (404), and for admins, who have no scope.
+   * Returns only the organization of a record that is not deleted, or null. Called after a scoped query found nothing,
+   * to distinguish a record of another organization (403) from an unknown one (404), and for admins, who have no scope.
    */
   async ownerOf(id: string): Promise<string | null> {
     const filter = { _id: toRecordId(id), ...notDeleted } as QueryFilter<T>;
@@ -130,7 +130,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
 const projections = new WeakMap<readonly string[], ReadOptions['projection']>();
 
-/** Builds a projection once per list of fields, which repositories keep as constants. Without `_id` in the list it is not read. */
+/** Builds a projection, without `_id` unless it is named; once per list, which repositories keep as a constant. */
 export function projectionOf(fields: readonly string[]): ReadOptions['projection'] {
   const known = projections.get(fields);
   if (known !== undefined) return known;

@@ -20,7 +20,7 @@ export function OrganizationIdField(description: string): PropertyDecorator {
   return RecordIdField({ description, example: '6650f1f77bcf86cd79943911', required: true, immutable: true });
 }
 
-/** Base of every stored record. */
+/** Base class of stored records. */
 export abstract class StoredRecord {
   _id!: RecordId;
 
@@ -52,8 +52,9 @@ export function newRecordId(): RecordId {
 }
 
 /**
- * Creates a schema with the defaults of this project: unknown fields and filters throw instead of being dropped, commands are not buffered
- * while the database is unreachable, indexes are created explicitly, and there is no version key.
+ * Creates a schema with the defaults of this project: unknown fields and filters throw instead of being dropped,
+ * commands are not buffered while the database is unreachable, indexes are created explicitly, and there is no version
+ * key.
  */
 export function recordSchema<T extends { _id: RecordId }>(collection: string, definition: SchemaDefinition): Schema<T> {
   return new Schema<T>(definition as SchemaDefinition<T>, {
@@ -69,7 +70,7 @@ export function recordSchema<T extends { _id: RecordId }>(collection: string, de
   });
 }
 
-/** Returns the stored fields that the class of a resource declares, in the form of a schema definition. Computed fields are omitted. */
+/** Returns the schema definition of the stored fields of a resource. Computed fields are omitted. */
 export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
   const fields = [...fieldsOf(resource)].filter(([name, { stored }]) => name !== '_id' && stored !== undefined);
   const stored = fields.map(([name, field]) => [

@@ -30,7 +30,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   Array: Array.isArray,
 };
 
-/** Options that the rules below apply, and those that Mongoose sets itself → whether a value of the option is supported. */
+/** Supported schema options, each with a check of its value. */
 const supportedOptions: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: () => true,
   required: (value) => typeof value === 'boolean',
@@ -45,8 +45,8 @@ const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max'])
 const cachedRules = new WeakMap<object, Rules>();
 
 /**
- * Rejects a schema with an option that these rules do not apply, such as `min`, `match` or `default`: the driver writes the records, so
- * Mongoose's option would have no effect. Call it for every model at the start.
+ * Rejects a schema with an option that these rules do not apply, such as `min`, `match` or `default`: the driver writes
+ * the records, so Mongoose's option would have no effect. Call it for every model at the start.
  * @throws Error for the first unsupported option
  */
 export function assertSupported({ modelName, schema }: Pick<CheckedModel, 'modelName' | 'schema'>): void {
@@ -56,7 +56,8 @@ export function assertSupported({ modelName, schema }: Pick<CheckedModel, 'model
     for (const [option, value] of [...optionsOf(type), ...optionsOf(entries)]) {
       if (supportedOptions[option]?.(value) === true) continue;
       throw new Error(
-        `The schema of ${modelName} sets "${option}" for ${name}, which has no effect; validate the value before writing.`,
+        `The schema of ${modelName} sets "${option}" for ${name}, which has no effect; ` +
+          'validate the value before writing.',
       );
     }
     if (type.schema !== undefined) assertSupported({ modelName: `${modelName}.${name}`, schema: type.schema });
@@ -68,8 +69,8 @@ function optionsOf(type: SchemaType | undefined): [option: string, value: unknow
 }
 
 /**
- * Validates a new record against its model's schema: known fields, types, choices and required fields. Mongoose would build a document and
- * convert invalid values; this function converts nothing.
+ * Validates a new record against its model's schema: known fields, types, choices and required fields. Mongoose would
+ * build a document and convert invalid values; this function converts nothing.
  * @throws Error for an invalid record, which is a bug, since requests are validated before
  */
 export function assertRecord(model: CheckedModel, record: object): void {
@@ -78,8 +79,8 @@ export function assertRecord(model: CheckedModel, record: object): void {
 }
 
 /**
- * Validates that a filter names only fields of the schema, and does not compare IDs and times with strings: MongoDB would match no record,
- * or every record.
+ * Validates that a filter names only fields of the schema, and does not compare IDs and times with strings: MongoDB
+ * would match no record, or every record.
  * @throws Error for an unknown field, an undefined value, and a string instead of an ID or a time
  */
 export function assertFilter(model: CheckedModel, filter: object): void {

@@ -24,11 +24,11 @@ export class Transactions {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /**
-   * Runs `work`, and retries it after a write conflict with up to 12 attempts and a few hundred milliseconds of backoff. It is rolled back
-   * if the request times out before the commit. The work must run its operations one after the other, without side effects outside the
-   * database.
-   * @throws ServiceError 50302 if the conflict persists, 50301 if the database is not a replica set or the request has timed out; every
-   * error of the work
+   * Runs `work`, and retries it after a write conflict with up to 12 attempts and a few hundred milliseconds of
+   * backoff. It is rolled back if the request times out before the commit. The work must run its operations one after
+   * the other, without side effects outside the database.
+   * @throws ServiceError 50302 if the conflict persists, 50301 if the database is not a replica set or the request has
+   * timed out; every error of the work
    */
   async run<T>(context: WriteContext, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
@@ -63,7 +63,7 @@ export class Transactions {
   }
 }
 
-/** Recognizes "Transaction numbers are only allowed on a replica set member or mongos", and the driver's error in its place. */
+/** Recognizes MongoDB's error "Transaction numbers are only allowed on a replica set member", and the driver's. */
 function isStandaloneError(error: unknown): boolean {
   if (!(error instanceof mongo.MongoServerError)) return false;
   return error.code === illegalOperation || error.message.includes('does not support retryable writes');

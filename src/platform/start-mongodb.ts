@@ -9,8 +9,8 @@ export interface MongodbServer {
 }
 
 /**
- * Returns the MongoDB of `MONGODB_URI`, or starts the embedded one. If that ends before `stop`, an unhandled error ends this process, which
- * cannot work without it.
+ * Returns the MongoDB of `MONGODB_URI`, or starts the embedded one. If that ends before `stop`, an unhandled error ends
+ * this process, which cannot work without it.
  * @param signal aborts the start
  * @throws StartError if the embedded MongoDB cannot be started
  */

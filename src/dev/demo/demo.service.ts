@@ -25,8 +25,8 @@ interface WorkingKey {
 const requestId = 'demo';
 
 /**
- * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start that finds this mark
- * creates new demo data in another organization.
+ * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
+ * that finds this mark creates new demo data in another organization.
  */
 @Injectable()
 export class DemoService {

