@@ -8,7 +8,7 @@ import { TestApplication } from '../support/application.js';
 
 const operator = { system: 'operator', ...unconditional } as const;
 
-describe('the time of a key’s last use', () => {
+describe('the last use of a key', () => {
   it('is never moved back', async () => {
     const application = await TestApplication.start();
     const repository = application.get(ApiKeysRepository);
@@ -41,8 +41,8 @@ describe('a change of a key', () => {
   const stored = (id: string) => application.connection.collection('apiKeys').findOne({ _id: toRecordId(id) });
   const create = () => keys.create(operator, { name: 'ERP', organizationId });
 
-  /** What a cache that reads at once finds of each key that is reported as changed. */
-  async function changedBy(act: () => Promise<unknown>): Promise<{ id: string; record: unknown }[]> {
+  /** The stored key at the time of each change event during `act`. */
+  async function changesDuring(act: () => Promise<unknown>): Promise<{ id: string; record: unknown }[]> {
     const changes: Promise<{ id: string; record: unknown }>[] = [];
     const onChange = (changed: unknown) => {
       const { collection, id = '' } = changed as ChangedRecord;
@@ -54,22 +54,22 @@ describe('a change of a key', () => {
     return Promise.all(changes);
   }
 
-  it('is reported to the caches once, when it can be read already', async () => {
+  it('is published once, after it can be read', async () => {
     const { id } = await create();
-    const rotated = await changedBy(() => keys.rotate(operator, id, { graceSeconds: 60 }));
-    const ended = await changedBy(() => keys.endGracePeriod(operator, id));
-    const revoked = await changedBy(() => keys.revoke(operator, id));
-    const again = await changedBy(() => keys.revoke(operator, id));
+    const rotated = await changesDuring(() => keys.rotate(operator, id, { graceSeconds: 60 }));
+    const ended = await changesDuring(() => keys.endGracePeriod(operator, id));
+    const revoked = await changesDuring(() => keys.revoke(operator, id));
+    const again = await changesDuring(() => keys.revoke(operator, id));
 
     expect(rotated).toMatchObject([{ id, record: { previous: { expiresAt: expect.any(Date) as Date } } }]);
     expect(ended).toMatchObject([{ id, record: { status: 'active' } }]);
     expect(ended[0]?.record).not.toHaveProperty('previous');
     expect(revoked).toMatchObject([{ id, record: { status: 'revoked' } }]);
-    // Another server may have revoked it, of which the caches do not know yet.
+    // Another server may have revoked it, which the caches may not have seen.
     expect(again).toMatchObject([{ id }]);
   });
 
-  it('by an operator names no user: neither as who made the key nor as who rotated it', async () => {
+  it('by an operator names no user as creator or rotator', async () => {
     const { id, ...created } = await create();
     const { lastRotatedBy, createdBy, rotatedAt } = await keys.rotate(operator, id, { graceSeconds: 0 });
     expect([created.createdBy, createdBy, lastRotatedBy]).toEqual([undefined, undefined, undefined]);
@@ -82,7 +82,7 @@ describe('a change of a key', () => {
     ]);
   });
 
-  it('by an operator takes the name of the admin who rotated it before away', async () => {
+  it('by an operator removes the name of the admin who rotated it before', async () => {
     const { id } = await create();
     const user = { id: String(newRecordId()), name: 'Root', email: 'root@example.com', role: 'superAdmin' } as const;
     await keys.rotate({ user, requestId: 'request', address: '127.0.0.1', ...unconditional }, id, { graceSeconds: 0 });

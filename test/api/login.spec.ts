@@ -12,11 +12,11 @@ import { createOrganization, type TestOrganization } from '../support/organizati
 import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
-const anHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
+const oneHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
 
 let server: RunningServer;
 let organization: TestOrganization;
-/** Made for the tests that only look; those that change a user make their own. */
+/** For tests that do not change the user. */
 let admin: TestAdmin;
 
 beforeAll(async () => {
@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** What a client can tell two refusals apart by. */
-function sayingOf({ error, message }: ErrorBody): { error: number; message: string } {
+/** The parts of an error by which clients could distinguish rejections. */
+function visibleParts({ error, message }: ErrorBody): { error: number; message: string } {
   return { error, message };
 }
 
@@ -39,7 +39,7 @@ async function disable(email: string): Promise<void> {
 }
 
 describe('POST /auth/login', () => {
-  it('answers a right login with a bearer token for an hour, and nothing else', async () => {
+  it('returns a bearer token for one hour, and nothing else', async () => {
     const response = await server.call('post', '/auth/login').send({ email: admin.email, password: admin.password });
 
     expect(response.status).toBe(200);
@@ -48,28 +48,31 @@ describe('POST /auth/login', () => {
     const { header, payload } = decodeToken(accessToken);
     expect(header['alg']).toBe('HS256');
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(3600);
-    expect(Math.abs(Number(payload['exp']) - anHourFromNow())).toBeLessThan(30);
+    expect(Math.abs(Number(payload['exp']) - oneHourFromNow())).toBeLessThan(30);
   });
 
-  it('signs its tokens with the configured JWT_SECRET', async () => {
+  it('signs tokens with the configured JWT_SECRET', async () => {
     const token = await server.login(admin.email, admin.password);
     const { payload } = decodeToken(token);
     expect(token).toBe(signToken(payload, jwtSecret));
   });
 
   it.each([
-    ['in capitals', (email: string) => email.toUpperCase()],
-    ['between blanks', (email: string) => `  ${email}\t`],
-  ])('knows the email %s too', async (_how, write) => {
+    ['in upper case', (email: string) => email.toUpperCase()],
+    ['with surrounding white space', (email: string) => `  ${email}\t`],
+  ])('accepts the email %s', async (_how, write) => {
     expect(decodeToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
   });
 
-  it.each(['the password in capitals', 'the password and a blank'])('refuses %s: passwords are exact', async (how) => {
-    const password = how.endsWith('capitals') ? admin.password.toUpperCase() : `${admin.password} `;
-    expectError(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
-  });
+  it.each(['the password in upper case', 'the password with a trailing space'])(
+    'rejects %s: passwords are exact',
+    async (how) => {
+      const password = how.endsWith('case') ? admin.password.toUpperCase() : `${admin.password} `;
+      expectError(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
+    },
+  );
 
-  it('answers a wrong password, an unknown email and a disabled user the same, so that none can be told', async () => {
+  it('responds identically to a wrong password, an unknown email and a disabled user', async () => {
     const disabled = await createOrganizationAdmin(organization);
     await disable(disabled.email);
 
@@ -80,9 +83,9 @@ describe('POST /auth/login', () => {
       await loginFrom(server, '127.0.1.2', disabled.email, wrong),
     ];
 
-    const first = sayingOf(expectError(await loginFrom(server, '127.0.1.2', admin.email, ''), 40102));
+    const first = visibleParts(expectError(await loginFrom(server, '127.0.1.2', admin.email, ''), 40102));
     for (const response of responses) {
-      expect(sayingOf(expectError(response, 40102))).toEqual(first);
+      expect(visibleParts(expectError(response, 40102))).toEqual(first);
       expect(response.headers['www-authenticate']).toBe('Bearer');
     }
   });
@@ -90,17 +93,17 @@ describe('POST /auth/login', () => {
   it.each([
     ['no email', { password: wrong }, 'email'],
     ['no password', { email: superAdmin.email }, 'password'],
-    ['an email that is none', { email: 'root', password: wrong }, 'email'],
+    ['an invalid email', { email: 'root', password: wrong }, 'email'],
     ['an email that is an object', { email: { $ne: '' }, password: wrong }, 'email'],
     ['a password that is a number', { email: superAdmin.email, password: 12345678 }, 'password'],
     ['a password that is an object', { email: superAdmin.email, password: { $ne: '' } }, 'password'],
     ['a password that is null', { email: superAdmin.email, password: null }, 'password'],
     ['an unknown field', { email: superAdmin.email, password: superAdmin.password, role: 'superAdmin' }, 'role'],
-  ])('refuses a body with %s as malformed, naming it', async (_what, body, field) => {
+  ])('rejects a body with %s, naming the field', async (_what, body, field) => {
     expectFieldError(await server.call('post', '/auth/login').send(body), field);
   });
 
-  it('never writes a password to the log', async () => {
+  it('never logs a password', async () => {
     const password = `pass-${randomUUID()}`;
     expectError(await loginFrom(server, '127.0.1.3', admin.email, password), 40102);
     await server.login(admin.email, admin.password);
@@ -110,7 +113,7 @@ describe('POST /auth/login', () => {
 });
 
 describe('GET /auth/me', () => {
-  it('tells a super admin who they are, of no organization', async () => {
+  it('returns a super admin without an organization', async () => {
     const response = await server.asSuperAdmin('get', '/auth/me').expect(200);
     const { data } = response.body as { data: Record<string, unknown> };
     expect(Object.keys(response.body as object)).toEqual(['data']);
@@ -118,7 +121,7 @@ describe('GET /auth/me', () => {
     expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'disabled', 'email', 'name', 'role']);
   });
 
-  it('tells the creator and an admin of an organization who they are, and of which', async () => {
+  it('returns the creator and an admin of an organization with its ID', async () => {
     for (const [user, role] of [
       [organization.creator, 'organizationCreator'],
       [admin, 'organizationAdmin'],
@@ -134,26 +137,26 @@ describe('GET /auth/me', () => {
 });
 
 describe('an admin token', () => {
-  const valid = () => ({ sub: admin._id, iat: anHourFromNow() - 3600, exp: anHourFromNow() });
+  const valid = () => ({ sub: admin._id, iat: oneHourFromNow() - 3600, exp: oneHourFromNow() });
 
-  it('is good where its secret, algorithm, time and user are, whoever signed it', async () => {
+  it('is accepted if secret, algorithm, time and user are valid', async () => {
     await callWithToken(server, signToken(valid(), jwtSecret), 'get', '/auth/me').expect(200);
   });
 
   it.each<[string, () => string]>([
     ['garbage', () => 'garbage'],
-    ['three dots of garbage', () => 'a.b.c'],
-    ['expired', () => signToken({ ...valid(), exp: anHourFromNow() - 3601 }, jwtSecret)],
+    ['three parts of garbage', () => 'a.b.c'],
+    ['expired', () => signToken({ ...valid(), exp: oneHourFromNow() - 3601 }, jwtSecret)],
     ['not signed (alg none)', () => signToken(valid(), jwtSecret, 'none')],
     ['signed with HS512', () => signToken(valid(), jwtSecret, 'HS512')],
     ['signed with another secret', () => signToken(valid(), `${jwtSecret}.`)],
-    ['of a user who never was', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, jwtSecret)],
+    ['of an unknown user', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, jwtSecret)],
     ['of no user', () => signToken({ exp: valid().exp }, jwtSecret)],
     ['of a query instead of a user', () => signToken({ ...valid(), sub: { $ne: null } }, jwtSecret)],
-    ['signed for something else', () => signToken(valid(), jwtSecret).replace(/^[^.]+/, '$&x')],
+    ['changed after signing', () => signToken(valid(), jwtSecret).replace(/^[^.]+/, '$&x')],
     ['an integration key', () => organization.key.apiKey],
-  ])('that is %s is refused as no login', async (_what, make) => {
-    const response = await callWithToken(server, make(), 'get', '/auth/me');
+  ])('that is %s returns 40102', async (_what, createToken) => {
+    const response = await callWithToken(server, createToken(), 'get', '/auth/me');
     expectError(response, 40102);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
@@ -161,21 +164,21 @@ describe('an admin token', () => {
   it.each([
     ['no Authorization header', undefined],
     ['an empty one', ''],
-    ['the word Bearer alone', 'Bearer'],
+    ['Bearer without a token', 'Bearer'],
     ['another scheme', `Basic ${Buffer.from(`${superAdmin.email}:${superAdmin.password}`).toString('base64')}`],
-  ])('is asked for where there is %s', async (_what, header) => {
+  ])('is required: %s returns 40102', async (_what, header) => {
     const call = server.call('get', '/auth/me');
     expectError(await (header === undefined ? call : call.set('Authorization', header)), 40102);
   });
 
-  it('may stand behind the word bearer in any case', async () => {
+  it('is accepted after bearer in any case', async () => {
     await server
       .call('get', '/auth/me')
       .set('Authorization', `bEARER ${signToken(valid(), jwtSecret)}`)
       .expect(200);
   });
 
-  it('is dead with the next request once its user is disabled', async () => {
+  it('returns 40102 with the next request after its user was disabled', async () => {
     const user = await createOrganizationAdmin(organization);
     const token = await server.login(user.email, user.password);
     await callWithToken(server, token, 'get', '/auth/me').expect(200);
@@ -185,7 +188,7 @@ describe('an admin token', () => {
     expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
   });
 
-  it('is dead with the next request once its user is gone', async () => {
+  it('returns 40102 with the next request after its user was removed', async () => {
     const user = await createOrganizationAdmin(organization);
     const token = await server.login(user.email, user.password);
     await callWithToken(server, token, 'get', '/auth/me').expect(200);

@@ -27,14 +27,14 @@ afterAll(() => application.stop());
 
 const freshAddress = () => `198.51.100.${++addresses}`;
 
-async function anOrganization() {
+async function createOrganization() {
   const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
   const { _id } = await application.get(OrganizationsService).create(operator, { name: 'Hawks Club', creator });
   return { id: _id, creator: await users.getByEmail(creator.email) };
 }
 
-/** How many passwords are compared with a hash while something is done, whatever becomes of it. */
-async function checksDuring(work: () => Promise<unknown>): Promise<number> {
+/** How many passwords are verified while `work` runs, even if it fails. */
+async function countVerifications(work: () => Promise<unknown>): Promise<number> {
   const checks = jest.spyOn(application.get(SecretHasher), 'verifyPassword');
   await work().catch(() => undefined);
   const { length } = checks.mock.calls;
@@ -42,15 +42,15 @@ async function checksDuring(work: () => Promise<unknown>): Promise<number> {
   return length;
 }
 
-describe('a login costs one check of a password, so that its time tells nothing,', () => {
+describe('a login verifies exactly one password, so that its duration reveals nothing:', () => {
   const ways: [string, () => Promise<{ email: string; password: string }>][] = [
-    ['with the right password', async () => ({ email: (await anOrganization()).creator.email, password })],
-    ['with a wrong one', async () => ({ email: (await anOrganization()).creator.email, password: 'wrong' })],
-    ['for an email that nobody has', () => Promise.resolve({ email: `${randomUUID()}@example.com`, password })],
+    ['with the right password', async () => ({ email: (await createOrganization()).creator.email, password })],
+    ['with a wrong password', async () => ({ email: (await createOrganization()).creator.email, password: 'wrong' })],
+    ['for an unknown email', () => Promise.resolve({ email: `${randomUUID()}@example.com`, password })],
     [
       'for a disabled user',
       async () => {
-        const { creator } = await anOrganization();
+        const { creator } = await createOrganization();
         await users.disable(operator, String(creator._id));
         return { email: creator.email, password };
       },
@@ -58,7 +58,7 @@ describe('a login costs one check of a password, so that its time tells nothing,
     [
       'for a user of a disabled organization',
       async () => {
-        const { id, creator } = await anOrganization();
+        const { id, creator } = await createOrganization();
         await application.get(OrganizationsService).update(operator, id, { disabled: true });
         return { email: creator.email, password };
       },
@@ -67,7 +67,9 @@ describe('a login costs one check of a password, so that its time tells nothing,
 
   it.each(ways)('%s', async (_how, make) => {
     const login = await make();
-    expect(await checksDuring(() => auth.login({ requestId: 'login-0001', address: freshAddress() }, login))).toBe(1);
+    expect(
+      await countVerifications(() => auth.login({ requestId: 'login-0001', address: freshAddress() }, login)),
+    ).toBe(1);
   });
 });
 
@@ -87,7 +89,7 @@ describe('the queue of a password check', () => {
   const address = '2001:db8:7:7::1';
 
   it('is `newNetwork` for an unknown email and for a user who never logged in from the network', async () => {
-    const { creator } = await anOrganization();
+    const { creator } = await createOrganization();
     const queues = await queuesDuring(async () => {
       for (const email of [`${randomUUID()}@example.com`, creator.email, creator.email]) {
         await login(address, email, 'wrong').catch(() => undefined);
@@ -97,7 +99,7 @@ describe('the queue of a password check', () => {
   });
 
   it('is `knownNetwork` once the user has logged in from that network', async () => {
-    const { creator } = await anOrganization();
+    const { creator } = await createOrganization();
     const queues = await queuesDuring(async () => {
       await login(address, creator.email);
       await login('2001:db8:7:7:ffff::2', creator.email);
@@ -108,14 +110,14 @@ describe('the queue of a password check', () => {
   });
 
   it('is `newNetwork` for a disabled user, even from a known network', async () => {
-    const { creator } = await anOrganization();
+    const { creator } = await createOrganization();
     await login(address, creator.email);
     await users.disable(operator, String(creator._id));
     expect(await queuesDuring(() => login(address, creator.email))).toEqual(['newNetwork']);
   });
 
   it('is `admins` for the current password of a user who is logged in', async () => {
-    const { creator } = await anOrganization();
+    const { creator } = await createOrganization();
     const id = String(creator._id);
     const user = { id, name: 'Dana Reyes', email: creator.email, role: 'organizationCreator' } as const;
     const input = { currentPassword: password, newPassword: 'another password' };
@@ -124,23 +126,23 @@ describe('the queue of a password check', () => {
   });
 });
 
-describe('the networks from which a user logged in', () => {
+describe("the networks of a user's logins", () => {
   const login = (address: string, email: string) =>
     auth.login({ requestId: 'login-0004', address }, { email, password });
   const stored = async (id: string) => (await users.get(id)).recentLogins ?? [];
 
-  it('are stored, newest first and at most 20, of each the last login', async () => {
-    const { creator } = await anOrganization();
+  it('are stored newest first, at most 20, each with its last login', async () => {
+    const { creator } = await createOrganization();
     const id = String(creator._id);
     for (let network = 1; network <= 22; network++) await login(`2001:db8:9:${network}::1`, creator.email);
     const networks = (await stored(id)).map(({ network }) => network);
     expect(networks).toEqual(Array.from({ length: 20 }, (_, index) => `2001:db8:9:${22 - index}::/64`));
   });
 
-  it('are written again after a day only, and removed after 30 days, as no change of the user', async () => {
-    const { creator } = await anOrganization();
+  it('are updated once a day and removed after 30 days, without changing updatedAt', async () => {
+    const { creator } = await createOrganization();
     const id = String(creator._id);
-    const [home, gone] = ['198.51.100.250', '198.51.100.251'];
+    const [home, old] = ['198.51.100.250', '198.51.100.251'];
     await login(home, creator.email);
     const [first] = await stored(id);
     await login(home, creator.email);
@@ -148,11 +150,11 @@ describe('the networks from which a user logged in', () => {
 
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const collection = application.connection.collection('users');
-    const old = [
+    const logins = [
       { network: home, at: daysAgo(1.1) },
-      { network: gone, at: daysAgo(31) },
+      { network: old, at: daysAgo(31) },
     ];
-    await collection.updateOne({ _id: creator._id }, { $set: { recentLogins: old } });
+    await collection.updateOne({ _id: creator._id }, { $set: { recentLogins: logins } });
     const { updatedAt } = await users.get(id);
     await login(home, creator.email);
     const [again, ...others] = await stored(id);
@@ -161,48 +163,48 @@ describe('the networks from which a user logged in', () => {
     expect((await users.get(id)).updatedAt).toEqual(updatedAt);
   });
 
-  it('are both kept of two logins at once', async () => {
-    const { creator } = await anOrganization();
+  it('are both stored for two concurrent logins', async () => {
+    const { creator } = await createOrganization();
     const networks = ['198.51.100.252', '198.51.100.253'];
     await Promise.all(networks.map((network) => login(network, creator.email)));
     expect((await stored(String(creator._id))).map(({ network }) => network).sort()).toEqual(networks);
   });
 
-  it('are not stored of refused logins', async () => {
-    const { creator } = await anOrganization();
+  it('are not stored for rejected logins', async () => {
+    const { creator } = await createOrganization();
     const wrong = { email: creator.email, password: 'wrong' };
     await auth.login({ requestId: 'login-0005', address: freshAddress() }, wrong).catch(() => undefined);
     expect(await users.get(String(creator._id))).not.toHaveProperty('recentLogins');
   });
 });
 
-describe('a login that the limits refuse', () => {
-  it('costs no check of a password', async () => {
+describe('a rate-limited login', () => {
+  it('verifies no password', async () => {
     const email = `${randomUUID()}@example.com`;
     const context = { requestId: 'login-0002', address: freshAddress() };
     const login = () => auth.login(context, { email, password }).catch(() => undefined);
     for (let attempt = 0; attempt < 10; attempt++) await login();
-    expect(await checksDuring(login)).toBe(0);
+    expect(await countVerifications(login)).toBe(0);
   });
 });
 
 describe('a token', () => {
-  it('costs one read for a super admin, and a second one, of the organization, for its creator', async () => {
-    const { creator } = await anOrganization();
+  it('costs one query for a super admin, and a second one for the organization of its creator', async () => {
+    const { creator } = await createOrganization();
     const login = { name: 'Root', email: `${randomUUID()}@example.com`, password };
     const root = await application.get(SuperAdminsService).create(operator, login);
     const tokens = application.get(TokensService);
-    const readsFor = async (token: string) => {
+    const queriesOf = async (token: string) => {
       const commands = await captureCommands(application.connection, () => tokens.authenticate(token));
       return commands.map((command) => String(command['find']));
     };
-    expect(await readsFor(await tokens.issue(root))).toEqual(['users']);
-    expect(await readsFor(await tokens.issue(creator))).toEqual(['users', 'organizations']);
-    expect(await readsFor('no token')).toEqual([]);
+    expect(await queriesOf(await tokens.issue(root))).toEqual(['users']);
+    expect(await queriesOf(await tokens.issue(creator))).toEqual(['users', 'organizations']);
+    expect(await queriesOf('no token')).toEqual([]);
   });
 });
 
-describe('a change of the password', () => {
+describe('a password change', () => {
   const contextOf = (id: string, email: string): AdminContext => ({
     user: { id, name: 'Dana Reyes', email, role: 'organizationCreator' },
     requestId: 'a request',
@@ -210,8 +212,8 @@ describe('a change of the password', () => {
     ...unconditional,
   });
 
-  it('is refused, with nothing changed, where the user was disabled since the current password was looked at', async () => {
-    const { creator } = await anOrganization();
+  it('is rejected if the user was disabled after the current password was verified', async () => {
+    const { creator } = await createOrganization();
     const id = String(creator._id);
     await users.disable(operator, id);
     const disabled = await users.get(id);
@@ -220,8 +222,8 @@ describe('a change of the password', () => {
     expect(await users.get(id)).toEqual(disabled);
   });
 
-  it('is refused, with nothing changed, where the password was changed since it was looked at', async () => {
-    const { creator } = await anOrganization();
+  it('is rejected if the password was changed after it was verified', async () => {
+    const { creator } = await createOrganization();
     const id = String(creator._id);
     await users.resetPassword(operator, id, 'the one that counts');
     const reset = await users.get(id);
@@ -230,10 +232,10 @@ describe('a change of the password', () => {
     expect(await users.get(id)).toEqual(reset);
   });
 
-  it('costs one check of a password', async () => {
-    const { creator } = await anOrganization();
+  it('verifies one password', async () => {
+    const { creator } = await createOrganization();
     const input = { currentPassword: password, newPassword: 'another password' };
     const change = () => auth.changePassword(contextOf(String(creator._id), creator.email), input);
-    expect(await checksDuring(change)).toBe(1);
+    expect(await countVerifications(change)).toBe(1);
   });
 });

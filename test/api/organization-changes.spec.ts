@@ -15,12 +15,12 @@ afterAll(() => server.stop());
 
 const update = (id: string, body: object) => updateOrganization(server, id, body);
 
-/** The organization as it is stored. */
+/** The stored organization. */
 async function stored(id: string): Promise<Record<string, unknown> | null> {
   return (await server.database()).collection('organizations').findOne({ _id: new ObjectId(id) });
 }
 
-/** The organization as the list shows it, which begins with the oldest. */
+/** The organization as listed; the list starts with the oldest one. */
 async function listed(id: string): Promise<unknown> {
   const { total } = (await server.asSuperAdmin('get', '/organizations?limit=1')).body as { total: number };
   for (let page = Math.ceil(total / 100); page > 0; page--) {
@@ -32,7 +32,7 @@ async function listed(id: string): Promise<unknown> {
 }
 
 describe('PATCH /organizations/{organizationId}', () => {
-  it('renames an organization, and answers and lists it so', async () => {
+  it('renames an organization, also in the list', async () => {
     const { id, creator } = await createOrganization(server);
     const response = await update(id, { name: '  Hawks Club ' });
 
@@ -47,7 +47,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect(await listed(id)).toEqual(response.body);
   });
 
-  it('disables an organization since now, and enables it again without a trace', async () => {
+  it('disables an organization now, and enabling it restores the previous response', async () => {
     const { id } = await createOrganization(server);
     const before = await listed(id);
     const begun = Date.now();
@@ -70,7 +70,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect(response.body).toMatchObject({ name: 'Foxes Club', disabled: true });
   });
 
-  it('keeps the first disabledAt where it is disabled again: that is no change', async () => {
+  it('keeps the first disabledAt if it is disabled again', async () => {
     const { id } = await createOrganization(server);
     const first = (await update(id, { disabled: true }).expect(200)).body as object;
     const before = await stored(id);
@@ -79,7 +79,7 @@ describe('PATCH /organizations/{organizationId}', () => {
   });
 
   it.each([{}, { name: 'Bay Area Flag Football' }, { disabled: false }])(
-    'answers %j, which changes nothing, with the organization as it is',
+    'returns the unchanged organization for %j',
     async (body) => {
       const { id } = await createOrganization(server, 'Bay Area Flag Football');
       const [before, listedBefore] = [await stored(id), await listed(id)];
@@ -89,7 +89,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     },
   );
 
-  it('takes a stored disabledAt of null for enabled', async () => {
+  it('treats `disabledAt: null` in the database as enabled', async () => {
     const { id } = await createOrganization(server);
     const organizations = (await server.database()).collection('organizations');
     await organizations.updateOne({ _id: new ObjectId(id) }, { $set: { disabledAt: null } });
@@ -97,7 +97,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect((await update(id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
   });
 
-  it('keeps both of two changes of different fields at once', async () => {
+  it('applies two concurrent changes of different fields', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await createOrganization(server);
       const name = `Renamed ${randomUUID()}`;
@@ -106,7 +106,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     }
   });
 
-  it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
+  it('returns 40406 for an unknown organization and 40001 for a malformed ID', async () => {
     expectError(await update('f'.repeat(24), { disabled: true }), 40406);
     expectError(await update('f'.repeat(24), {}), 40406);
     expectFieldError(await update('bay-area', { disabled: true }), 'organizationId');
@@ -117,12 +117,12 @@ describe('PATCH /organizations/{organizationId}', () => {
     ['a name that is null', { name: null }, 'name'],
     ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
     ['disabled that is null', { disabled: null }, 'disabled'],
-    ['disabled that is a text', { disabled: 'true' }, 'disabled'],
+    ['disabled that is a string', { disabled: 'true' }, 'disabled'],
     ['disabled that is a number', { disabled: 1 }, 'disabled'],
-    ['a moment of disabling', { disabledAt: '2027-05-01T10:00:00Z' }, 'disabledAt'],
+    ['disabledAt', { disabledAt: '2027-05-01T10:00:00Z' }, 'disabledAt'],
     ['another creator', { creatorId: 'f'.repeat(24) }, 'creatorId'],
-    ['an id', { _id: 'f'.repeat(24) }, '_id'],
-  ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
+    ['an ID', { _id: 'f'.repeat(24) }, '_id'],
+  ])('rejects %s, naming the field, and changes nothing', async (_what, body, field) => {
     const { id } = await createOrganization(server);
     const before = await stored(id);
     expectFieldError(await update(id, { name: 'Never', disabled: true, ...body }), field);
@@ -131,8 +131,8 @@ describe('PATCH /organizations/{organizationId}', () => {
 });
 
 describe('a disabled organization', () => {
-  /** The two roles of an organization: whether they can log in, and use a token of before. */
-  async function people(organization: TestOrganization) {
+  /** Logs in or uses existing tokens as the creator and an admin of an organization. */
+  async function creatorAndAdmin(organization: TestOrganization) {
     const admin = await createOrganizationAdmin(organization);
     const both = [organization.creator, admin];
     const tokens = await Promise.all(both.map(({ email, password }) => server.login(email, password)));
@@ -142,7 +142,7 @@ describe('a disabled organization', () => {
     };
   }
 
-  it('has dead keys with the next request, and living ones as soon as it is enabled; others go on', async () => {
+  it('has its keys rejected with the next request and accepted once it is enabled; other organizations are unaffected', async () => {
     const [organization, other] = [await createOrganization(server), await createOrganization(server)];
     await organization.call('get', '/teams').expect(200);
 
@@ -154,25 +154,25 @@ describe('a disabled organization', () => {
     await organization.call('get', '/teams').expect(200);
   });
 
-  it('lets its creator and admins neither log in nor use a token; enabled, both work again', async () => {
+  it('prevents logins and rejects tokens of its creator and admins until it is enabled', async () => {
     const organization = await createOrganization(server);
-    const { logIn, useTokens } = await people(organization);
+    const { logIn, useTokens } = await creatorAndAdmin(organization);
     for (const response of await useTokens()) expect(response.status).toBe(200);
 
     await update(organization.id, { disabled: true }).expect(200);
     const wrong = await loginFrom(server, '127.0.0.1', organization.creator.email, 'not the password');
-    for (const answer of await logIn()) {
-      expect(expectError(answer, 40102).message).toBe(expectError(wrong, 40102).message);
+    for (const rejection of await logIn()) {
+      expect(expectError(rejection, 40102).message).toBe(expectError(wrong, 40102).message);
     }
-    for (const answer of await useTokens()) expectError(answer, 40102);
+    for (const rejection of await useTokens()) expectError(rejection, 40102);
 
     await update(organization.id, { disabled: false }).expect(200);
-    for (const answer of [...(await logIn()), ...(await useTokens())]) expect(answer.status).toBe(200);
+    for (const rejection of [...(await logIn()), ...(await useTokens())]) expect(rejection.status).toBe(200);
   });
 
-  it('is no concern of other organizations or of super admins', async () => {
+  it('does not affect other organizations or super admins', async () => {
     const [organization, other] = [await createOrganization(server), await createOrganization(server)];
-    const others = await people(other);
+    const others = await creatorAndAdmin(other);
     await update(organization.id, { disabled: true }).expect(200);
     for (const response of [...(await others.logIn()), ...(await others.useTokens())])
       expect(response.status).toBe(200);

@@ -26,7 +26,7 @@ const noteSchema = recordSchema<NoteRecord>('notes', {
 
 const fields = ['_id', 'text', 'organizationId'] as const;
 
-/** What every repository of organizations does with what its own methods hand on. */
+/** Exposes the protected methods of the base class. */
 class NotesRepository extends OrganizationRepository<NoteRecord> {
   constructor(connection: Connection) {
     super(connection.model<NoteRecord>('Note', noteSchema));
@@ -62,12 +62,12 @@ class NotesRepository extends OrganizationRepository<NoteRecord> {
   }
 }
 
-describe('a repository of organizations', () => {
+describe('OrganizationRepository', () => {
   let connection: Connection;
   let notes: NotesRepository;
   let scope: OrganizationScope;
   let other: OrganizationScope;
-  let foreign: NoteRecord;
+  let otherNote: NoteRecord;
 
   beforeAll(async () => {
     const uri = new URL(testDatabaseUri());
@@ -83,26 +83,26 @@ describe('a repository of organizations', () => {
 
   beforeEach(async () => {
     [scope, other] = [newScope(), newScope()];
-    foreign = aNote(other, 'theirs');
-    await notes.add(other, foreign);
-    await notes.add(scope, aNote(scope, 'ours'));
+    otherNote = newNote(other, 'theirs');
+    await notes.add(other, otherNote);
+    await notes.add(scope, newNote(scope, 'ours'));
   });
 
-  /** The foreign record as it is stored. */
-  const stored = () => connection.collection('notes').findOne({ _id: foreign._id });
+  /** The stored record of the other organization. */
+  const stored = () => connection.collection('notes').findOne({ _id: otherNote._id });
 
-  const toOther = () => toRecordId(other.organization.id);
-  const escapes: [string, () => QueryFilter<NoteRecord>][] = [
-    ['names nothing', () => ({})],
-    ['names the id of a foreign record', () => ({ _id: foreign._id })],
-    ['names the other organization', () => ({ organizationId: toOther() })],
-    ['asks for any organization but its own', () => ({ organizationId: { $ne: toRecordId(scope.organization.id) } })],
-    ['names the other organization in an $or', () => ({ $or: [{ organizationId: toOther() }, { text: 'theirs' }] })],
-    ['names the other organization in an $and', () => ({ $and: [{ organizationId: toOther() }] })],
-    ['names nobody in a $nor', () => ({ $nor: [{ organizationId: newRecordId() }] })],
+  const otherId = () => toRecordId(other.organization.id);
+  const foreignFilters: [string, () => QueryFilter<NoteRecord>][] = [
+    ['is empty', () => ({})],
+    ['names the ID of the other record', () => ({ _id: otherNote._id })],
+    ['names the other organization', () => ({ organizationId: otherId() })],
+    ['excludes its own organization', () => ({ organizationId: { $ne: toRecordId(scope.organization.id) } })],
+    ['names the other organization in an $or', () => ({ $or: [{ organizationId: otherId() }, { text: 'theirs' }] })],
+    ['names the other organization in an $and', () => ({ $and: [{ organizationId: otherId() }] })],
+    ['names an unknown organization in a $nor', () => ({ $nor: [{ organizationId: newRecordId() }] })],
   ];
 
-  it.each(escapes)(
+  it.each(foreignFilters)(
     'finds, counts and changes nothing of another organization with a filter that %s',
     async (_, filter) => {
       const found = [await notes.one(scope, filter()), ...(await notes.all(scope, filter()))];
@@ -116,12 +116,12 @@ describe('a repository of organizations', () => {
     },
   );
 
-  it.each(escapes)('removes nothing of another organization with a filter that %s', async (_, filter) => {
+  it.each(foreignFilters)('removes nothing of another organization with a filter that %s', async (_, filter) => {
     await transactionsOn(connection).run(scope, (session) => notes.replace(scope, filter(), [], session));
     expect(await stored()).toMatchObject({ text: 'theirs' });
   });
 
-  it('finds, counts and changes what is its own', async () => {
+  it('finds, counts and changes its own records', async () => {
     expect(await notes.all(scope, {})).toEqual([expect.objectContaining({ text: 'ours' })]);
     expect((await notes.page(scope, {})).total).toBe(1);
     expect(await notes.change(scope, { text: 'ours' }, { $set: { text: 'changed' } })).toMatchObject({
@@ -129,20 +129,20 @@ describe('a repository of organizations', () => {
     });
   });
 
-  it('gives the named fields and nothing else', async () => {
+  it('returns only the named fields', async () => {
     const found = await notes.one(scope, {});
     expect(Object.keys(found ?? {}).sort()).toEqual([...fields].sort());
   });
 
-  it('refuses to store a record of another organization', async () => {
-    const record = aNote(other, 'smuggled');
+  it('rejects a record of another organization', async () => {
+    const record = newNote(other, 'smuggled');
     await expect(notes.add(scope, record)).rejects.toThrow('The record belongs to another organization');
     expect(await connection.collection('notes').findOne({ _id: record._id })).toBeNull();
   });
 
-  it('refuses to put records of another organization in the place of its own, and keeps its own', async () => {
+  it('rejects records of another organization in replaceAll and keeps its own', async () => {
     const replacing = transactionsOn(connection).run(scope, (session) =>
-      notes.replace(scope, {}, [aNote(scope, 'new'), aNote(other, 'smuggled')], session),
+      notes.replace(scope, {}, [newNote(scope, 'new'), newNote(other, 'smuggled')], session),
     );
     await expect(replacing).rejects.toThrow('A record belongs to another organization');
     expect(await notes.all(scope, {})).toEqual([expect.objectContaining({ text: 'ours' })]);
@@ -150,12 +150,12 @@ describe('a repository of organizations', () => {
   });
 
   it.each([
-    ['an update of a field', () => ({ $set: { organizationId: toOther() } })],
-    ['an update without an operator', () => ({ organizationId: toOther() })],
-    ['a removal of the field', () => ({ $unset: { organizationId: 1 as const } })],
-    ['an update pipeline', () => [{ $set: { organizationId: { $literal: toOther() } } }] as UpdateQuery<NoteRecord>],
+    ['an update of a field', () => ({ $set: { organizationId: otherId() } })],
+    ['an update without operators', () => ({ organizationId: otherId() })],
+    ['removing the field', () => ({ $unset: { organizationId: 1 as const } })],
+    ['an update pipeline', () => [{ $set: { organizationId: { $literal: otherId() } } }] as UpdateQuery<NoteRecord>],
   ] as [string, () => UpdateQuery<NoteRecord>][])(
-    'keeps the organization of a record against %s',
+    'keeps the organization of a record despite %s',
     async (_, update) => {
       const own = await notes.one(scope, {});
       await notes.change(scope, {}, update()).catch(() => undefined);
@@ -167,7 +167,7 @@ describe('a repository of organizations', () => {
   it.each(['one', 'all', 'page', 'change'] as const)(
     'throws on a filter with an unknown field or an expression in %s',
     async (method) => {
-      for (const filter of [{ unknown: 1 }, { $expr: { $eq: ['$organizationId', toOther()] } }]) {
+      for (const filter of [{ unknown: 1 }, { $expr: { $eq: ['$organizationId', otherId()] } }]) {
         const call = async () => notes[method](scope, filter, { $set: { text: 'changed' } });
         await expect(call).rejects.toThrow(/which Note does not have/);
       }
@@ -175,39 +175,39 @@ describe('a repository of organizations', () => {
     },
   );
 
-  it('throws on an unknown field of an update and of a record, instead of dropping it', async () => {
+  it('throws on an unknown field in an update or a record, instead of dropping it', async () => {
     const update = { $set: { unknown: 1 } } as UpdateQuery<NoteRecord>;
     await expect(async () => notes.change(scope, {}, update)).rejects.toThrow(/unknown/);
-    await expect(notes.add(scope, { ...aNote(scope, 'x'), unknown: 1 } as NoteRecord)).rejects.toThrow(/unknown/);
+    await expect(notes.add(scope, { ...newNote(scope, 'x'), unknown: 1 } as NoteRecord)).rejects.toThrow(/unknown/);
   });
 
-  it('tells of a foreign record whose it is, and nothing else', async () => {
-    expect(await notes.ownerOf(String(foreign._id))).toBe(other.organization.id);
+  it("returns only the organization of another organization's record from ownerOf", async () => {
+    expect(await notes.ownerOf(String(otherNote._id))).toBe(other.organization.id);
   });
 
-  it('tells no owner of a record that is unknown or deleted', async () => {
-    const deleted = { ...aNote(other, 'deleted'), deletedAt: new Date() };
+  it('returns null from ownerOf for an unknown or deleted record', async () => {
+    const deleted = { ...newNote(other, 'deleted'), deletedAt: new Date() };
     await notes.add(other, deleted);
     expect(await notes.ownerOf(String(deleted._id))).toBeNull();
     expect(await notes.ownerOf(String(newRecordId()))).toBeNull();
   });
 
-  it('reads no more than the organization from the database to tell the owner', async () => {
+  it('reads only the organization from the database in ownerOf', async () => {
     const replies: unknown[] = [];
     const listen = ({ reply }: mongo.CommandSucceededEvent): void => void replies.push(reply);
     connection.getClient().on('commandSucceeded', listen);
-    await notes.ownerOf(String(foreign._id));
+    await notes.ownerOf(String(otherNote._id));
     connection.getClient().off('commandSucceeded', listen);
     expect(JSON.stringify(replies)).not.toContain('theirs');
   });
 
-  it('waits for the majority of the database, with the journal, before a write is answered', async () => {
+  it('waits for journaled majority writes', async () => {
     const concerns: unknown[] = [];
     const listen = ({ command, commandName }: mongo.CommandStartedEvent): void => {
       if (['insert', 'findAndModify'].includes(commandName)) concerns.push(command['writeConcern']);
     };
     connection.getClient().on('commandStarted', listen);
-    await notes.add(scope, aNote(scope, 'new'));
+    await notes.add(scope, newNote(scope, 'new'));
     await notes.change(scope, { text: 'new' }, { $set: { text: 'changed' } });
     connection.getClient().off('commandStarted', listen);
     expect(concerns).toEqual([
@@ -216,7 +216,7 @@ describe('a repository of organizations', () => {
     ]);
   });
 
-  it('fails at once while the database was never reached, instead of waiting for it', async () => {
+  it('fails immediately if the database was never connected', async () => {
     const unopened = createConnection();
     const begun = Date.now();
     await expect(new NotesRepository(unopened).one(scope, {})).rejects.toThrow();
@@ -224,7 +224,7 @@ describe('a repository of organizations', () => {
   });
 });
 
-function aNote({ organization }: OrganizationScope, text: string): NoteRecord {
+function newNote({ organization }: OrganizationScope, text: string): NoteRecord {
   const now = new Date();
   const organizationId = toRecordId(organization.id);
   return { _id: newRecordId(), organizationId, text, deletedAt: null, createdAt: now, updatedAt: now };

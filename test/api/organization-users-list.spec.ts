@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 const list = (id: string, query: object = {}) => server.asSuperAdmin('get', `/organizations/${id}/users`).query(query);
 
-async function withAdmins(count: number): Promise<{ organization: TestOrganization; ids: string[] }> {
+async function createWithAdmins(count: number): Promise<{ organization: TestOrganization; ids: string[] }> {
   const organization = await createOrganization(server);
   const ids = [organization.creator._id];
   for (let created = 0; created < count; created++) ids.push((await createOrganizationAdmin(organization))._id);
@@ -26,9 +26,9 @@ async function withAdmins(count: number): Promise<{ organization: TestOrganizati
 }
 
 describe('GET /organizations/{organizationId}/users', () => {
-  it('lists the creator and the admins of this organization alone, in order of creation, as the other routes show them', async () => {
-    const { organization, ids } = await withAdmins(2);
-    await withAdmins(1);
+  it('lists only the users of this organization by creation, as other routes return them', async () => {
+    const { organization, ids } = await createWithAdmins(2);
+    await createWithAdmins(1);
     const response = await list(organization.id);
 
     expect(response.status).toBe(200);
@@ -40,14 +40,14 @@ describe('GET /organizations/{organizationId}/users', () => {
     expect(response.text).not.toMatch(/passw|argon2|generation/i);
   });
 
-  it('lists disabled users too, as disabled', async () => {
-    const { organization, ids } = await withAdmins(1);
+  it('lists disabled users as disabled', async () => {
+    const { organization, ids } = await createWithAdmins(1);
     const disabled = (await updateUser(server, ids[1] ?? '', { disabled: true }).expect(200)).body as object;
     expect(((await list(organization.id).expect(200)).body as Page).data[1]).toEqual(disabled);
   });
 
-  it('gives page by page with an exact total, and an empty page past the end', async () => {
-    const { organization, ids } = await withAdmins(4);
+  it('returns pages with the exact total, and empty ones past the end', async () => {
+    const { organization, ids } = await createWithAdmins(4);
     const pages: Page[] = [];
     for (let page = 1; page <= 4; page++) {
       pages.push((await list(organization.id, { page, limit: 2 }).expect(200)).body as Page);
@@ -61,7 +61,7 @@ describe('GET /organizations/{organizationId}/users', () => {
     expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
   });
 
-  it('refuses an unknown organization as not found, and what is malformed as wrong', async () => {
+  it('returns 40406 for an unknown organization and 40001 for invalid parameters', async () => {
     expectError(await list('f'.repeat(24)), 40406);
     expectFieldError(await list('bay-area'), 'organizationId');
     const { id } = await createOrganization(server);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const aUser = (fields: object = {}) => ({
+const userBody = (fields: object = {}) => ({
   name: 'Dana Reyes',
   email: `${randomUUID()}@example.com`,
   password: 'correct horse battery',
@@ -24,9 +24,9 @@ const createUser = (organizationId: string, body: object) =>
   server.asSuperAdmin('post', `/organizations/${organizationId}/users`).send(body);
 
 describe('POST /organizations/{organizationId}/users', () => {
-  it('answers the new admin of the organization, who can log in', async () => {
+  it('returns the new admin of the organization, who can log in', async () => {
     const { id } = await createOrganization(server);
-    const user = aUser({ name: 'Sam Ortiz' });
+    const user = userBody({ name: 'Sam Ortiz' });
     const response = await createUser(id, user);
 
     expect(response.status).toBe(201);
@@ -44,22 +44,22 @@ describe('POST /organizations/{organizationId}/users', () => {
     expect((me.body as { data: { _id: string } }).data._id).toBe(_id);
   });
 
-  it('refuses an email that is taken, in this organization or another', async () => {
+  it('returns 40901 for an email that is taken, in this organization or another', async () => {
     const [one, other] = [await createOrganization(server), await createOrganization(server)];
-    expectError(await createUser(one.id, aUser({ email: one.creator.email })), 40901);
-    expectError(await createUser(other.id, aUser({ email: one.creator.email.toUpperCase() })), 40901);
+    expectError(await createUser(one.id, userBody({ email: one.creator.email })), 40901);
+    expectError(await createUser(other.id, userBody({ email: one.creator.email.toUpperCase() })), 40901);
   });
 
-  it('makes one of two users with the same email at once', async () => {
+  it('creates only one of two concurrent users with the same email', async () => {
     const { id } = await createOrganization(server);
-    const user = aUser();
+    const user = userBody();
     const responses = await Promise.all([createUser(id, user), createUser(id, user)]);
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  it('refuses an unknown organization as not found and a malformed id as wrong', async () => {
-    expectError(await createUser('f'.repeat(24), aUser()), 40406);
-    expectFieldError(await createUser('bay-area', aUser()), 'organizationId');
+  it('returns 40406 for an unknown organization and 40001 for a malformed ID', async () => {
+    expectError(await createUser('f'.repeat(24), userBody()), 40406);
+    expectFieldError(await createUser('bay-area', userBody()), 'organizationId');
   });
 
   it.each([
@@ -67,9 +67,9 @@ describe('POST /organizations/{organizationId}/users', () => {
     ['another organization', { organizationId: 'f'.repeat(24) }, 'organizationId'],
     ['no name', { name: undefined }, 'name'],
     ['no email', { email: undefined }, 'email'],
-  ])('refuses %s, naming the field', async (_what, fields, field) => {
+  ])('rejects %s, naming the field', async (_what, fields, field) => {
     const { id } = await createOrganization(server);
-    expectFieldError(await createUser(id, aUser(fields)), field);
+    expectFieldError(await createUser(id, userBody(fields)), field);
   });
 });
 
@@ -83,19 +83,19 @@ describe('a password', () => {
     },
   ];
 
-  it.each(ways)('$way has 8 to 200 characters, whatever these are', async ({ field, send }) => {
+  it.each(ways)('$way has 8 to 200 characters of any kind', async ({ field, send }) => {
     for (const wrong of ['', '1234567', 'x'.repeat(201), '🏈'.repeat(201), null, 12345678, ['12345678']]) {
-      expectFieldError(await send(aUser({ password: wrong })), field);
+      expectFieldError(await send(userBody({ password: wrong })), field);
     }
     for (const right of ['12345678', ' '.repeat(8), 'x'.repeat(200), '🏈'.repeat(200)]) {
-      const user = aUser({ password: right });
+      const user = userBody({ password: right });
       expect((await send(user)).status).toBe(201);
       await server.login(user.email, right);
     }
   });
 
-  it.each(ways)('$way is stored as an argon2id hash only', async ({ send }) => {
-    const user = aUser({ password: `pass-${randomUUID()}` });
+  it.each(ways)('$way is stored only as an argon2id hash', async ({ send }) => {
+    const user = userBody({ password: `pass-${randomUUID()}` });
     const response = await send(user);
     expect(response.status).toBe(201);
     expect(response.text).not.toMatch(/passw|argon2/i);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const aCreator = (fields: object = {}) => ({
+const creatorBody = (fields: object = {}) => ({
   name: 'Dana Reyes',
   email: `${randomUUID()}@example.com`,
   password: 'correct horse battery',
@@ -23,7 +23,7 @@ const aCreator = (fields: object = {}) => ({
 const create = (body: object) => server.asSuperAdmin('post', '/organizations').send(body);
 const list = (query: object) => server.asSuperAdmin('get', '/organizations').query(query);
 
-/** How much of an attempt is in the database: organizations of a name, and users of an email. */
+/** Counts stored organizations with the name and users with the email. */
 async function stored(name: string, email: string): Promise<{ organizations: number; users: number }> {
   const database = await server.database();
   return {
@@ -33,8 +33,8 @@ async function stored(name: string, email: string): Promise<{ organizations: num
 }
 
 describe('POST /organizations', () => {
-  it('answers the organization with its creator, never the password', async () => {
-    const creator = aCreator();
+  it('returns the organization with its creator, without the password', async () => {
+    const creator = creatorBody();
     const response = await create({ name: 'Bay Area Flag Football', creator });
 
     expect(response.status).toBe(201);
@@ -53,8 +53,8 @@ describe('POST /organizations', () => {
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('makes a creator who can log in, as the creator of this organization', async () => {
-    const creator = aCreator();
+  it('creates a user who can log in as the creator of this organization', async () => {
+    const creator = creatorBody();
     const response = await create({ name: 'Hawks Club', creator }).expect(201);
     const token = await server.login(creator.email, creator.password);
     const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
@@ -64,32 +64,32 @@ describe('POST /organizations', () => {
     });
   });
 
-  it('trims the names and keeps the email in lower case', async () => {
+  it('trims names and stores the email in lower case', async () => {
     const email = `Dana.${randomUUID()}@Example.com`;
     const response = await create({
       name: '  Hawks Club ',
-      creator: aCreator({ name: ' Dana ', email: ` ${email} ` }),
+      creator: creatorBody({ name: ' Dana ', email: ` ${email} ` }),
     });
     expect(response.body).toMatchObject({ name: 'Hawks Club', creator: { name: 'Dana', email: email.toLowerCase() } });
   });
 
-  it.each(['as it is', 'in capitals'])(
-    'refuses an email that is taken, %s, and leaves no half-made organization',
+  it.each(['as stored', 'in upper case'])(
+    'returns 40901 for an email that is taken, %s, and creates no organization',
     async (how) => {
       const taken = (await createOrganization(server)).creator.email;
-      const name = `Never made ${randomUUID()}`;
-      const email = how === 'in capitals' ? taken.toUpperCase() : taken;
+      const name = `Never created ${randomUUID()}`;
+      const email = how === 'in upper case' ? taken.toUpperCase() : taken;
 
-      expectError(await create({ name, creator: aCreator({ email }) }), 40901);
+      expectError(await create({ name, creator: creatorBody({ email }) }), 40901);
 
       expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
     },
   );
 
-  it('makes one of two with the same email at once, and leaves nothing of the other', async () => {
+  it('creates only one of concurrent organizations with the same email, and nothing of the others', async () => {
     for (let round = 0; round < 5; round++) {
-      const creator = aCreator();
-      const name = `Made once ${randomUUID()}`;
+      const creator = creatorBody();
+      const name = `Created once ${randomUUID()}`;
       const responses = await Promise.all([
         create({ name, creator }),
         create({ name, creator }),
@@ -103,27 +103,27 @@ describe('POST /organizations', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no name', { creator: aCreator() }, 'name'],
-    ['a blank name', { name: ' \u200b ', creator: aCreator() }, 'name'],
-    ['a name of 121 characters', { name: 'x'.repeat(121), creator: aCreator() }, 'name'],
-    ['a name that is a number', { name: 7, creator: aCreator() }, 'name'],
-    ['an unknown field', { name: 'A', creator: aCreator(), disabledAt: null }, 'disabledAt'],
+    ['no name', { creator: creatorBody() }, 'name'],
+    ['a blank name', { name: ' \u200b ', creator: creatorBody() }, 'name'],
+    ['a name of 121 characters', { name: 'x'.repeat(121), creator: creatorBody() }, 'name'],
+    ['a name that is a number', { name: 7, creator: creatorBody() }, 'name'],
+    ['an unknown field', { name: 'A', creator: creatorBody(), disabledAt: null }, 'disabledAt'],
     ['no creator', { name: 'A' }, 'creator'],
-    ['a creator without a name', { name: 'A', creator: aCreator({ name: undefined }) }, 'creator.name'],
-    ['a creator without an email', { name: 'A', creator: aCreator({ email: undefined }) }, 'creator.email'],
-    ['a creator with a wrong email', { name: 'A', creator: aCreator({ email: 'dana' }) }, 'creator.email'],
-    ['a creator with an email that is null', { name: 'A', creator: aCreator({ email: null }) }, 'creator.email'],
-    ['a creator without a password', { name: 'A', creator: aCreator({ password: undefined }) }, 'creator.password'],
-    ['a creator with a role', { name: 'A', creator: aCreator({ role: 'superAdmin' }) }, 'creator.role'],
-    ['a creator with an id', { name: 'A', creator: aCreator({ _id: 'f'.repeat(24) }) }, 'creator._id'],
-  ])('refuses %s, naming the field', async (_what, body, field) => {
+    ['a creator without a name', { name: 'A', creator: creatorBody({ name: undefined }) }, 'creator.name'],
+    ['a creator without an email', { name: 'A', creator: creatorBody({ email: undefined }) }, 'creator.email'],
+    ['a creator with an invalid email', { name: 'A', creator: creatorBody({ email: 'dana' }) }, 'creator.email'],
+    ['a creator with an email that is null', { name: 'A', creator: creatorBody({ email: null }) }, 'creator.email'],
+    ['a creator without a password', { name: 'A', creator: creatorBody({ password: undefined }) }, 'creator.password'],
+    ['a creator with a role', { name: 'A', creator: creatorBody({ role: 'superAdmin' }) }, 'creator.role'],
+    ['a creator with an ID', { name: 'A', creator: creatorBody({ _id: 'f'.repeat(24) }) }, 'creator._id'],
+  ])('rejects %s, naming the field', async (_what, body, field) => {
     expectFieldError(await create(body), field);
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    'refuses the key %s, in the body and in the creator',
+    'rejects the key %s in the body and in the creator',
     async (key) => {
-      const body = JSON.stringify({ name: 'A', creator: aCreator() });
+      const body = JSON.stringify({ name: 'A', creator: creatorBody() });
       const send = (text: string) =>
         server.asSuperAdmin('post', '/organizations').set('Content-Type', 'application/json').send(text);
       for (const value of ['1', '{"a":1}', '"text"']) {
@@ -135,15 +135,15 @@ describe('POST /organizations', () => {
   );
 
   it.each<[string, unknown]>([
-    ['a list', [aCreator()]],
+    ['a list', [creatorBody()]],
     ['an empty list', []],
-    ['a text', 'Dana Reyes'],
-    ['an empty text', ''],
+    ['a string', 'Dana Reyes'],
+    ['an empty string', ''],
     ['null', null],
     ['a number', 1],
     ['true', true],
-  ])('refuses %s as the creator', async (_what, creator) => {
-    const name = `Never made ${randomUUID()}`;
+  ])('rejects %s as the creator', async (_what, creator) => {
+    const name = `Never created ${randomUUID()}`;
     expectFieldError(await create({ name, creator }), 'creator');
     expect((await stored(name, '')).organizations).toBe(0);
   });
@@ -155,10 +155,10 @@ describe('GET /organizations', () => {
     total: number;
   }
 
-  it('lists what POST answered, in order of creation, page by page, with an exact total', async () => {
+  it('lists organizations by creation as POST returned them, with the exact total on every page', async () => {
     const created: unknown[] = [];
     for (let index = 0; index < 3; index++) {
-      created.push((await create({ name: `Listed ${index}`, creator: aCreator() }).expect(201)).body);
+      created.push((await create({ name: `Listed ${index}`, creator: creatorBody() }).expect(201)).body);
     }
     const { total } = (await list({ limit: 1 }).expect(200)).body as Page;
     const pages: Page[] = [];
@@ -171,9 +171,9 @@ describe('GET /organizations', () => {
     expect(all.slice(-3)).toEqual(created);
   });
 
-  it('gives twenty where no limit is sent, and an empty page past the end', async () => {
+  it('returns 20 by default, and an empty page past the end', async () => {
     await Promise.all(
-      Array.from({ length: 21 }, () => create({ name: 'One of many', creator: aCreator() }).expect(201)),
+      Array.from({ length: 21 }, () => create({ name: 'One of many', creator: creatorBody() }).expect(201)),
     );
     const first = (await list({}).expect(200)).body as Page;
     expect(first.data).toHaveLength(20);
@@ -191,11 +191,11 @@ describe('GET /organizations', () => {
     ['limit', ' '],
     ['limit', '-1'],
     ['name', 'Hawks'],
-  ])('refuses ?%s=%s, naming the parameter', async (parameter, value) => {
+  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
   });
 
-  it('refuses a repeated parameter', async () => {
+  it('rejects a repeated parameter', async () => {
     expectFieldError(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');
   });
 });
