@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const newPassword = () => `new ${randomUUID()}`;
-const use = (token: string) => callWithToken(server, token, 'get', '/auth/me');
+const getMe = (token: string) => callWithToken(server, token, 'get', '/auth/me');
 
-async function anAdmin() {
+async function createAdminWithToken() {
   const admin = await createOrganizationAdmin(await createOrganization(server));
   return { ...admin, token: await server.login(admin.email, admin.password) };
 }
@@ -34,34 +34,34 @@ const change = (token: string, body: object, address = freshAddress()) =>
   changePasswordFrom(server, address, token, body);
 
 describe('POST /auth/password', () => {
-  it('answers as a login does, with a token that works', async () => {
-    const { _id, token, password } = await anAdmin();
+  it('returns a working token, like a login', async () => {
+    const { _id, token, password } = await createAdminWithToken();
     const response = await change(token, { currentPassword: password, newPassword: newPassword() });
 
     expect(response.status).toBe(200);
     const { accessToken, ...rest } = response.body as { accessToken: string };
     expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
     expect(decodeToken(accessToken).payload['sub']).toBe(_id);
-    await use(accessToken).expect(200);
+    await getMe(accessToken).expect(200);
   });
 
-  it('replaces the password: the new one logs in, the old one does not', async () => {
-    const { email, token, password } = await anAdmin();
+  it('replaces the password: only the new one can log in', async () => {
+    const { email, token, password } = await createAdminWithToken();
     const renewed = newPassword();
     await change(token, { currentPassword: password, newPassword: renewed }).expect(200);
     await server.login(email, renewed);
     expectError(await loginFrom(server, freshAddress(), email, password), 40102);
   });
 
-  it('makes every earlier token of the user dead, of this login and of others', async () => {
-    const { email, token, password } = await anAdmin();
-    const elsewhere = await server.login(email, password);
+  it('invalidates all earlier tokens of the user', async () => {
+    const { email, token, password } = await createAdminWithToken();
+    const otherToken = await server.login(email, password);
     await change(token, { currentPassword: password, newPassword: newPassword() }).expect(200);
-    expectError(await use(token), 40102);
-    expectError(await use(elsewhere), 40102);
+    expectError(await getMe(token), 40102);
+    expectError(await getMe(otherToken), 40102);
   });
 
-  it('is for every role: creators and super admins change theirs too', async () => {
+  it('is available to creators and super admins, too', async () => {
     const own = await RunningServer.start(preload(cheapHashes));
     const { creator } = await createOrganization(own);
     for (const { email, password } of [creator, superAdmin]) {
@@ -74,20 +74,20 @@ describe('POST /auth/password', () => {
     await own.stop();
   });
 
-  it('is not for who sends no token, or an integration key', async () => {
+  it('returns 40102 without a token or with an integration key', async () => {
     const { key } = await createOrganization(server);
     const body = { currentPassword: wrong, newPassword: newPassword() };
     expectError(await server.call('post', '/auth/password').send(body), 40102);
     expectError(await change(key.apiKey, body), 40102);
   });
 
-  it('refuses a wrong current password with a message of its own, and changes nothing', async () => {
-    const { email, token, password } = await anAdmin();
+  it('rejects a wrong current password with its own message and changes nothing', async () => {
+    const { email, token, password } = await createAdminWithToken();
     const renewed = newPassword();
     const response = await change(token, { currentPassword: wrong, newPassword: renewed });
     expect(expectError(response, 40102).message).toBe('The current password is wrong');
     expect(response.headers['www-authenticate']).toBe('Bearer');
-    await use(token).expect(200);
+    await getMe(token).expect(200);
     await server.login(email, password);
     expectError(await loginFrom(server, freshAddress(), email, renewed), 40102);
   });
@@ -102,22 +102,22 @@ describe('POST /auth/password', () => {
     ['a new password that is a number', { newPassword: 12345678 }, 'newPassword'],
     ['a new password with a newline', { newPassword: 'two\nlines here' }, 'newPassword'],
     ['the email', { email: superAdmin.email }, 'email'],
-  ])('refuses %s, naming the field, and changes nothing', async (_what, fields, field) => {
-    const { token, password } = await anAdmin();
+  ])('rejects %s, naming the field, and changes nothing', async (_what, fields, field) => {
+    const { token, password } = await createAdminWithToken();
     const body = { currentPassword: password, newPassword: newPassword(), ...fields };
     expectFieldError(await change(token, body), field);
-    await use(token).expect(200);
+    await getMe(token).expect(200);
   });
 
-  it('refuses the current password as the new one, naming newPassword', async () => {
-    const { token, password } = await anAdmin();
+  it('rejects the current password as the new one, naming newPassword', async () => {
+    const { token, password } = await createAdminWithToken();
     expectFieldError(await change(token, { currentPassword: password, newPassword: password }), 'newPassword');
-    await use(token).expect(200);
+    await getMe(token).expect(200);
   });
 
-  it('lets one of several changes at once through, whole; the others are refused as no login', async () => {
+  it('lets exactly one of several concurrent changes succeed; the others return 40102', async () => {
     for (let round = 0; round < 3; round++) {
-      const { email, token, password } = await anAdmin();
+      const { email, token, password } = await createAdminWithToken();
       const passwords = Array.from({ length: 4 }, newPassword);
       const responses = await Promise.all(
         passwords.map((renewed) => change(token, { currentPassword: password, newPassword: renewed })),
@@ -126,14 +126,14 @@ describe('POST /auth/password', () => {
       for (const [index, response] of responses.entries()) {
         const login = await loginFrom(server, freshAddress(), email, passwords[index] ?? '');
         expect(login.status).toBe(response.status);
-        if (response.status === 200) await use((response.body as { accessToken: string }).accessToken).expect(200);
+        if (response.status === 200) await getMe((response.body as { accessToken: string }).accessToken).expect(200);
         else expectError(response, 40102);
       }
     }
   });
 
-  it('never writes a password to the log, and stores an argon2id hash only', async () => {
-    const { email, token, password } = await anAdmin();
+  it('never logs a password, and stores only an argon2id hash', async () => {
+    const { email, token, password } = await createAdminWithToken();
     const renewed = newPassword();
     await change(token, { currentPassword: password, newPassword: renewed }).expect(200);
     const database = await server.database();

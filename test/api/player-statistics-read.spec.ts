@@ -1,27 +1,28 @@
+import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { expectFieldError } from '../support/expectations.js';
-import { createGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
+import {
+  createGame,
+  createGameWithAllCategories,
+  qbRow,
+  type SentRow,
+  type StatisticsRow,
+  type TestGame,
+} from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
-const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
-
 let server: RunningServer;
-/** A game in which both players have a row of every category: for tests that only read. */
+/** Has rows of both players in every category; for tests that only read. */
 let game: TestGame;
 
 beforeAll(async () => {
   server = await RunningServer.shared();
-  game = await createGame(server);
-  await game.write(
-    [game.homePlayer, game.awayPlayer].flatMap(({ _id }) =>
-      categories.map((category): SentRow => ({ playerId: _id, category, stats: {} })),
-    ),
-  );
+  game = await createGameWithAllCategories(server);
 });
 
 afterAll(() => server.stop());
 
 describe('GET /schedules/{id}/player-statistics', () => {
-  it('answers all rows at once, without paging, and an empty list where there are none', async () => {
+  it('returns all rows without paging, and an empty list if there are none', async () => {
     expect(await game.read()).toHaveLength(10);
     expectFieldError(await game.get({ page: '1' }), 'page');
     expectFieldError(await game.get({ limit: '5' }), 'limit');
@@ -29,7 +30,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
     expect(response.body).toEqual({ data: [], total: 0 });
   });
 
-  it('answers a row with team, player, the number worn, all counters and the rates that follow', async () => {
+  it('returns a row with team, player, jersey number at the game, all counters and derived rates', async () => {
     const own = await createGame(server);
     const { home, homePlayer, schedule } = own;
     const stats = {
@@ -83,12 +84,12 @@ describe('GET /schedules/{id}/player-statistics', () => {
     });
   });
 
-  it('leaves the number out for a player who wore none, and keeps 00 as it is', async () => {
+  it('omits the number of a player without one, and keeps 00', async () => {
     const own = await createGame(server);
-    const nobody = await own.organization.player(own.home._id, { name: 'No Number' });
-    await own.write([qbRow(nobody), qbRow(own.awayPlayer)]);
+    const numberless = await own.organization.player(own.home._id, { name: 'No Number' });
+    await own.write([qbRow(numberless), qbRow(own.awayPlayer)]);
     const rows = await own.read();
-    expect(rows.find(({ playerId }) => playerId === nobody._id)).not.toHaveProperty('jerseyNumber');
+    expect(rows.find(({ playerId }) => playerId === numberless._id)).not.toHaveProperty('jerseyNumber');
     expect(rows.find(({ playerId }) => playerId === own.awayPlayer._id)?.jerseyNumber).toBe('00');
   });
 
@@ -121,7 +122,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
       { kickReturnAverage: null, puntReturnAverage: -1.5, returnYards: -3, returnTouchdowns: null },
     ],
   ])(
-    'derives the rates of %s: one decimal, null where the denominator is 0 or not tracked',
+    'derives the rates of %s: one decimal, null if the denominator is 0 or not tracked',
     async (category, stats, derived) => {
       const own = await createGame(server);
       await own.write([{ playerId: own.homePlayer._id, category, stats }]);
@@ -132,13 +133,13 @@ describe('GET /schedules/{id}/player-statistics', () => {
     },
   );
 
-  it('tells 0 (tracked, none) from null (not tracked)', async () => {
+  it('distinguishes 0 (tracked, none) from null (not tracked)', async () => {
     const own = await createGame(server);
     await own.write([{ playerId: own.homePlayer._id, category: 'punt', stats: { punts: 0, blocked: null } }]);
     expect((await own.read())[0]?.stats).toMatchObject({ punts: 0, blocked: null, declaredPunts: null });
   });
 
-  it('orders rows by team name, category, player name, player id', async () => {
+  it('orders rows by team name, category, player name, player ID', async () => {
     const own = await createGame(server);
     const { organization, home, away } = own;
     const players = [
@@ -156,11 +157,11 @@ describe('GET /schedules/{id}/player-statistics', () => {
 
     const put = await own.write(rows);
 
-    const twins = [String(players[1]?._id), String(players[2]?._id)].sort();
-    const hawks = categories.flatMap((category) =>
-      [...twins, String(players[0]?._id)].map((id) => [home._id, category, id]),
+    const namesakes = [String(players[1]?._id), String(players[2]?._id)].sort();
+    const hawks = statisticsCategories.flatMap((category) =>
+      [...namesakes, String(players[0]?._id)].map((id) => [home._id, category, id]),
     );
-    const falcons = categories.map((category) => [away._id, category, own.awayPlayer._id]);
+    const falcons = statisticsCategories.map((category) => [away._id, category, own.awayPlayer._id]);
     const read = await own.read();
     expect(read.map(({ teamId, category, playerId }) => [teamId, category, playerId])).toEqual([...falcons, ...hawks]);
     expect(put).toEqual(read);

@@ -2,7 +2,7 @@ import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
 let server: RunningServer;
-/** One game with a row: no test of this file may change it. */
+/** A game with one row, which no test of this file changes. */
 let game: TestGame;
 
 beforeAll(async () => {
@@ -13,9 +13,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const ofAway = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
+const awayRow = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
 
-describe('a row changes nothing and is named where', () => {
+describe('a row is rejected and changes nothing if', () => {
   it.each<[string, string, Record<string, unknown>, string]>([
     [
       'completions and interceptions exceed the attempts',
@@ -142,29 +142,33 @@ describe('a row changes nothing and is named where', () => {
       { puntReturns: 0, longestPuntReturn: 1 },
       'longestPuntReturn',
     ],
-    ['a longest exceeds 110', 'qb', { longestPass: 111 }, 'longestPass'],
-    ['sacks are no multiple of a half', 'defensive', { sacks: 1.25 }, 'sacks'],
+    ['a longest play exceeds 110', 'qb', { longestPass: 111 }, 'longestPass'],
+    ['sacks are not a multiple of one half', 'defensive', { sacks: 1.25 }, 'sacks'],
     ['another counter is a fraction', 'defensive', { flagPulls: 0.5 }, 'flagPulls'],
-    ['a count is below zero', 'punt', { punts: -1 }, 'punts'],
-    ['sack yards are below zero', 'defensive', { sackYards: -1 }, 'sackYards'],
-    ['a counter is a text', 'return', { muffs: '1' }, 'muffs'],
+    ['a count is negative', 'punt', { punts: -1 }, 'punts'],
+    ['sack yards are negative', 'defensive', { sackYards: -1 }, 'sackYards'],
+    ['a counter is a string', 'return', { muffs: '1' }, 'muffs'],
     ['a counter is true', 'return', { muffs: true }, 'muffs'],
     ['a counter belongs to another category', 'return', { punts: 1 }, 'punts'],
     ['a counter is unknown', 'qb', { spikes: 1 }, 'spikes'],
   ])('%s', async (_what, category, stats, counter) => {
-    await game.expectRowRejected(ofAway(category, stats), `rows[1].stats.${counter}`);
+    await game.expectRowRejected(awayRow(category, stats), `rows[1].stats.${counter}`);
   });
 });
 
-describe('the rules leave alone', () => {
+describe('a row is accepted with', () => {
   it.each<[string, string, Record<string, unknown>]>([
-    ['a part whose whole is not tracked', 'qb', { completions: 5, interceptionsThrown: 2, onePointPassConversions: 1 }],
-    ['yards whose plays are not tracked', 'offensive', { receivingYards: 30, longestRush: 12 }],
-    ['no yards beside no plays', 'punt', { punts: 0, puntYards: 0, longestPunt: null }],
-    ['yards and a longest below zero', 'offensive', { rushAttempts: 1, rushingYards: -4, longestRush: -4 }],
-    ['a longest of 110', 'return', { kickReturns: 1, longestKickReturn: 110 }],
+    [
+      'a part of a total that is not tracked',
+      'qb',
+      { completions: 5, interceptionsThrown: 2, onePointPassConversions: 1 },
+    ],
+    ['yards of plays that are not tracked', 'offensive', { receivingYards: 30, longestRush: 12 }],
+    ['zero yards for zero plays', 'punt', { punts: 0, puntYards: 0, longestPunt: null }],
+    ['negative yards and a negative longest play', 'offensive', { rushAttempts: 1, rushingYards: -4, longestRush: -4 }],
+    ['a longest play of 110', 'return', { kickReturns: 1, longestKickReturn: 110 }],
     ['half a sack', 'defensive', { sacks: 0.5, sackYards: 4 }],
-    ['parts that reach their whole', 'offensive', { targets: 3, receptions: 2, drops: 1, receivingTouchdowns: 2 }],
+    ['parts that add up to their total', 'offensive', { targets: 3, receptions: 2, drops: 1, receivingTouchdowns: 2 }],
   ])('%s', async (_what, category, stats) => {
     const own = await createGame(server);
     const rows = await own.write([{ playerId: own.awayPlayer._id, category, stats }]);

@@ -16,19 +16,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-interface Answer {
+interface RowsResponse {
   readonly data: StatisticsRow[];
   readonly total: number;
 }
 
-/** Which PUTs the rows of an answer come from, and how many rows there are. */
-const versionOf = ({ data, total }: Answer) =>
+/** The PUTs that the rows of a response come from, and the number of rows. */
+const versionOf = ({ data, total }: RowsResponse) =>
   JSON.stringify({ writtenAt: [...new Set(data.map(({ updatedAt }) => updatedAt))], rows: data.length, total });
 
 const rowsOf = (roster: readonly Stored[]): SentRow[] =>
   roster.flatMap(({ _id }) => categories.map((category) => ({ playerId: _id, category, stats: {} })));
 
-describe('statistics that are read while they are replaced', () => {
+describe('reading statistics while they are replaced', () => {
   let game: TestGame;
   let roster: Stored[];
 
@@ -39,15 +39,15 @@ describe('statistics that are read while they are replaced', () => {
     );
   });
 
-  it('are those of exactly one PUT, and at once those of one that was answered', async () => {
+  it('returns the rows of exactly one PUT, and those of the latest after its response', async () => {
     const versions = [rowsOf(roster), rowsOf(roster.slice(5))];
     const written = new Set<string>();
     const put = async (rows: readonly SentRow[]) => {
-      const response = (await game.put(rows).expect(200)).body as Answer;
+      const response = (await game.put(rows).expect(200)).body as RowsResponse;
       written.add(versionOf(response));
       return versionOf(response);
     };
-    const read = async () => versionOf((await game.get().expect(200)).body as Answer);
+    const read = async () => versionOf((await game.get().expect(200)).body as RowsResponse);
 
     await put(versions[0] ?? []);
     let isWriting = true;

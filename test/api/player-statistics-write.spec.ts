@@ -17,8 +17,8 @@ afterAll(() => server.stop());
 const putText = (game: TestGame, text: string) =>
   server.asSuperAdmin('put', game.adminPath).set('Content-Type', 'application/json').send(text);
 
-describe('who may write the statistics of a game', () => {
-  it('is a super admin, and the creator and the admins of its organization', async () => {
+describe('permission to write the statistics of a game', () => {
+  it('is granted to super admins, and to the creator and the admins of its organization', async () => {
     const game = await createGame(server);
     const { creator, admin } = await loginBothRoles(game.organization);
     const rows = [qbRow(game.homePlayer)];
@@ -27,14 +27,14 @@ describe('who may write the statistics of a game', () => {
     await callWithToken(server, admin, 'put', game.adminPath).send({ rows }).expect(200);
   });
 
-  it('is nobody of another organization, no integration key, and nobody without a login', async () => {
+  it('is denied to other organizations, integration keys and requests without a token', async () => {
     const game = await createGame(server);
     const before = await game.write([qbRow(game.homePlayer, 3)]);
-    const stranger = await loginBothRoles((await createGame(server)).organization);
+    const outsider = await loginBothRoles((await createGame(server)).organization);
     const put = (token: string) => callWithToken(server, token, 'put', game.adminPath).send({ rows: [] });
 
-    expectError(await put(stranger.creator), 40303);
-    expectError(await put(stranger.admin), 40303);
+    expectError(await put(outsider.creator), 40303);
+    expectError(await put(outsider.admin), 40303);
     expectError(await put(game.organization.key.apiKey), 40102);
     expectError(await server.call('put', game.adminPath).send({ rows: [] }), 40102);
 
@@ -42,10 +42,10 @@ describe('who may write the statistics of a game', () => {
   });
 });
 
-describe('a game whose statistics are written', () => {
+describe('the game of a PUT', () => {
   const put = (id: string) => server.asSuperAdmin('put', `/schedules/${id}/player-statistics`).send({ rows: [] });
 
-  it('is refused where it is unknown, deleted, or its id malformed', async () => {
+  it('returns 404 if it is unknown or deleted, and 400 if its ID is malformed', async () => {
     const game = await createGame(server);
     expectError(await put('f'.repeat(24)), 40402);
     expectFieldError(await put('nonsense'), 'scheduleId');
@@ -53,14 +53,14 @@ describe('a game whose statistics are written', () => {
     expectError(await put(game.schedule._id), 40402);
   });
 
-  it('is refused where it is a practice, even without rows', async () => {
+  it('is rejected if it is a practice, even without rows', async () => {
     const game = await createGame(server, { eventType: 'practice' });
     expectError(await game.put([qbRow(game.homePlayer)]), 40001);
     expectError(await game.put([]), 40001);
     expect(await game.read()).toEqual([]);
   });
 
-  it('keeps its own time of change: statistics do not touch the schedule that partners see', async () => {
+  it('keeps its updatedAt: statistics do not change the schedule', async () => {
     const game = await createGame(server);
     await game.write([qbRow(game.homePlayer)]);
     const response = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
@@ -69,7 +69,7 @@ describe('a game whose statistics are written', () => {
 });
 
 describe('PUT /schedules/{scheduleId}/player-statistics', () => {
-  it('replaces the statistics whole: rows that are not sent again are gone', async () => {
+  it('replaces all rows of the game', async () => {
     const game = await createGame(server);
     await game.write([qbRow(game.homePlayer, 1), { ...qbRow(game.homePlayer), category: 'punt', stats: { punts: 1 } }]);
     await game.write([qbRow(game.awayPlayer, 2)]);
@@ -77,14 +77,14 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expect(rows.map(({ playerId, stats }) => [playerId, stats['completions']])).toEqual([[game.awayPlayer._id, 2]]);
   });
 
-  it('is cleared by no rows', async () => {
+  it('removes all rows if none are sent', async () => {
     const game = await createGame(server);
     await game.write([qbRow(game.homePlayer)]);
     expect((await game.put([]).expect(200)).body).toEqual({ data: [], total: 0 });
     expect(await game.read()).toEqual([]);
   });
 
-  it('touches no other game', async () => {
+  it('does not affect other games', async () => {
     const game = await createGame(server);
     const other = await game.organization.schedule(game.home._id, { teamTwoId: game.away._id });
     const otherPath = `/schedules/${other._id}/player-statistics`;
@@ -98,7 +98,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expect((response.body as { data: SentRow[] }).data.map(({ stats }) => stats['completions'])).toEqual([9]);
   });
 
-  it('takes back what GET answers as stats, and changes nothing by it', async () => {
+  it('accepts the stats that GET returned, without changing anything', async () => {
     const game = await createGame(server);
     const stats: Record<string, Record<string, number | null>> = {
       qb: {
@@ -129,7 +129,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expect(undated(await game.read())).toEqual(undated(first));
   });
 
-  it('takes 1,000 rows and refuses 1,001, which change nothing', async () => {
+  it('accepts 1,000 rows; 1,001 are rejected and change nothing', async () => {
     const game = await createGame(server);
     const players = [game.homePlayer];
     while (players.length < 200) {
@@ -152,7 +152,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expect(await game.read()).toHaveLength(1000);
   });
 
-  it('takes a body of one megabyte and refuses one byte more', async () => {
+  it('accepts a body of one megabyte and rejects one more byte', async () => {
     const game = await createGame(server);
     const before = await game.write([qbRow(game.homePlayer)]);
     const body = JSON.stringify({ rows: [] });
@@ -164,20 +164,20 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
 });
 
 describe('name, number and team in a row', () => {
-  it('stay as they were at the game when the player is renamed and renumbered, also after the next PUT', async () => {
+  it('stay as at the game after the player was renamed and renumbered, even after the next PUT', async () => {
     const game = await createGame(server);
     const { homePlayer, home, organization } = game;
     await game.write([qbRow(homePlayer)]);
     const change = { name: 'Jordan Smith', jerseyNumber: '12' };
     await organization.call('patch', `/teams/${home._id}/players/${homePlayer._id}`).send(change).expect(200);
 
-    const asWorn = { playerName: 'Jordan Lee', jerseyNumber: '7', teamId: home._id, teamName: 'Hawks' };
-    expect(await game.read()).toEqual([expect.objectContaining(asWorn)]);
+    const atGame = { playerName: 'Jordan Lee', jerseyNumber: '7', teamId: home._id, teamName: 'Hawks' };
+    expect(await game.read()).toEqual([expect.objectContaining(atGame)]);
     await game.write([qbRow(homePlayer, 5), { ...qbRow(homePlayer), category: 'punt', stats: {} }]);
-    expect(await game.read()).toEqual([expect.objectContaining(asWorn), expect.objectContaining(asWorn)]);
+    expect(await game.read()).toEqual([expect.objectContaining(atGame), expect.objectContaining(atGame)]);
   });
 
-  it('are those of the moment for a player who had no row yet', async () => {
+  it('are the current ones for a player without a row', async () => {
     const game = await createGame(server);
     const { homePlayer, home, organization } = game;
     await game.write([qbRow(game.awayPlayer)]);
@@ -190,19 +190,19 @@ describe('name, number and team in a row', () => {
     expect(row).not.toHaveProperty('jerseyNumber');
   });
 
-  it('stay when the player is deleted, who is still accepted in the next PUT, with a row of another category too', async () => {
+  it('stay after the player was deleted, who can still get rows of other categories in the next PUT', async () => {
     const game = await createGame(server);
     const { awayPlayer, away, organization } = game;
     await game.write([qbRow(awayPlayer, 1)]);
     await organization.call('delete', `/teams/${away._id}/players/${awayPlayer._id}`).expect(200);
 
-    const asWorn = { playerName: 'Casey Kim', jerseyNumber: '00', teamId: away._id, teamName: 'Falcons' };
-    expect(await game.read()).toEqual([expect.objectContaining(asWorn)]);
+    const atGame = { playerName: 'Casey Kim', jerseyNumber: '00', teamId: away._id, teamName: 'Falcons' };
+    expect(await game.read()).toEqual([expect.objectContaining(atGame)]);
     await game.write([qbRow(awayPlayer, 2), { ...qbRow(awayPlayer), category: 'return', stats: {} }]);
-    expect(await game.read()).toEqual([expect.objectContaining(asWorn), expect.objectContaining(asWorn)]);
+    expect(await game.read()).toEqual([expect.objectContaining(atGame), expect.objectContaining(atGame)]);
   });
 
-  it('keep 00 apart from 0 and 07 from 7', async () => {
+  it('distinguish 00 from 0, and 07 from 7', async () => {
     const game = await createGame(server);
     const numbers = ['0', '00', '7', '07', '007'];
     const players: Stored[] = [];
@@ -215,8 +215,8 @@ describe('name, number and team in a row', () => {
   });
 });
 
-describe('two PUTs at once', () => {
-  it('both succeed, and leave one of the two whole, never a mixture', async () => {
+describe('two concurrent PUTs', () => {
+  it('both succeed, and leave the rows of exactly one', async () => {
     const game = await createGame(server);
     const third = await game.organization.player(game.home._id, { name: 'Third' });
     for (let round = 1; round <= 12; round++) {

@@ -36,11 +36,11 @@ const post = () => organization.call('post', players).set('idem-key', randomUUID
 const create = (body: Body) => post().send({ name: 'Jordan Lee', ...body });
 const created = async (body: Body) => (await create(body).expect(201)).body as Stored;
 const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const ofLength = (length: number) =>
+const emailOfLength = (length: number) =>
   `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(length - 193)}`;
 
 describe('POST /teams/{teamId}/players', () => {
-  it('answers 201 with the player itself, unwrapped; of a name alone, with an empty position and no unset field', async () => {
+  it('returns 201 with the unwrapped player; with only a name, position is empty and unset fields are omitted', async () => {
     expect(await created({})).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
       teamId: team,
@@ -52,7 +52,7 @@ describe('POST /teams/{teamId}/players', () => {
     });
   });
 
-  it('keeps every field that is sent', async () => {
+  it('stores every field as sent', async () => {
     const sent = {
       name: 'Zoë Ångström-O’Neill 🏈',
       email: 'zoe.angstrom+flag@mail.example.com',
@@ -65,38 +65,38 @@ describe('POST /teams/{teamId}/players', () => {
     expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 5);
   });
 
-  it('stores the creator of the organization as createdBy, which is not answered', async () => {
+  it("stores the organization's creator as createdBy, which is not returned", async () => {
     const { _id } = await created({});
     const stored = await (await server.database()).collection('players').findOne({ _id: new ObjectId(_id) });
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
   });
 
   it.each(['organizationId', 'teamId', '_id', 'createdBy', 'deletedAt', 'idempotency', 'positions', 'toString'])(
-    'refuses the unknown field %s by name',
+    'rejects the unknown field %s by name',
     async (field) => {
       expectFieldError(await create({ [field]: organization.id }), field);
     },
   );
 
-  it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
+  it.each(prototypeKeys)('rejects the raw key %s by name', async (key) => {
     const json = post().set('Content-Type', 'application/json');
     expectFieldError(await json.send(withRawKey({ name: 'Jordan Lee' }, key)), key);
   });
 
-  it('refuses a query parameter by name', async () => {
+  it('rejects a query parameter by name', async () => {
     const call = organization.call('post', `${players}?notify=1`).set('idem-key', randomUUID());
     expectFieldError(await call.send({ name: 'Jordan Lee' }), 'notify');
   });
 
-  it('names all the wrong fields at once, and makes nothing', async () => {
+  it('reports all invalid fields at once and creates nothing', async () => {
     const total = async () => (await readPage(() => organization.call('get', players))).total;
     const before = await total();
-    const refusal = expectFieldError(await create({ name: '', email: 'x', coach: 1, position: 'QB' }), 'name');
-    expect(refusal.details?.map(({ field }) => field).sort()).toEqual(['coach', 'email', 'name', 'position']);
+    const error = expectFieldError(await create({ name: '', email: 'x', coach: 1, position: 'QB' }), 'name');
+    expect(error.details?.map(({ field }) => field).sort()).toEqual(['coach', 'email', 'name', 'position']);
     expect(await total()).toBe(before);
   });
 
-  it('demands an API key', async () => {
+  it('requires an API key', async () => {
     expectError(await server.call('post', `/v1/public-api${players}`).send({ name: 'Jordan Lee' }), 40101);
   });
 });
@@ -106,33 +106,33 @@ describe('name', () => {
     expectFieldError(await create({ name: undefined }), 'name');
   });
 
-  it('is required of a request without a body', async () => {
+  it('is required if the request has no body', async () => {
     expectFieldError(await post(), 'name');
   });
 
-  it('has 1 to 120 code points, and not one more', async () => {
+  it('has 1 to 120 code points', async () => {
     for (const name of ['J', stringOf(120)]) expect(await created({ name })).toMatchObject({ name });
     expectFieldError(await create({ name: stringOf(121) }), 'name');
   });
 
-  it('is trimmed before it is measured', async () => {
+  it('is trimmed before its length is checked', async () => {
     expect(await created({ name: `  ${'J'.repeat(120)}  ` })).toMatchObject({ name: 'J'.repeat(120) });
   });
 
-  it.each([...nonStrings, ...unreadableStrings, ['null', null] as const])('may not be %s', async (_what, name) => {
+  it.each([...nonStrings, ...unreadableStrings, ['null', null] as const])('cannot be %s', async (_what, name) => {
     expectFieldError(await create({ name }), 'name');
   });
 });
 
 describe('email', () => {
   it('has at most 254 characters', async () => {
-    const [longest, tooLong] = [ofLength(254), ofLength(255)];
+    const [longest, tooLong] = [emailOfLength(254), emailOfLength(255)];
     expect([longest.length, tooLong.length]).toEqual([254, 255]);
     expect(await created({ email: longest })).toMatchObject({ email: longest });
     expectFieldError(await create({ email: tooLong }), 'email');
   });
 
-  it('is trimmed, and keeps its case', async () => {
+  it('is trimmed and keeps its case', async () => {
     expect(await created({ email: ' Jordan.Lee@Example.com ' })).toMatchObject({ email: 'Jordan.Lee@Example.com' });
   });
 
@@ -140,12 +140,12 @@ describe('email', () => {
     ...nonStrings,
     ...unreadableStrings,
     ['null', null] as const,
-    ['a text without @', 'jordan.example.com'] as const,
-    ['a text without a domain', 'jordan@'] as const,
-    ['a text without a name', '@example.com'] as const,
+    ['a string without @', 'jordan.example.com'] as const,
+    ['a string without a domain', 'jordan@'] as const,
+    ['a string without a local part', '@example.com'] as const,
     ['two addresses', 'a@example.com,b@example.com'] as const,
-    ['a name beside the address', 'Jordan <jordan@example.com>'] as const,
-  ])('may not be %s', async (_what, email) => {
+    ['an address with a display name', 'Jordan <jordan@example.com>'] as const,
+  ])('cannot be %s', async (_what, email) => {
     expectFieldError(await create({ email }), 'email');
   });
 });
@@ -153,19 +153,19 @@ describe('email', () => {
 describe('position', () => {
   const known = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
 
-  it.each(known)('knows %s, and gives it in upper case however it is sent', async (position) => {
+  it.each(known)('accepts %s in any case and stores it in upper case', async (position) => {
     const [first = '', ...rest] = position.toLowerCase();
     for (const sent of [position, position.toLowerCase(), `${first.toUpperCase()}${rest.join('')}`, ` ${position} `]) {
       expect(await created({ position: [sent] })).toMatchObject({ position: [position] });
     }
   });
 
-  it("keeps a partner's own positions as they are sent, beside known ones, in the order that was sent", async () => {
+  it('keeps other positions as sent, in order, beside known ones', async () => {
     const player = await created({ position: ['Rover', 'qb', 'linebacker (mid)'] });
     expect(player['position']).toEqual(['Rover', 'QB', 'linebacker (mid)']);
   });
 
-  it('may be an empty list', async () => {
+  it('can be empty', async () => {
     expect(await created({ position: [] })).toMatchObject({ position: [] });
   });
 
@@ -180,25 +180,25 @@ describe('position', () => {
   });
 
   it.each<Case>([
-    ['the same known one twice', ['QB', 'QB']],
-    ['the same known one in two cases', ['QB', 'WR', 'qb']],
-    ['the same own one twice', ['Rover', 'Rover']],
-    ['the same one with white space around it', ['Rover', ' Rover ']],
-    ['a text', 'QB'],
-    ['a list in a list', [['QB']]],
+    ['the same known position twice', ['QB', 'QB']],
+    ['the same known position in two cases', ['QB', 'WR', 'qb']],
+    ['the same other position twice', ['Rover', 'Rover']],
+    ['the same position with surrounding white space', ['Rover', ' Rover ']],
+    ['a string', 'QB'],
+    ['a nested list', [['QB']]],
     ['an object', { 0: 'QB', length: 1 }],
     ['a number', 12],
     ['null', null],
     ...[...nonStrings, ...unreadableStrings, ['null', null] as const].map(
-      ([what, value]) => [`a list that holds ${what}`, ['QB', value]] as const,
+      ([what, value]) => [`a list with ${what}`, ['QB', value]] as const,
     ),
-  ])('may not be %s', async (_what, position) => {
+  ])('cannot be %s', async (_what, position) => {
     expectFieldError(await create({ position }), 'position');
   });
 });
 
 describe('jerseyNumber', () => {
-  it.each(['00', '0', '07', '7', '1234', 'A-1', stringOf(4)])('is kept as sent: %s', async (jerseyNumber) => {
+  it.each(['00', '0', '07', '7', '1234', 'A-1', stringOf(4)])('is stored as sent: %s', async (jerseyNumber) => {
     expect(await created({ jerseyNumber })).toMatchObject({ jerseyNumber });
   });
 
@@ -209,9 +209,9 @@ describe('jerseyNumber', () => {
     ['zero', 0] as const,
     ['five characters', '12345'] as const,
     ['five code points', stringOf(5)] as const,
-    ['a text with a blank inside', '1 2'] as const,
-    ['a text with an invisible character inside', '1\u200b2'] as const,
-  ])('may not be %s', async (_what, jerseyNumber) => {
+    ['a string with a space', '1 2'] as const,
+    ['a string with an invisible character', '1\u200b2'] as const,
+  ])('cannot be %s', async (_what, jerseyNumber) => {
     expectFieldError(await create({ jerseyNumber }), 'jerseyNumber');
   });
 });
@@ -221,11 +221,11 @@ describe('profilePicture', () => {
     ['http', 'http://example.com/j.jpg'],
     ['https with a port, a query and a fragment', 'https://cdn.example.com:8443/j%20l.jpg?v=2#face'],
     ['2,048 characters', urlOf(2048)],
-  ])('may be a URL: %s', async (_what, profilePicture) => {
+  ])('can be a URL: %s', async (_what, profilePicture) => {
     expect(await created({ profilePicture })).toMatchObject({ profilePicture });
   });
 
-  it.each([...invalidUrls, ['null', null] as const])('may not be %s', async (_what, profilePicture) => {
+  it.each([...invalidUrls, ['null', null] as const])('cannot be %s', async (_what, profilePicture) => {
     expectFieldError(await create({ profilePicture }), 'profilePicture');
   });
 });

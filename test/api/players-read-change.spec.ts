@@ -36,31 +36,31 @@ const listOf = (teamId: string) => (query: string) => organization.call('get', `
 describe('GET /teams/{teamId}/players/{playerId}', () => {
   it.each([
     ['every field', full],
-    ['a name alone', { name: 'Sam Fox' }],
-  ])('answers {data} with the player as its creation answered it: %s', async (_what, fields) => {
+    ['only a name', { name: 'Sam Fox' }],
+  ])('returns {data} with the player as returned on creation: %s', async (_what, fields) => {
     const player = await organization.player(team, fields);
     expect((await get(player).expect(200)).body).toEqual({ data: player });
   });
 
-  it('takes no query parameter', async () => {
+  it('accepts no query parameter', async () => {
     const player = await organization.player(team);
     expectFieldError(await organization.call('get', `${pathOf(player)}?fields=name`), 'fields');
   });
 });
 
 describe('GET /teams/{teamId}/players', () => {
-  it('shows players with exactly the fields that their creation answered, of this team alone', async () => {
-    const [ours, theirs] = [await organization.team(), await organization.team()];
-    const player = await organization.player(ours._id, full);
-    await organization.player(theirs._id);
-    expect(await readPage(listOf(ours._id))).toEqual({ data: [player], total: 1 });
+  it("lists only this team's players, with the same fields as on creation", async () => {
+    const [team, other] = [await organization.team(), await organization.team()];
+    const player = await organization.player(team._id, full);
+    await organization.player(other._id);
+    expect(await readPage(listOf(team._id))).toEqual({ data: [player], total: 1 });
   });
 
-  it('shows a team without players an empty list', async () => {
+  it('returns an empty list for a team without players', async () => {
     expect(await readPage(listOf((await organization.team())._id))).toEqual({ data: [], total: 0 });
   });
 
-  it('gives pages in order of creation, 20 or 1 to 100 as asked for, with the exact total on each', async () => {
+  it('returns pages by creation, 20 by default or 1 to 100, with the exact total on each', async () => {
     const { _id } = await organization.team();
     const ids: string[] = [];
     for (let index = 0; index < 22; index++) {
@@ -69,7 +69,7 @@ describe('GET /teams/{teamId}/players', () => {
     await expectPages(listOf(_id), ids);
   });
 
-  it.each(invalidPageQueries)('refuses the query %s, naming %s', async (query, field) => {
+  it.each(invalidPageQueries)('rejects the query %s, naming %s', async (query, field) => {
     await expectQueryError(listOf(team), query, field);
   });
 });
@@ -79,38 +79,44 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['name', { name: 'Jordan Fox' }],
     ['email', { email: 'fox@example.com' }],
     ['position', { position: ['ATH'] }],
-    ['position to none', { position: [] }],
+    ['position to an empty list', { position: [] }],
     ['jerseyNumber', { jerseyNumber: '0' }],
     ['profilePicture', { profilePicture: 'http://example.com/new.png' }],
     ['several at once', { name: 'J', jerseyNumber: '99', position: ['Rover', 'S'] }],
-  ])('answers 200 with the player itself, changes what is sent and keeps the rest: %s', async (_what, changes) => {
-    const player = await organization.player(team, full);
-    const changed = (await patch(player, changes).expect(200)).body as Stored;
-    expect(changed).toEqual({ ...player, ...changes, updatedAt: changed['updatedAt'] });
-    expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(player['updatedAt'])));
-    expect((await get(player)).body).toEqual({ data: changed });
-  });
+  ])(
+    'returns 200 with the unwrapped player, changes the sent fields and keeps the others: %s',
+    async (_what, changes) => {
+      const player = await organization.player(team, full);
+      const changed = (await patch(player, changes).expect(200)).body as Stored;
+      expect(changed).toEqual({ ...player, ...changes, updatedAt: changed['updatedAt'] });
+      expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(player['updatedAt'])));
+      expect((await get(player)).body).toEqual({ data: changed });
+    },
+  );
 
-  it('applies no create default: an empty body changes nothing', async () => {
+  it('applies no create defaults: an empty body changes nothing', async () => {
     const player = await organization.player(team, full);
     expect((await patch(player, {}).expect(200)).body).toEqual(player);
   });
 
-  it.each(['email', 'jerseyNumber', 'profilePicture'])('clears %s by null, so that it is left out', async (field) => {
-    const player = await organization.player(team, full);
-    const changed = (await patch(player, { [field]: null }).expect(200)).body as Stored;
-    expect(changed).not.toHaveProperty(field);
-    expect({ ...changed, updatedAt: player['updatedAt'] }).toEqual({ ...player, [field]: undefined });
-    expect((await get(player)).body).toEqual({ data: changed });
-  });
+  it.each(['email', 'jerseyNumber', 'profilePicture'])(
+    'clears %s with null and omits it from then on',
+    async (field) => {
+      const player = await organization.player(team, full);
+      const changed = (await patch(player, { [field]: null }).expect(200)).body as Stored;
+      expect(changed).not.toHaveProperty(field);
+      expect({ ...changed, updatedAt: player['updatedAt'] }).toEqual({ ...player, [field]: undefined });
+      expect((await get(player)).body).toEqual({ data: changed });
+    },
+  );
 
-  it('clears by null what is not set, too', async () => {
+  it('accepts null for a field that is not set', async () => {
     const player = await organization.player(team);
     const changed = (await patch(player, { email: null }).expect(200)).body as Stored;
     expect(changed).toEqual({ ...player, updatedAt: changed['updatedAt'] });
   });
 
-  it('puts known positions in upper case', async () => {
+  it('stores known positions in upper case', async () => {
     const player = await organization.player(team, full);
     expect((await patch(player, { position: ['rb', 'Rover'] })).body).toMatchObject({ position: ['RB', 'Rover'] });
   });
@@ -120,7 +126,7 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['name', ''],
     ['name', 12],
     ['name', stringOf(121)],
-    ['email', 'nobody'],
+    ['email', 'jordan'],
     ['email', ''],
     ['email', false],
     ['position', null],
@@ -138,13 +144,13 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
     ['_id', 'f'.repeat(24)],
     ['deletedAt', null],
     ['$set', { name: 'X' }],
-  ])('refuses %s: %j, and changes nothing', async (field, value) => {
+  ])('rejects %s: %j, and changes nothing', async (field, value) => {
     const player = await organization.player(team, full);
     expectFieldError(await patch(player, { jerseyNumber: '55', [field]: value }), field);
     expect((await get(player)).body).toEqual({ data: player });
   });
 
-  it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
+  it.each(prototypeKeys)('rejects the raw key %s by name', async (key) => {
     const player = await organization.player(team);
     const call = organization.call('patch', pathOf(player)).set('Content-Type', 'application/json');
     expectFieldError(await call.send(withRawKey({ name: 'J' }, key)), key);
@@ -152,38 +158,38 @@ describe('PATCH /teams/{teamId}/players/{playerId}', () => {
 });
 
 describe('DELETE /teams/{teamId}/players/{playerId}', () => {
-  it('answers 200 with a message and nothing else', async () => {
+  it('returns 200 with only a message', async () => {
     const response = await remove(await organization.player(team)).expect(200);
     const body = response.body as Body;
     expect(Object.keys(body)).toEqual(['message']);
     expect(body['message']).toMatch(/\w/);
   });
 
-  it('takes the player out of every answer, and keeps the record', async () => {
+  it('removes the player from every response and keeps the record', async () => {
     const { _id } = await organization.team();
-    const [gone, stays] = [await organization.player(_id), await organization.player(_id)];
-    await remove(gone).expect(200);
-    expect(await readPage(listOf(_id))).toEqual({ data: [stays], total: 1 });
-    expectError(await get(gone), 40403);
-    expectError(await patch(gone, { name: 'Back' }), 40403);
-    expectError(await patch(gone, {}), 40403);
-    const stored = (await server.database()).collection('players').findOne({ _id: new ObjectId(gone._id) });
-    expect(await stored).toMatchObject({ name: gone['name'], deletedAt: expect.any(Date) as unknown });
+    const [deleted, kept] = [await organization.player(_id), await organization.player(_id)];
+    await remove(deleted).expect(200);
+    expect(await readPage(listOf(_id))).toEqual({ data: [kept], total: 1 });
+    expectError(await get(deleted), 40403);
+    expectError(await patch(deleted, { name: 'Back' }), 40403);
+    expectError(await patch(deleted, {}), 40403);
+    const stored = (await server.database()).collection('players').findOne({ _id: new ObjectId(deleted._id) });
+    expect(await stored).toMatchObject({ name: deleted['name'], deletedAt: expect.any(Date) as unknown });
   });
 
-  it('answers 404 the second time', async () => {
+  it('returns 404 the second time', async () => {
     const player = await organization.player(team);
     await remove(player).expect(200);
     expectError(await remove(player), 40403);
   });
 
-  it('succeeds once of many at once', async () => {
+  it('succeeds for exactly one of several concurrent requests', async () => {
     const player = await organization.player(team);
     const responses = await Promise.all(Array.from({ length: 8 }, () => remove(player)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(404)]);
   });
 
-  it('keeps the name and number in the statistics of games played', async () => {
+  it('keeps name and number in the statistics of past games', async () => {
     const player = await organization.player(team, full);
     const { _id } = await organization.schedule(team);
     const path = `/schedules/${_id}/player-statistics`;
@@ -195,7 +201,7 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
     expect(data[0]).toMatchObject({ playerId: player._id, playerName: full.name, jerseyNumber: '00' });
   });
 
-  it('takes neither body nor query', async () => {
+  it('accepts neither body nor query', async () => {
     const player = await organization.player(team);
     expectFieldError(await remove(player).send({ reason: 'moved' }), 'reason');
     expectFieldError(await organization.call('delete', `${pathOf(player)}?force=true`), 'force');
@@ -203,7 +209,7 @@ describe('DELETE /teams/{teamId}/players/{playerId}', () => {
   });
 });
 
-it('lists players in the order of creation also after changes', async () => {
+it('lists players by creation even after changes', async () => {
   const { _id } = await organization.team();
   const [first, second] = [await organization.player(_id), await organization.player(_id)];
   await patch(first, { name: 'Aaron' }).expect(200);

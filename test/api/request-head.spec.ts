@@ -2,18 +2,18 @@ import { createOrganization, api, type TestOrganization } from '../support/organ
 import { exchange, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-/** What Node takes of all headers together, in bytes. */
+/** Node's limit for all headers together, in bytes. */
 const limit = 16_384;
 
-describe('the head of a request', () => {
+describe('the request head', () => {
   let server: RunningServer;
   let organization: TestOrganization;
-  let right: string[];
+  let valid: string[];
 
   beforeAll(async () => {
     server = await RunningServer.shared();
     organization = await createOrganization(server);
-    right = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
+    valid = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
   afterAll(() => server.stop());
 
@@ -21,10 +21,10 @@ describe('the head of a request', () => {
     exchange(server.url, `GET ${target} HTTP/${version}\r\n${headers.join('\r\n')}\r\n\r\n`);
   const post = async (headers: string[]) => {
     const body = JSON.stringify({ name: 'Hawks', season: (await organization.season())._id });
-    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`, ...right, ...headers];
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`, ...valid, ...headers];
     return exchange(server.url, `POST ${api}/teams HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   };
-  const rejected = (response: RawResponse, message: string | RegExp) => {
+  const expectRejected = (response: RawResponse, message: string | RegExp) => {
     expect(response.status).toBe(400);
     const body = JSON.parse(response.body) as { message: string };
     expect(body).toMatchObject({ error: 40000, traceId: response.headers['x-request-id'] });
@@ -39,50 +39,50 @@ describe('the head of a request', () => {
     ['CONTENT-TYPE', 'application/json'],
     ['Host', 'elsewhere.example'],
     ['host', 'localhost'],
-  ])('is refused where %s stands there twice, instead of the first being taken: «%s»', async (name, value) => {
-    rejected(await post([`${name}: ${value}`]), name.toLowerCase());
+  ])('is rejected with a second %s header instead of using the first one: "%s"', async (name, value) => {
+    expectRejected(await post([`${name}: ${value}`]), name.toLowerCase());
     expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
   });
 
   it.each([
     ['Content-Encoding', 'identity', 'gzip'],
     ['Origin', 'https://a.example', 'https://b.example'],
-  ])('is refused where %s stands there twice: «%s» and «%s»', async (name, one, other) => {
-    rejected(await post([`${name}: ${one}`, `${name}: ${other}`]), name.toLowerCase());
+  ])('is rejected with two %s headers: "%s" and "%s"', async (name, one, other) => {
+    expectRejected(await post([`${name}: ${one}`, `${name}: ${other}`]), name.toLowerCase());
     expect((await organization.call('get', '/teams')).body).toMatchObject({ total: 0 });
   });
 
-  it('is refused for a repeated header before anybody is asked for a key, and on every path', async () => {
+  it('is rejected for a repeated header before authentication, on every path', async () => {
     for (const target of [`${api}/teams`, '/nothing', '/health/live', '/openapi.json']) {
-      rejected(
+      expectRejected(
         await get(['Host: x', 'Connection: close', 'Content-Type: a/b', 'Content-Type: a/b'], target),
         'repeated',
       );
     }
   });
 
-  it('may repeat what is a list', async () => {
+  it('can repeat headers that are lists', async () => {
     const lists = ['Accept: text/html', 'Accept: */*', 'X-Forwarded-For: 203.0.113.1', 'X-Forwarded-For: 203.0.113.2'];
-    expect((await get([...right, ...lists, 'Cookie: a=1', 'Cookie: b=2'])).status).toBe(200);
+    expect((await get([...valid, ...lists, 'Cookie: a=1', 'Cookie: b=2'])).status).toBe(200);
   });
 
   it.each(['a b', 'a/b', 'a@b', 'a?b', 'a#b', '[::1', '::1', 'a:http', 'a:80:80', '<b>'])(
-    'is refused where its host is none: %s',
+    'is rejected with the invalid host %s',
     async (host) => {
-      rejected(await get([`Host: ${host}`, ...right.slice(1)]), 'host');
+      expectRejected(await get([`Host: ${host}`, ...valid.slice(1)]), 'host');
     },
   );
 
   it.each(['a.example', 'a.example:8443', 'service_1', '127.0.0.1:3000', '[::1]:3000', ''])(
-    'may name the host as «%s»',
+    'can name the host as "%s"',
     async (host) => {
-      expect((await get([`Host: ${host}`, ...right.slice(1)])).status).toBe(200);
+      expect((await get([`Host: ${host}`, ...valid.slice(1)])).status).toBe(200);
     },
   );
 
-  it('loses no header, however many there are', async () => {
+  it('keeps every header, however many there are', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `a${index % 10}:`);
-    expect((await get([...many, ...right])).status).toBe(200);
+    expect((await get([...many, ...valid])).status).toBe(200);
   });
 
   it.each<[string, string[], string]>([
@@ -90,27 +90,27 @@ describe('the head of a request', () => {
     ['many headers', Array.from({ length: 2_000 }, (_, index) => `X-Header-${index}: a value`), ''],
     ['the path', [], `/${'a'.repeat(limit)}`],
     ['the query', [], `?${'a=b&'.repeat(limit / 4)}`],
-  ])('is refused, saying so, where it is larger than 16 KB: %s', async (_what, headers, target) => {
-    rejected(await get([...right, ...headers], `${api}/teams${target}`), `larger than ${limit} bytes`);
+  ])('is rejected with a clear message if it is larger than 16 KB: %s', async (_what, headers, target) => {
+    expectRejected(await get([...valid, ...headers], `${api}/teams${target}`), `larger than ${limit} bytes`);
   });
 
-  it('is read up to nearly 16 KB', async () => {
-    expect((await get([...right, `X-A: ${'a'.repeat(15_000)}`])).status).toBe(200);
-    expect((await get(right, `${api}/schedules/${'a'.repeat(15_000)}`)).status).toBe(400);
-    expect((await get(right, `/${'/'.repeat(15_000)}`)).status).toBe(404);
+  it('is accepted up to nearly 16 KB', async () => {
+    expect((await get([...valid, `X-A: ${'a'.repeat(15_000)}`])).status).toBe(200);
+    expect((await get(valid, `${api}/schedules/${'a'.repeat(15_000)}`)).status).toBe(400);
+    expect((await get(valid, `/${'/'.repeat(15_000)}`)).status).toBe(404);
   });
 
   it.each([`http://elsewhere.example${api}/teams?limit=1`, `HTTP://localhost:3000${api}/teams`])(
-    'may have a target in absolute form, as proxies send it: %s',
+    'can have an absolute target, as proxies send it: %s',
     async (target) => {
-      const response = await get(right, target);
+      const response = await get(valid, target);
       expect(response.status).toBe(200);
       expect(JSON.parse(response.body)).toEqual({ data: [], total: 0 });
     },
   );
 
-  it('is judged by its whole target in absolute form: 401, 404, 405 and 400 as by a path', async () => {
-    const at = (path: string, headers = right) => get(headers, `http://elsewhere.example${path}`);
+  it('is handled by the path of an absolute target: 401, 404, 405 and 400', async () => {
+    const at = (path: string, headers = valid) => get(headers, `http://elsewhere.example${path}`);
     expect((await at(`${api}/teams`, ['Host: x', 'Connection: close'])).status).toBe(401);
     expect((await at('')).status).toBe(404);
     expect((await at('?a=1')).status).toBe(404);
@@ -119,9 +119,9 @@ describe('the head of a request', () => {
   });
 
   it.each(['http://', 'http://[::1/x', 'http://a:b:c/', 'http:///v1/public-api/teams'])(
-    'is answered in the envelope where its target in absolute form is no URL: %s',
+    'returns an error body if its absolute target is not a URL: %s',
     async (target) => {
-      const response = await get(right, target);
+      const response = await get(valid, target);
       expect(response.headers['content-type']).toMatch(/^application\/json/);
       expect(response.headers).not.toHaveProperty('x-powered-by');
       expect([400, 404]).toContain(response.status);
@@ -130,9 +130,9 @@ describe('the head of a request', () => {
   );
 
   it.each(['ftp://a/v1/public-api/teams', 'file:///etc/passwd', `//elsewhere.example${api}/teams`])(
-    'is 404 for a target that is not ours: %s',
+    'returns 404 for a foreign target: %s',
     async (target) => {
-      expect(JSON.parse((await get(right, target)).body)).toMatchObject({ error: 40400 });
+      expect(JSON.parse((await get(valid, target)).body)).toMatchObject({ error: 40400 });
     },
   );
 });

@@ -6,20 +6,20 @@ import { api } from '../support/organization.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-describe('every answer', () => {
+describe('every response', () => {
   let server: RunningServer;
   let driver: OperationDriver;
-  let readable: OperationFixture;
+  let readFixture: OperationFixture;
 
   beforeAll(async () => {
     server = await RunningServer.shared();
     driver = new OperationDriver(server, new SecretTracker(), uniqueMark());
-    readable = await driver.createFixture();
+    readFixture = await driver.createFixture();
   });
   afterAll(() => server.stop());
 
-  /** Checks that an answer is kept by nobody, is not taken for another type, and says nothing of the program. */
-  const isPrivate = ({ headers }: Pick<Response, 'headers'>) => {
+  /** Checks that a response cannot be cached or sniffed, and does not reveal the software. */
+  const expectPrivate = ({ headers }: Pick<Response, 'headers'>) => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     for (const name of ['x-powered-by', 'server', 'etag', 'last-modified', 'set-cookie']) {
       expect(headers).not.toHaveProperty(name);
@@ -27,9 +27,9 @@ describe('every answer', () => {
     expect(headers['x-request-id']).toMatch(/^[\w.-]{8,128}$/);
   };
 
-  it.each(operations)('of $id is for its caller alone: success and refusals', async (operation) => {
-    const arranged = operation.method === 'get' ? readable : await driver.createFixture();
-    const call = await driver.callOf(operation, arranged);
+  it.each(operations)('of $id is private, successful or not', async (operation) => {
+    const fixture = operation.method === 'get' ? readFixture : await driver.createFixture();
+    const call = await driver.callOf(operation, fixture);
     const rejected = [
       await driver.send(operation, { ...call, headers: {} }),
       await driver.send(operation, { ...call, headers: { Authorization: 'Bearer nonsense' } }),
@@ -37,29 +37,29 @@ describe('every answer', () => {
       await driver.send(operation, { ...call, body: '{' }),
       await driver.send({ ...operation, method: 'options' }, { ...call, body: undefined }),
     ];
-    for (const response of rejected) isPrivate(response);
-    // Without a key or a token, what is open to anybody succeeds.
-    const wrong = rejected.filter(({ status }) => status < 400);
-    expect(wrong).toHaveLength(operation.caller === 'anybody' ? 2 : 0);
-    isPrivate(await driver.succeed(operation, arranged));
+    for (const response of rejected) expectPrivate(response);
+    // Public operations succeed without a credential.
+    const succeeded = rejected.filter(({ status }) => status < 400);
+    expect(succeeded).toHaveLength(operation.caller === 'anybody' ? 2 : 0);
+    expectPrivate(await driver.succeed(operation, fixture));
   });
 
-  it.each(['/nothing', '/', `${api}/teams/%zz/players`])('to a path that is not there, too: %s', async (path) => {
-    isPrivate(await server.call('get', path));
-    isPrivate(await server.call('head', path));
+  it.each(['/nothing', '/', `${api}/teams/%zz/players`])('to an unknown path is private: %s', async (path) => {
+    expectPrivate(await server.call('get', path));
+    expectPrivate(await server.call('head', path));
   });
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n'],
+    ['text that is not HTTP', 'hello\r\n\r\n'],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
-    ['a target that is no URL', 'GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-  ])('to what Express never sees, too: %s', async (_what, request) => {
-    isPrivate(await exchange(server.url, request));
+    ['a target that is not a URL', 'GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ])('to a request that Express does not see is private: %s', async (_what, request) => {
+    expectPrivate(await exchange(server.url, request));
   });
 
   it.each(['/docs', '/openapi.json', '/admin/openapi.json'])(
-    'that publishes a document guards its type: %s',
+    'with a document or page disables content sniffing: %s',
     async (path) => {
       const { headers } = await server.call('get', path).expect(200);
       expect(headers['x-content-type-options']).toBe('nosniff');

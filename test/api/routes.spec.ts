@@ -16,7 +16,7 @@ const publicOperations = [
   'getPlayerStatistics',
 ];
 
-describe('every route of the application', () => {
+describe('every route', () => {
   let routes: Route[];
   let documents: [OpenAPIObject, OpenAPIObject];
 
@@ -28,22 +28,22 @@ describe('every route of the application', () => {
     routes = routesOf([...new Set(controllers.map(({ metatype }) => metatype as Type<object>))]);
   });
 
-  it('says who may call it and with which scope, stands in one document under its name, validates what it takes, and has no default in an update', () => {
+  it('declares access and scope, is in one document, validates its input, and has no update defaults', () => {
     expect(routes.length).toBeGreaterThan(25);
     expect(routes.flatMap((route) => violationsOf(route, documents))).toEqual([]);
   });
 
-  it('is a route of its own: no two share method and path', () => {
+  it('has a unique method and path', () => {
     const places = routes.map(({ verb, path }) => `${verb} ${path}`);
     expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
   });
 
-  it('is what the documents have: no operation stands there without a route', () => {
+  it('exists for every documented operation', () => {
     const inCode = routes.map(({ verb, path }) => `${verb} ${path}`);
     expect(documents.flatMap(operationsOf).filter(({ place }) => !inCode.includes(place))).toEqual([]);
   });
 
-  it('has, where it is public, exactly the operation ids that partners were promised', () => {
+  it('has the operation IDs of the contract, if public', () => {
     expect(
       operationsOf(documents[0])
         .map(({ id }) => id)
@@ -51,7 +51,7 @@ describe('every route of the application', () => {
     ).toEqual([...publicOperations].sort());
   });
 
-  it.each([0, 1] as const)('has an operation id that is unique in its document (%p)', (index) => {
+  it.each([0, 1] as const)('has a unique operation ID in its document (%p)', (index) => {
     const ids = operationsOf(documents[index]).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -152,14 +152,14 @@ class WrongController {
     return { body };
   }
 
-  @Patch(':id/right')
+  @Patch(':id/valid')
   @OpenRoute()
-  right(@Body() body: Fields, @Query() query: Fields): object {
+  valid(@Body() body: Fields, @Query() query: Fields): object {
     return { body, query };
   }
 }
 
-describe('the check of the routes', () => {
+describe('violationsOf', () => {
   const routes = routesOf([WrongController]);
   const errors = Object.fromEntries([400, 413, 415, 500, 503].map((status) => [status, { description: '' }]));
   const named = (id: string) => ({ operationId: id, responses: errors });
@@ -179,15 +179,15 @@ describe('the check of the routes', () => {
       '/wrong/union': { post: named('union') },
       '/wrong/ruleless': { get: named('ruleless') },
       '/wrong/defaults': { patch: { ...named('defaults'), requestBody: body } },
-      '/wrong/{id}/right': { patch: named('right') },
+      '/wrong/{id}/valid': { patch: named('valid') },
     },
     components: { schemas: { Update: { type: 'object', properties: { name: { type: 'string', default: 'Hawks' } } } } },
   } as OpenAPIObject;
 
   it.each([
-    ['a route that says nothing of access', 'closed', ['says nothing of who may call it']],
-    ['an integration route that demands no scope', 'scopeless', ['says nothing of the scope that a key needs']],
-    ['nothing wrong with an integration route that demands one', 'scoped', []],
+    ['a route without an access decorator', 'closed', ['has no access decorator']],
+    ['an integration route without a scope', 'scopeless', ['has no scope']],
+    ['nothing in an integration route with a scope', 'scoped', []],
     ['a limit on a route that has none', 'unlimited', ['has the ineffective setting THROTTLER:LIMITdefault']],
     [
       'a limit of an unknown throttler',
@@ -197,34 +197,34 @@ describe('the check of the routes', () => {
         'has the ineffective setting THROTTLER:BLOCK_DURATIONdefault',
       ],
     ],
-    ['a route that is in no document', 'undocumented', ['stands in 0 OpenAPI documents instead of one']],
+    ['a route that is in no document', 'undocumented', ['is in 0 OpenAPI documents instead of one']],
     [
       'a route whose decorators do not declare its errors',
       'errorless',
       ['does not declare an error with the status 404'],
     ],
-    ['an operation id that is not the name', 'renamed', ['has another operation id than its name']],
+    ['an operation ID that is not the method name', 'renamed', ['has an operation ID other than its method name']],
     ['a body typed by an interface', 'shape', ['body has the type Object']],
     ['a body typed by a union', 'union', ['body has the type Object']],
     ['a query typed by a class without rules', 'ruleless', ['query has the type NoRules, which declares no field']],
-    ['an update that has defaults', 'defaults', ['fills in name', 'describes a default of name']],
-    ['nothing wrong', 'right', []],
-  ])('finds %s', (_, method, faults) => {
+    ['an update with defaults', 'defaults', ['sets a default for name', 'documents a default for name']],
+    ['nothing in a valid route', 'valid', []],
+  ])('finds %s', (_, method, violations) => {
     const route = routes.find((one) => one.method === method);
     expect(route && violationsOf(route, [document])).toEqual(
-      faults.map((fault) => `WrongController.${method}: ${fault}`),
+      violations.map((violation) => `WrongController.${method}: ${violation}`),
     );
   });
 
-  it('finds a route that stands in both documents', () => {
-    const route = routes.find(({ method }) => method === 'right');
+  it('finds a route that is in both documents', () => {
+    const route = routes.find(({ method }) => method === 'valid');
     expect(route && violationsOf(route, [document, document])).toEqual([
-      'WrongController.right: stands in 2 OpenAPI documents instead of one',
+      'WrongController.valid: is in 2 OpenAPI documents instead of one',
     ]);
   });
 
-  it('reads the method and the whole path of a route', () => {
-    expect(routes.map(({ verb, path }) => `${verb} ${path}`)).toContain('patch /wrong/{id}/right');
+  it('reads method and full path of a route', () => {
+    expect(routes.map(({ verb, path }) => `${verb} ${path}`)).toContain('patch /wrong/{id}/valid');
   });
 });
 

@@ -1,3 +1,4 @@
+import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import type request from 'supertest';
 import { expectFieldError } from './expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from './organization.js';
@@ -88,4 +89,15 @@ export async function createGame(server: RunningServer, fields: Record<string, u
   const homePlayer = await organization.player(home._id, { name: 'Jordan Lee', jerseyNumber: '7' });
   const awayPlayer = await organization.player(away._id, { name: 'Casey Kim', jerseyNumber: '00' });
   return new TestGame(organization, home, away, schedule, homePlayer, awayPlayer);
+}
+
+/** Creates a game in which both players have a row of every category. */
+export async function createGameWithAllCategories(server: RunningServer): Promise<TestGame> {
+  const game = await createGame(server);
+  await game.write(
+    [game.homePlayer, game.awayPlayer].flatMap(({ _id: playerId }) =>
+      statisticsCategories.map((category) => ({ playerId, category, stats: {} })),
+    ),
+  );
+  return game;
 }

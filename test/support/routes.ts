@@ -58,9 +58,9 @@ function accessViolations({ controller, method }: Route): string[] {
   const handler = handlerOf(controller, method);
   const declared = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
     Access | undefined;
-  if (declared === undefined) return ['says nothing of who may call it'];
+  if (declared === undefined) return ['has no access decorator'];
   const scoped = Reflect.getMetadata(scopeKey, handler) !== undefined;
-  return declared.kind === 'integration' && !scoped ? ['says nothing of the scope that a key needs'] : [];
+  return declared.kind === 'integration' && !scoped ? ['has no scope'] : [];
 }
 
 /** The rate limit applies to API keys only, has one throttler and does not block for longer than its window. */
@@ -81,8 +81,8 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
   const found = documents
     .map((document) => operationOf(route, document))
     .filter((operation) => operation !== undefined);
-  if (found.length !== 1) return [`stands in ${found.length} OpenAPI documents instead of one`];
-  return found[0]?.['operationId'] === route.method ? [] : ['has another operation id than its name'];
+  if (found.length !== 1) return [`is in ${found.length} OpenAPI documents instead of one`];
+  return found[0]?.['operationId'] === route.method ? [] : ['has an operation ID other than its method name'];
 }
 
 /** An id in the path can be unknown, and every route can refuse its input and fail. */
@@ -118,8 +118,8 @@ function defaultViolations(route: Route, documents: readonly OpenAPIObject[]): s
     return media.flatMap((one) => defaultsIn(resolved(one['schema'], document)));
   });
   return [
-    ...filled.map((field) => `fills in ${field}`),
-    ...described.map((field) => `describes a default of ${field}`),
+    ...filled.map((field) => `sets a default for ${field}`),
+    ...described.map((field) => `documents a default for ${field}`),
   ];
 }
 
