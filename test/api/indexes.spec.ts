@@ -10,8 +10,8 @@ interface Explained {
   readonly explanations: readonly Explanation[];
 }
 
-/** Methods that only build or insert, without a query. */
-const withoutQuery = ['constructor', 'insert', 'insertIdempotent'];
+/** Methods that insert or read a cache, without a query. */
+const withoutQuery = ['constructor', 'insert', 'insertOnce', 'isCached'];
 
 describe('every repository query', () => {
   let application: TestApplication;

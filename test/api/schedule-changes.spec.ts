@@ -12,8 +12,8 @@ type Changes = Omit<UpdateSchedule, 'teamId'>;
 
 const at = (time: string) => new Date(`2027-05-01T${time}:00.000Z`);
 
-/** A stored schedule is from 10:00 to 10:30. */
-describe('a change of a schedule', () => {
+/** Stored schedules are from 10:00 to 10:30. */
+describe('updating a schedule', () => {
   let application: TestApplication;
   let schedules: SchedulesRepository;
   let service: SchedulesService;
@@ -44,7 +44,7 @@ describe('a change of a schedule', () => {
   const stored = () => application.connection.collection('schedules').findOne({ _id: id });
 
   it.each(['$startDate', '$$ROOT', '$', '$$NOW', '$organizationId', '{$literal: 1}', 'a.b', '$where'])(
-    'stores a text as it is, also one that the database could read as its own: %s',
+    'stores strings literally, even if the database could read them as expressions: %s',
     async (text) => {
       await store();
       const changed = await change({ eventTitle: text, practiceNote: text, teamTwoName: text });
@@ -53,7 +53,7 @@ describe('a change of a schedule', () => {
     },
   );
 
-  it('never ends before it begins, however two changes at once fall', async () => {
+  it('never stores an end before the start, even with concurrent changes', async () => {
     for (let run = 0; run < 20; run++) {
       id = newRecordId();
       await store();
@@ -63,7 +63,7 @@ describe('a change of a schedule', () => {
     }
   });
 
-  it('keeps every one of twenty changes of different fields at once', async () => {
+  it('applies twenty concurrent changes of different fields', async () => {
     await store();
     const changes: Changes[] = [
       { eventTitle: 'a' },
@@ -87,7 +87,7 @@ describe('a change of a schedule', () => {
     ['the start', { endDate: at('10:10') }, { startDate: at('10:20') }, { endDate: at('10:30') }],
     ['the event type', { isScrimmage: false }, { eventType: 'game' }, { isScrimmage: true }],
     ['the scrimmage', { eventType: 'game' }, { isScrimmage: false }, { eventType: 'practice' }],
-  ])('is checked again if %s changed since it was checked', async (_what, changes, meanwhile, after) => {
+  ])('is validated again if %s changed since it was read', async (_what, changes, meanwhile, after) => {
     await store({ teamTwoId: teamId, eventType: 'practice', isScrimmage: true });
     const read = schedules.findById.bind(schedules);
     const reads = jest.spyOn(schedules, 'findById').mockImplementationOnce(async (...call) => {
@@ -101,7 +101,7 @@ describe('a change of a schedule', () => {
     expect(await stored()).toMatchObject({ ...meanwhile, ...after });
   });
 
-  it('gets 50302 if the schedule was changed by others five times in a row', async () => {
+  it('returns 50302 if others changed the schedule five times in a row', async () => {
     await store();
     const before = await schedules.findById(context, String(id));
     await change({ startDate: at('10:10') });
@@ -114,21 +114,21 @@ describe('a change of a schedule', () => {
     expect(await stored()).toMatchObject({ startDate: at('10:10'), endDate: at('10:30') });
   });
 
-  it('clears a field with null, and leaves what is not named', async () => {
+  it('clears a field with null, and keeps fields that are not sent', async () => {
     await store({ practiceNote: 'Bring cones.', fieldSizeInYard: 50 });
     await change({ practiceNote: null });
     expect(await stored()).not.toHaveProperty('practiceNote');
     expect(await stored()).toMatchObject({ fieldSizeInYard: 50, eventTitle: 'Hawks vs Foxes' });
   });
 
-  it('changes nothing but what is named', async () => {
+  it('changes only the sent fields', async () => {
     await store({ location: { a: { b: '$x' } }, practiceNote: 'x' });
     const before = await stored();
     await change({ duration: 60 });
     expect(await stored()).toEqual({ ...before, duration: 60, updatedAt: expect.any(Date) as Date });
   });
 
-  it('finds no schedule of another team, of another organization, or one that was deleted', async () => {
+  it('finds no schedule of another team or organization, or a deleted one', async () => {
     await store();
     const changes = { eventTitle: 'changed' };
     expect(await schedules.updateById(context, String(newRecordId()), String(id), changes)).toBeNull();

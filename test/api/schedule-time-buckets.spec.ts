@@ -27,13 +27,13 @@ describe('the time bucket of a stored schedule', () => {
 
   const stored = () => application.connection.collection('schedules');
 
-  it('is the same however it came there: by a creation or by a change of the dates', async () => {
-    const moments = fc
+  it('is the same after creation and after a change of the dates', async () => {
+    const starts = fc
       .integer({ min: -(300 * 24), max: 300 * 24 })
       .map((hours) => new Date(now.getTime() + hours * hour));
     const lengths = fc.oneof(fc.constantFrom(1, hour, hour + 1, 4 * hour), fc.integer({ min: 1, max: 60_000 * hour }));
     const dates = fc
-      .tuple(moments, lengths)
+      .tuple(starts, lengths)
       .map(([startDate, length]) => ({ startDate, endDate: new Date(startDate.getTime() + length) }));
     const context = newRequestContext();
     const team = buildTeamRecord(context);
@@ -55,7 +55,7 @@ describe('the time bucket of a stored schedule', () => {
     );
   });
 
-  it('may be missing: filter=live lists a schedule that was written into the database by hand', async () => {
+  it('can be missing: filter=live lists schedules that were inserted manually', async () => {
     const scope = newScope();
     const dates = { startDate: now, endDate: new Date(now.getTime() + 3 * hour) };
     const record = buildScheduleRecord(scope, dates);

@@ -5,8 +5,7 @@ import { RunningServer } from '../support/server.js';
 
 const unknownId = 'ffffffffffffffffffffffff';
 
-/** What creation refuses, and by which name it tells the fault. */
-describe('POST /schedules refuses', () => {
+describe('POST /schedules rejects', () => {
   let server: RunningServer;
   let organization: TestOrganization;
   let team: Stored;
@@ -22,8 +21,8 @@ describe('POST /schedules refuses', () => {
   });
   afterAll(() => server.stop());
 
-  const least = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Wolves' });
-  const without = (field: string) => Object.fromEntries(Object.entries(least()).filter(([name]) => name !== field));
+  const minimal = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Wolves' });
+  const without = (field: string) => Object.fromEntries(Object.entries(minimal()).filter(([name]) => name !== field));
 
   it.each(['teamId', 'startDate'])('a body without %s', async (field) => {
     expectFieldError(await postSchedule(organization, without(field)), field);
@@ -37,7 +36,7 @@ describe('POST /schedules refuses', () => {
 
   it.each(toCases(invalidValues))('%s: %j', async (field, value) => {
     const beside = field === 'teamTwoName' ? { teamTwoId: opponent._id } : {};
-    expectFieldError(await postSchedule(organization, { ...least(), ...beside, [field]: value }), field);
+    expectFieldError(await postSchedule(organization, { ...minimal(), ...beside, [field]: value }), field);
   });
 
   it.each(
@@ -49,12 +48,12 @@ describe('POST /schedules refuses', () => {
       ['tournamentId', [5, true, null, [], {}]],
       ['location', [5, true, null, [], ['Riverside']]],
     ]),
-  )('%s: %j, as only creation takes it', async (field, value) => {
-    expectFieldError(await postSchedule(organization, { ...least(), [field]: value }), field);
+  )('%s: %j, in fields that only creation accepts', async (field, value) => {
+    expectFieldError(await postSchedule(organization, { ...minimal(), [field]: value }), field);
   });
 
-  it('numbers that JSON can write and no number can hold', async () => {
-    const text = JSON.stringify({ ...least(), overtimeDuration: 0 }).replace(
+  it('numbers that JSON can express but no number can store', async () => {
+    const text = JSON.stringify({ ...minimal(), overtimeDuration: 0 }).replace(
       '"overtimeDuration":0',
       '"overtimeDuration":1e999',
     );
@@ -76,23 +75,23 @@ describe('POST /schedules refuses', () => {
     ['toString', 'x'],
     ['$set', {}],
   ])('the unknown field %s, naming it', async (field, value) => {
-    expectFieldError(await postSchedule(organization, { ...least(), [field]: value }), field);
+    expectFieldError(await postSchedule(organization, { ...minimal(), [field]: value }), field);
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('the raw key %s, naming it', async (key) => {
-    const text = JSON.stringify(least()).replace('{', `{${JSON.stringify(key)}:{"isScrimmage":true},`);
+    const text = JSON.stringify(minimal()).replace('{', `{${JSON.stringify(key)}:{"isScrimmage":true},`);
     expectFieldError(await postSchedule(organization, text), key);
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('the raw key %s within a field, naming it', async (key) => {
-    const text = JSON.stringify(least()).replace('{', `{"startTime":{"${key}":1},`);
+    const text = JSON.stringify(minimal()).replace('{', `{"startTime":{"${key}":1},`);
     const body = expectFieldError(await postSchedule(organization, text), `startTime.${key}`);
     expect(body.details?.map(({ field }) => field)).toContain('startTime');
   });
 
-  it('several faults at once, naming each of them', async () => {
+  it('several errors at once, naming each field', async () => {
     const response = await postSchedule(organization, {
-      ...least(),
+      ...minimal(),
       duration: 31,
       isTestGame: 'no',
       startTime: '10:00',
@@ -102,51 +101,51 @@ describe('POST /schedules refuses', () => {
 
   it('an unknown query parameter, naming it', async () => {
     const call = organization.call('post', '/schedules?dryRun=true');
-    expectFieldError(await call.send(least()), 'dryRun');
+    expectFieldError(await call.send(minimal()), 'dryRun');
   });
 
   it.each([
     ['malformed JSON', '{"teamId":'],
     ['a list', '[]'],
-    ['a text', '"schedule"'],
+    ['a string', '"schedule"'],
     ['null', 'null'],
   ])('a body that is %s with 40000', async (_what, text) => {
     expectError(await postSchedule(organization, text), 40000);
   });
 
-  it('without leaving anything behind', async () => {
+  it('without creating anything', async () => {
     const own = await createOrganization(server);
     const { _id } = await own.team();
-    const wrong = [{ duration: 31 }, { teamId: team._id }, { teamTwoId: team._id }, { overtimeType: 'limited' }];
-    for (const fault of wrong) {
-      const response = await postSchedule(own, { ...least(), teamId: _id, ...fault });
+    const invalid = [{ duration: 31 }, { teamId: team._id }, { teamTwoId: team._id }, { overtimeType: 'limited' }];
+    for (const fields of invalid) {
+      const response = await postSchedule(own, { ...minimal(), teamId: _id, ...fields });
       expect([400, 403]).toContain(response.status);
     }
     expect(await listSchedules(own)).toEqual({ data: [], total: 0 });
   });
 
-  describe('a team that is not of the organization with 40301', () => {
+  describe('a team of no or another organization with 40301', () => {
     it.each(['teamId', 'teamTwoId'])('of another organization as %s', async (field) => {
-      expectError(await postSchedule(organization, { ...least(), [field]: foreignTeam._id }), 40301);
+      expectError(await postSchedule(organization, { ...minimal(), [field]: foreignTeam._id }), 40301);
     });
 
     it.each(
       ['teamId', 'teamTwoId'].flatMap((field) =>
-        [unknownId, 'abc', '1', 'no team', '../teams', '{"$ne":null}', 'é😀', 'x'.repeat(5000)].map(
+        [unknownId, 'abc', '1', 'not a team', '../teams', '{"$ne":null}', 'é😀', 'x'.repeat(5000)].map(
           (text) => [field, text] as const,
         ),
       ),
-    )('%s: %.30p, whatever its shape', async (field, text) => {
-      expectError(await postSchedule(organization, { ...least(), [field]: text }), 40301);
+    )('%s: %.30p, in any format', async (field, text) => {
+      expectError(await postSchedule(organization, { ...minimal(), [field]: text }), 40301);
     });
 
-    it('only after a wrong field (400 before 403)', async () => {
-      const sent = { ...least(), teamId: foreignTeam._id, duration: 31 };
+    it('only after an invalid field (400 before 403)', async () => {
+      const sent = { ...minimal(), teamId: foreignTeam._id, duration: 31 };
       expectFieldError(await postSchedule(organization, sent), 'duration');
     });
 
     it('only after a rule between fields (400 before 403)', async () => {
-      const sent = { ...least(), teamId: foreignTeam._id, overtimeType: 'limited' };
+      const sent = { ...minimal(), teamId: foreignTeam._id, overtimeType: 'limited' };
       expectFieldError(await postSchedule(organization, sent), 'overtimeDuration');
     });
   });

@@ -4,8 +4,8 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { patchSchedule, postSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** What is sent, and the moment as it is answered. */
-const accepted: [sent: string, answered: string][] = [
+/** What is sent, and the returned date-time. */
+const accepted: [sent: string, returned: string][] = [
   ['2027-05-01T10:00:00Z', '2027-05-01T10:00:00.000Z'],
   ['2027-05-01T10:00:00.000Z', '2027-05-01T10:00:00.000Z'],
   ['2027-05-01T10:00Z', '2027-05-01T10:00:00.000Z'],
@@ -63,8 +63,8 @@ const rejected = [
 
 const others = ['', ' ', '\u0000', 1_809_165_600_000, 1_809_165_600, -1, 0, true, null, [], {}, [defaultStart]];
 
-/** An ISO 8601 date-time, in UTC where it names no zone, and answered in UTC with milliseconds. */
-describe('a moment of a schedule', () => {
+/** Date-times are ISO 8601, UTC without an offset, and returned in UTC with milliseconds. */
+describe('a date-time of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;
   let team: Stored;
@@ -89,19 +89,19 @@ describe('a moment of a schedule', () => {
     ['POST', 'endDate', async (sent) => post({ startDate: '1970-01-01T00:00:00Z', endDate: sent })],
     ['PATCH', 'startDate', (sent) => patch({ startDate: sent })],
     ['PATCH', 'endDate', (sent) => patch({ endDate: sent })],
-  ])('as %s takes it in %s', (_method, field, send) => {
-    it.each(accepted)('%s is %s', async (sent, answered) => {
+  ])('in %s as %s', (_method, field, send) => {
+    it.each(accepted)('accepts %s as %s', async (sent, returned) => {
       const response = await send(sent);
       expect([200, 201]).toContain(response.status);
-      expect((response.body as Stored)[field]).toBe(answered);
+      expect((response.body as Stored)[field]).toBe(returned);
     });
 
-    it.each([...rejected, ...others])('is not %j', async (sent) => {
+    it.each([...rejected, ...others])('rejects %j', async (sent) => {
       expectFieldError(await send(sent), field);
     });
   });
 
-  it('can be the first of 1970', async () => {
+  it('can be the first millisecond of 1970', async () => {
     const response = await post({ startDate: '1970-01-01T00:00:00Z' });
     expect(response.body).toMatchObject({
       startDate: '1970-01-01T00:00:00.000Z',
@@ -109,12 +109,12 @@ describe('a moment of a schedule', () => {
     });
   });
 
-  describe.each(['startDateFrom', 'startDateTo'])('as GET /schedules takes it in %s', (parameter) => {
-    it.each(accepted)('%s is %s', async (sent, answered) => {
+  describe.each(['startDateFrom', 'startDateTo'])('in GET /schedules as %s', (parameter) => {
+    it.each(accepted)('accepts %s as %s', async (sent, returned) => {
       const { _id: teamId } = await organization.team({ season: team['season'] });
-      const justBefore = new Date(Date.parse(answered) - 1).toISOString();
+      const justBefore = new Date(Date.parse(returned) - 1).toISOString();
       const before = await organization.schedule(teamId, { startDate: justBefore });
-      const then = await organization.schedule(teamId, { startDate: answered });
+      const then = await organization.schedule(teamId, { startDate: returned });
       const response = await organization
         .call('get', '/schedules')
         .query({ teamId, [parameter]: sent })
@@ -122,12 +122,12 @@ describe('a moment of a schedule', () => {
       expect((response.body as { data: Stored[] }).data).toEqual(parameter === 'startDateFrom' ? [then] : [before]);
     });
 
-    it.each([...rejected, '', ' '])('is not %j', async (sent) => {
+    it.each([...rejected, '', ' '])('rejects %j', async (sent) => {
       expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: sent }), parameter);
     });
 
     it.each(['2027-05-01T12:00:00+02:00', '2027-05-01T12:00:00+0200', '2027-05-01T12:00+02:00'])(
-      'has the offset of %s also when its + is not escaped, and arrives as a blank',
+      'accepts the offset of %s even if its + is not escaped and arrives as a space',
       async (sent) => {
         const own = await createOrganization(server);
         const { _id } = await own.team();

@@ -6,7 +6,7 @@ import { RunningServer } from '../support/server.js';
 
 const unknownId = 'ffffffffffffffffffffffff';
 
-/** A deleted schedule stays stored, marked, and is gone from every answer. */
+/** A deleted schedule is kept in the database and removed from every response. */
 describe('DELETE /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -19,13 +19,13 @@ describe('DELETE /schedules/{scheduleId}', () => {
   });
   afterAll(() => server.stop());
 
-  it('answers 200 with a message and nothing else', async () => {
+  it('returns 200 with only a message', async () => {
     const { _id } = await organization.schedule(team._id);
     const body = bodyOf(await deleteSchedule(organization, _id, team._id).expect(200));
     expect(body).toEqual({ message: expect.stringMatching(/\S/) as string });
   });
 
-  it('marks the schedule deleted instead of removing it', async () => {
+  it('marks the schedule as deleted instead of removing it', async () => {
     const { _id } = await organization.schedule(team._id);
     const before = Date.now();
     await deleteSchedule(organization, _id, team._id).expect(200);
@@ -35,7 +35,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
     expect(stored).toMatchObject({ teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes' });
   });
 
-  it('takes the schedule out of get, patch and its statistics: 404', async () => {
+  it('makes get, patch and statistics of the schedule return 404', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id, team._id).expect(200);
     expectError(await organization.call('get', `/schedules/${_id}`), 40402);
@@ -44,7 +44,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
     expectError(await patchSchedule(organization, _id, { teamId: team._id }), 40402);
   });
 
-  it('takes the schedule out of every list and its total, and leaves the others', async () => {
+  it('removes the schedule from every list and total, and keeps the others', async () => {
     const own = await createOrganization(server);
     const ownTeam = await own.team();
     const kept = await own.schedule(ownTeam._id, { startDate: '2190-01-01T00:00:00Z' });
@@ -61,7 +61,7 @@ describe('DELETE /schedules/{scheduleId}', () => {
     }
   });
 
-  it('takes a live schedule out of what is live', async () => {
+  it('removes a live schedule from filter=live', async () => {
     const own = await createOrganization(server);
     const ownTeam = await own.team();
     const dates = { startDate: '2020-01-01T00:00:00Z', endDate: '2190-01-01T00:00:00Z' };
@@ -71,26 +71,26 @@ describe('DELETE /schedules/{scheduleId}', () => {
     expect(await listSchedules(own, 'filter=live')).toEqual({ data: [], total: 0 });
   });
 
-  it('is 404 the second time', async () => {
+  it('returns 404 the second time', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id, team._id).expect(200);
     expectError(await deleteSchedule(organization, _id, team._id), 40402);
   });
 
-  it('succeeds once when it is asked for many times at once, the others get 404', async () => {
+  it('succeeds for exactly one of several concurrent requests; the others get 404', async () => {
     const { _id } = await organization.schedule(team._id);
     const calls = Array.from({ length: 8 }, async () => deleteSchedule(organization, _id, team._id));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
   });
 
-  it('takes both ids in capital hexadecimal digits', async () => {
+  it('accepts both IDs in upper case', async () => {
     const { _id } = await organization.schedule(team._id);
     await deleteSchedule(organization, _id.toUpperCase(), team._id.toUpperCase()).expect(200);
     expectError(await organization.call('get', `/schedules/${_id}`), 40402);
   });
 
-  describe('refuses, and deletes nothing:', () => {
+  describe('rejects without deleting anything', () => {
     let created: Stored;
     beforeAll(async () => {
       created = await organization.schedule(team._id);

@@ -10,7 +10,7 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Which schedules are listed: live is `startDate <= now < endDate`, upcoming is `startDate > now`. */
+/** `live` is `startDate <= now < endDate`, `upcoming` is `startDate > now`. */
 describe('GET /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -29,11 +29,11 @@ describe('GET /schedules', () => {
   const from = (startDate: string, endDate?: string) =>
     organization.schedule(team._id, { startDate, ...(endDate !== undefined && { endDate }) });
 
-  it('answers {data, total} with nothing in it where there is none', async () => {
+  it('returns an empty list if there are no schedules', async () => {
     expect(await listSchedules(organization)).toEqual({ data: [], total: 0 });
   });
 
-  it('lists past, live and upcoming schedules, games and practices, whole', async () => {
+  it('lists past, live and upcoming games and practices', async () => {
     const created = [
       await from('2020-01-01T00:00:00Z'),
       await from('2021-01-01T00:00:00Z', '2190-01-01T00:00:00Z'),
@@ -43,13 +43,13 @@ describe('GET /schedules', () => {
   });
 
   describe('with filter', () => {
-    /** Names of the schedules that a filter lists. */
+    /** The names of the schedules that a filter lists. */
     async function listed(filter: string, named: Record<string, Stored>): Promise<string[]> {
       const ids = await listScheduleIds(organization, `filter=${filter}`);
       return Object.keys(named).filter((name) => ids.includes(named[name]?._id ?? ''));
     }
 
-    it('live lists what has begun and not ended, upcoming what has not begun', async () => {
+    it('live lists those in progress, and upcoming those that have not started', async () => {
       const named = {
         past: await from('2020-01-01T00:00:00Z'),
         live: await from(secondsFromNow(-60), secondsFromNow(3600)),
@@ -63,31 +63,31 @@ describe('GET /schedules', () => {
       expect((await listSchedules(organization, 'filter=upcoming')).total).toBe(2);
     });
 
-    it('live has what begins this very moment, and upcoming has not', async () => {
+    it('live includes a schedule that starts now, and upcoming does not', async () => {
       const named = { now: await from(secondsFromNow(0), secondsFromNow(3600)) };
       expect(await listed('live', named)).toEqual(['now']);
       expect(await listed('upcoming', named)).toEqual([]);
     });
 
-    it('neither has what ends this very moment', async () => {
+    it('neither includes a schedule that ends now', async () => {
       const named = { over: await from(secondsFromNow(-60), secondsFromNow(0)) };
       expect(await listed('live', named)).toEqual([]);
       expect(await listed('upcoming', named)).toEqual([]);
     });
 
-    it('upcoming becomes live when it begins, and neither when it has ended', async () => {
+    it('upcoming moves to live at the start, and out of live at the end', async () => {
       const [start, end] = [secondsFromNow(1.5), secondsFromNow(2.5)];
       const named = { soon: await from(start, end) };
       const seen = new Set<string>();
       while (Date.now() < Date.parse(end) + 200) {
         const before = Date.now();
-        const where = [(await listed('live', named)).length, (await listed('upcoming', named)).length].join();
+        const counts = [(await listed('live', named)).length, (await listed('upcoming', named)).length].join();
         const after = Date.now();
-        // Only what was asked within one of the three spans says something.
-        if (after < Date.parse(start)) expect(where).toBe('0,1');
-        if (before >= Date.parse(start) && after < Date.parse(end)) expect(where).toBe('1,0');
-        if (before >= Date.parse(end)) expect(where).toBe('0,0');
-        seen.add(where);
+        // Requests that span the start or the end can have either result.
+        if (after < Date.parse(start)) expect(counts).toBe('0,1');
+        if (before >= Date.parse(start) && after < Date.parse(end)) expect(counts).toBe('1,0');
+        if (before >= Date.parse(end)) expect(counts).toBe('0,0');
+        seen.add(counts);
       }
       expect([...seen]).toEqual(expect.arrayContaining(['1,0', '0,0']));
     });
@@ -96,12 +96,12 @@ describe('GET /schedules', () => {
       const created = await from(secondsFromNow(3600));
       const change = { teamId: team._id, startDate: secondsFromNow(-60) };
       await organization.call('patch', `/schedules/${created._id}`).send(change).expect(200);
-      expect(await listed('live', { made: created })).toEqual(['made']);
-      expect(await listed('upcoming', { made: created })).toEqual([]);
+      expect(await listed('live', { moved: created })).toEqual(['moved']);
+      expect(await listed('upcoming', { moved: created })).toEqual([]);
     });
   });
 
-  it('with teamId lists those of this team on either side, each once', async () => {
+  it('with teamId lists schedules of the team on either side, each once', async () => {
     const [foxes, wolves] = [await organization.team({ name: 'Foxes' }), await organization.team({ name: 'Wolves' })];
     const own = await organization.schedule(foxes._id, { teamTwoId: wolves._id });
     const away = await organization.schedule(team._id, { teamTwoId: foxes._id });
@@ -112,7 +112,7 @@ describe('GET /schedules', () => {
     expect(await listScheduleIds(organization, `teamId=${team._id}`)).toEqual([away._id, against._id]);
   });
 
-  it.each(['game', 'practice'])('with eventType=%s lists those only', async (eventType) => {
+  it.each(['game', 'practice'])('with eventType=%s lists only those', async (eventType) => {
     const created = {
       game: await organization.schedule(team._id),
       practice: await organization.schedule(team._id, { eventType: 'practice' }),
@@ -121,7 +121,7 @@ describe('GET /schedules', () => {
     expect(await listSchedules(organization, `eventType=${eventType}`)).toEqual(expected);
   });
 
-  describe('between moments', () => {
+  describe('with dates', () => {
     let created: Stored[];
     beforeEach(async () => {
       created = [
@@ -140,12 +140,12 @@ describe('GET /schedules', () => {
       expect(await listScheduleIds(organization, `startDateTo=${defaultStart}`)).toEqual(ids(0));
     });
 
-    it('both together give the span between them', async () => {
+    it('both together list the period between them', async () => {
       const query = `startDateFrom=${defaultStart}&startDateTo=${minutesAfterStart(60)}`;
       expect(await listSchedules(organization, query)).toEqual({ data: [created[1]], total: 1 });
     });
 
-    it('the same moment twice, or a span that ends before it begins, gives nothing', async () => {
+    it('an empty or negative period lists nothing', async () => {
       for (const end of [defaultStart, minutesAfterStart(-60)]) {
         const query = `startDateFrom=${defaultStart}&startDateTo=${end}`;
         expect(await listSchedules(organization, query)).toEqual({ data: [], total: 0 });
@@ -153,15 +153,15 @@ describe('GET /schedules', () => {
     });
   });
 
-  it('joins all filters: only what passes every one is listed', async () => {
+  it('combines all filters with AND', async () => {
     const foxes = await organization.team({ name: 'Foxes' });
-    const right = { startDate: '2190-05-01T10:00:00Z', teamTwoId: foxes._id };
-    const wanted = await organization.schedule(team._id, right);
-    await organization.schedule(team._id, { ...right, eventType: 'practice' });
-    await organization.schedule(team._id, { ...right, teamTwoId: undefined });
-    await organization.schedule(team._id, { ...right, startDate: '2190-05-01T09:59:59Z' });
-    await organization.schedule(team._id, { ...right, startDate: '2190-05-01T11:00:00Z' });
-    const deleted = await organization.schedule(team._id, right);
+    const matching = { startDate: '2190-05-01T10:00:00Z', teamTwoId: foxes._id };
+    const wanted = await organization.schedule(team._id, matching);
+    await organization.schedule(team._id, { ...matching, eventType: 'practice' });
+    await organization.schedule(team._id, { ...matching, teamTwoId: undefined });
+    await organization.schedule(team._id, { ...matching, startDate: '2190-05-01T09:59:59Z' });
+    await organization.schedule(team._id, { ...matching, startDate: '2190-05-01T11:00:00Z' });
+    const deleted = await organization.schedule(team._id, matching);
     await deleteSchedule(organization, deleted._id, team._id).expect(200);
     const span = 'startDateFrom=2190-05-01T10:00:00Z&startDateTo=2190-05-01T11:00:00Z';
     const query = `filter=upcoming&teamId=${foxes._id}&eventType=game&${span}&page=1&limit=5`;
@@ -170,7 +170,7 @@ describe('GET /schedules', () => {
   });
 });
 
-describe('GET /schedules refuses', () => {
+describe('GET /schedules rejects', () => {
   let server: RunningServer;
   let organization: TestOrganization;
 
@@ -184,7 +184,7 @@ describe('GET /schedules refuses', () => {
     ['filter', ['past', 'LIVE', 'Upcoming', 'live,upcoming', ' live', '']],
     ['eventType', ['GAME', 'scrimmage', 'game,practice', '']],
     ['teamId', ['']],
-  ])('%s outside what is allowed: %j', async (parameter, values) => {
+  ])('%s with a value that is not allowed: %j', async (parameter, values) => {
     for (const value of values) {
       expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
     }
@@ -198,7 +198,7 @@ describe('GET /schedules refuses', () => {
     ['startDateTo', defaultStart],
     ['page', '1'],
     ['limit', '20'],
-  ])('%s when it is repeated', async (parameter, value) => {
+  ])('a repeated %s', async (parameter, value) => {
     const path = `/schedules?${parameter}=${value}&${parameter}=${value}`;
     expectFieldError(await organization.call('get', path), parameter);
   });
@@ -219,7 +219,7 @@ describe('GET /schedules refuses', () => {
     expectFieldError(await organization.call('get', `/schedules?${parameter}=1`), parameter);
   });
 
-  it('a team that is not of the organization with 40301, after a wrong parameter (400)', async () => {
+  it('a team of no or another organization with 40301, after an invalid parameter (400)', async () => {
     const foreignTeam = await (await createOrganization(server, 'Another')).team();
     for (const teamId of [foreignTeam._id, 'ffffffffffffffffffffffff', 'abc']) {
       expectError(await organization.call('get', `/schedules?teamId=${teamId}`), 40301);

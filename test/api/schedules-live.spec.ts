@@ -6,15 +6,15 @@ import { SchedulesService } from '../../src/modules/schedules/schedules.service.
 import { newRequestContext, FixedClock, TestApplication } from '../support/application.js';
 import { buildScheduleRecord } from '../support/records.js';
 
-/** When the game begins and ends. */
+/** The start and end of the game. */
 const start = new Date('2027-05-01T10:00:00.123Z');
 const end = new Date('2027-05-01T10:30:00.124Z');
 const filters = ['live', 'upcoming'] as const;
 
-/** Where the game is listed at a moment. */
-type Where = 'upcoming' | 'live' | 'neither';
+/** The filter that lists the game at a given time. */
+type Listing = 'upcoming' | 'live' | 'neither';
 
-describe('a schedule that goes live and ends', () => {
+describe('a schedule that starts and ends', () => {
   let clock: FixedClock;
   let application: TestApplication;
   let context: RequestContext;
@@ -34,9 +34,9 @@ describe('a schedule that goes live and ends', () => {
     await repository.insertIdempotent(context, buildScheduleRecord(context, fields), undefined, {});
   }
 
-  async function whereAt(moment: number): Promise<Where> {
+  async function listingAt(moment: number): Promise<Listing> {
     clock.advance(moment - clock.now().getTime());
-    const listedIn: Where[] = [];
+    const listedIn: Listing[] = [];
     for (const filter of filters) {
       const query = withDefaults(ListSchedulesQuery, { filter });
       const { data, total } = await application.get(SchedulesService).list(context, query);
@@ -47,28 +47,28 @@ describe('a schedule that goes live and ends', () => {
     return listedIn[0] ?? 'neither';
   }
 
-  it.each<[moment: string, at: number, where: Where]>([
-    ['a day before it begins', start.getTime() - 86_400_000, 'upcoming'],
-    ['the millisecond before it begins', start.getTime() - 1, 'upcoming'],
-    ['the millisecond it begins', start.getTime(), 'live'],
-    ['the millisecond after', start.getTime() + 1, 'live'],
-    ['the millisecond before it ends', end.getTime() - 1, 'live'],
-    ['the millisecond it ends', end.getTime(), 'neither'],
-    ['the millisecond after that', end.getTime() + 1, 'neither'],
-    ['a day after it ended', end.getTime() + 86_400_000, 'neither'],
-  ])('is, %s, in its place', async (_, at, where) => {
+  it.each<[moment: string, at: number, expected: Listing]>([
+    ['a day before the start', start.getTime() - 86_400_000, 'upcoming'],
+    ['the millisecond before the start', start.getTime() - 1, 'upcoming'],
+    ['the millisecond of the start', start.getTime(), 'live'],
+    ['the millisecond after the start', start.getTime() + 1, 'live'],
+    ['the millisecond before the end', end.getTime() - 1, 'live'],
+    ['the millisecond of the end', end.getTime(), 'neither'],
+    ['the millisecond after the end', end.getTime() + 1, 'neither'],
+    ['a day after the end', end.getTime() + 86_400_000, 'neither'],
+  ])('%s: is listed correctly', async (_, at, expected) => {
     await store({ startDate: start, endDate: end });
-    expect(await whereAt(at)).toBe(where);
+    expect(await listingAt(at)).toBe(expected);
   });
 
-  it('is live for its one millisecond where it has no more', async () => {
+  it('is live for one millisecond if its duration is one millisecond', async () => {
     await store({ startDate: start, endDate: new Date(start.getTime() + 1) });
-    const places = [];
-    for (const after of [-1, 0, 1]) places.push(await whereAt(start.getTime() + after));
-    expect(places).toEqual(['upcoming', 'live', 'neither']);
+    const listings = [];
+    for (const after of [-1, 0, 1]) listings.push(await listingAt(start.getTime() + after));
+    expect(listings).toEqual(['upcoming', 'live', 'neither']);
   });
 
-  it('hands over to the next one without a moment between them, or a moment of both', async () => {
+  it('is followed by the next one without a gap or an overlap', async () => {
     await store({ startDate: start, endDate: end });
     await store({ startDate: end, endDate: new Date(end.getTime() + 1_800_000) });
     for (const after of [-1, 0, 1]) {

@@ -3,12 +3,12 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** An object whose JSON has exactly so many bytes. */
+/** An object whose JSON has exactly this many bytes. */
 function objectOf(bytes: number): Record<string, string> {
   return { name: 'x'.repeat(bytes - '{"name":""}'.length) };
 }
 
-/** A text of at most 500, or an object of at most 2 KB and 3 levels, kept as sent. */
+/** A string of at most 500 characters, or an object of at most 2 KB and 3 levels, stored as sent. */
 describe('the location of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -24,7 +24,7 @@ describe('the location of a schedule', () => {
   const send = (location: unknown) =>
     postSchedule(organization, { teamId: team._id, startDate: defaultStart, teamTwoName: 'Foxes', location });
 
-  /** Sends the location as JSON text, with keys that no object literal can have. */
+  /** Sends the location as raw JSON, with keys that an object literal cannot have. */
   const sendRaw = (location: string) =>
     postSchedule(
       organization,
@@ -32,13 +32,13 @@ describe('the location of a schedule', () => {
     );
 
   it.each<[string, unknown]>([
-    ['a text', 'Riverside Park, field 3'],
-    ['a text with white space around it', '  Riverside Park '],
-    ['a text of 500 characters', 'x'.repeat(500)],
-    ['a text of 500 emoji', '🏈'.repeat(500)],
+    ['a string', 'Riverside Park, field 3'],
+    ['a string with surrounding white space', '  Riverside Park '],
+    ['a string of 500 characters', 'x'.repeat(500)],
+    ['a string of 500 emoji', '🏈'.repeat(500)],
     ['coordinates', { latitude: 37.8, longitude: -122.27 }],
     ['an empty object', {}],
-    ['empty objects and lists within it', { a: {}, b: [] }],
+    ['nested empty objects and lists', { a: {}, b: [] }],
     ['GeoJSON', { type: 'Point', coordinates: [-122.27, 37.8] }],
     [
       'every JSON type',
@@ -47,20 +47,20 @@ describe('the location of a schedule', () => {
     ['3 levels of objects', { a: { b: { c: 'here' } } }],
     ['3 levels with a list', { a: { b: ['here', null] } }],
     ['2,048 bytes', objectOf(2048)],
-    ['$ within a key or at the start of a value', { a$b: '$where', price$: 'a.b' }],
+    ['$ inside a key or at the start of a value', { a$b: '$where', price$: 'a.b' }],
     [
-      'keys that look like others’ inner ones',
+      'keys that match internal names',
       { _id: 'x', id: 1, type: 'x', length: 5, toString: 'x', toJSON: 'x', default: 1 },
     ],
-    ['keys in an order of its own', { zebra: 1, apple: 2, mango: { z: 1, a: 2 } }],
+    ['keys in any order', { zebra: 1, apple: 2, mango: { z: 1, a: 2 } }],
     ['an empty key', { '': 'nameless' }],
-  ])('is kept as sent: %s', async (_what, location) => {
+  ])('is stored as sent: %s', async (_what, location) => {
     const created = (await send(location).expect(201)).body as Stored;
     expect(JSON.stringify(created['location'])).toBe(JSON.stringify(location));
     expect(JSON.stringify((await readSchedule(organization, created._id))['location'])).toBe(JSON.stringify(location));
   });
 
-  it('is left out of the answer where it was not sent', async () => {
+  it('is omitted from responses if it was not sent', async () => {
     const created = await organization.schedule(team._id);
     expect(created).not.toHaveProperty('location');
     expect(await readSchedule(organization, created._id)).not.toHaveProperty('location');
@@ -72,52 +72,52 @@ describe('the location of a schedule', () => {
     ['true', true],
     ['a list', [37.8, -122.27]],
     ['an empty list', []],
-    ['a text of 501 characters', 'x'.repeat(501)],
-    ['a text of 501 emoji', '🏈'.repeat(501)],
-    ['a text with a control character', 'a\u0000b'],
-    ['a text with a lone surrogate', 'a\ud800b'],
-    ['a text with a control character within it', { name: 'a\u0007b' }],
-    ['a text with a lone surrogate within it', { name: 'a\udc00b' }],
+    ['a string of 501 characters', 'x'.repeat(501)],
+    ['a string of 501 emoji', '🏈'.repeat(501)],
+    ['a string with a control character', 'a\u0000b'],
+    ['a string with a lone surrogate', 'a\ud800b'],
+    ['a nested string with a control character', { name: 'a\u0007b' }],
+    ['a nested string with a lone surrogate', { name: 'a\udc00b' }],
     ['2,049 bytes', objectOf(2049)],
     ['2,049 bytes in fewer characters', { name: 'é'.repeat(1019) }],
     ['4 levels of objects', { a: { b: { c: { d: 1 } } } }],
     ['4 levels, the last empty', { a: { b: { c: {} } } }],
     ['4 levels with lists', { a: { b: [['here']] } }],
-    ['a key that begins with $', { $where: 'x' }],
+    ['a key that starts with $', { $where: 'x' }],
     ['a key that is $', { $: 'x' }],
-    ['a key that begins with $ within it', { a: { $ne: null } }],
-    ['a key that begins with $ in a list', { a: [{ $ne: null }] }],
-    ['a key that holds a full stop', { 'a.b': 1 }],
-    ['a key that holds a full stop within it', { a: { 'b.': 1 } }],
-  ])('is not %s', async (_what, location) => {
+    ['a nested key that starts with $', { a: { $ne: null } }],
+    ['a key that starts with $ in a list', { a: [{ $ne: null }] }],
+    ['a key with a dot', { 'a.b': 1 }],
+    ['a nested key with a dot', { a: { 'b.': 1 } }],
+  ])('cannot be %s', async (_what, location) => {
     expectFieldError(await send(location), 'location');
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('has no key named %s, at any level', async (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('cannot have the key %s at any level', async (key) => {
     expectFieldError(await sendRaw(`{"${key}":{"a":1}}`), `location.${key}`);
     expectFieldError(await sendRaw(`{"a":{"${key}":1}}`), `location.a.${key}`);
     expectFieldError(await sendRaw(`{"a":[{"${key}":null}]}`), `location.a[0].${key}`);
   });
 
-  it('has no number that JSON can write and nothing can hold', async () => {
+  it('cannot contain a number too large to store', async () => {
     expectFieldError(await sendRaw('{"latitude":1e999}'), 'location');
   });
 
   it.each(['9007199254740993', '-9007199254740993', '123456789012345678901234567890', '1e300'])(
-    'has no number that loses digits in JSON: %s',
+    'cannot contain a number that loses digits in JSON: %s',
     async (number) => {
       expectFieldError(await sendRaw(`{"placeNumber":${number}}`), 'location');
       expectFieldError(await sendRaw(`{"a":[{"b":${number}}]}`), 'location');
     },
   );
 
-  it('keeps the largest numbers that JSON carries exactly', async () => {
+  it('stores the largest numbers that JSON carries exactly', async () => {
     const sent = '{"most":9007199254740991,"least":-9007199254740991}';
     const created = (await sendRaw(sent).expect(201)).body as Stored;
     expect(JSON.stringify(created['location'])).toBe(sent);
   });
 
-  it('nested deeper than 32 levels makes the whole body malformed', async () => {
+  it('with more than 32 levels makes the whole body malformed', async () => {
     expectError(await sendRaw(`${'{"a":'.repeat(32)}1${'}'.repeat(32)}`), 40000);
   });
 });

@@ -6,7 +6,7 @@ import { RunningServer } from '../support/server.js';
 const opponentMissing = 'Either teamTwoId or teamTwoName must be provided';
 const blanks = ['', ' ', '\t\n', '\u00a0', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u3164', '\u2800', '\u3000\u200d '];
 
-/** Who plays, and the title that is made from their names. */
+/** The opponent, and the title that contains its name. */
 describe('the opponent of a schedule', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -21,9 +21,9 @@ describe('the opponent of a schedule', () => {
   });
   afterAll(() => server.stop());
 
-  const least = () => ({ teamId: team._id, startDate: defaultStart });
+  const minimal = () => ({ teamId: team._id, startDate: defaultStart });
 
-  describe('missing is 40002 with the message that is promised', () => {
+  describe('missing returns 40002 with the message of the contract', () => {
     const missing: [string, Record<string, unknown>][] = [
       ['both absent', {}],
       ['both null', { teamTwoId: null, teamTwoName: null }],
@@ -36,13 +36,13 @@ describe('the opponent of a schedule', () => {
         { teamTwoName: blank },
       ]),
       ...blanks.map((blank): [string, Record<string, unknown>] => [
-        `the id ${JSON.stringify(blank)}`,
+        `the ID ${JSON.stringify(blank)}`,
         { teamTwoId: blank },
       ]),
     ];
 
     it.each(missing)('with %s', async (_what, sides) => {
-      const body = expectError(await postSchedule(organization, { ...least(), ...sides }), 40002);
+      const body = expectError(await postSchedule(organization, { ...minimal(), ...sides }), 40002);
       expect(body.message).toBe(opponentMissing);
     });
 
@@ -50,69 +50,72 @@ describe('the opponent of a schedule', () => {
       ['a practice', { eventType: 'practice' }],
       ['a scrimmage', { isScrimmage: true }],
       ['a test game', { isTestGame: true }],
-    ])('for %s too', async (_what, fields) => {
-      expect(expectError(await postSchedule(organization, { ...least(), ...fields }), 40002).message).toBe(
+    ])('for %s, too', async (_what, fields) => {
+      expect(expectError(await postSchedule(organization, { ...minimal(), ...fields }), 40002).message).toBe(
         opponentMissing,
       );
     });
 
     it.each([
       ['no teamId and no startDate', { teamId: undefined, startDate: undefined }],
-      ['a teamId that is no text', { teamId: 5 }],
+      ['a teamId that is not a string', { teamId: 5 }],
       ['a team that is not the organization’s', { teamId: 'ffffffffffffffffffffffff' }],
-      ['a wrong date', { startDate: '2027-02-30T10:00:00Z' }],
+      ['an invalid date', { startDate: '2027-02-30T10:00:00Z' }],
       ['a wrong type', { duration: '30' }],
-      ['null where none may be', { isTestGame: null }],
+      ['null in a field that cannot be null', { isTestGame: null }],
       ['an unknown field', { startTime: '10:00', eventTitle: 'Final' }],
       ['dates in the wrong order', { endDate: '2020-01-01T00:00:00Z' }],
       ['limited overtime without its duration', { overtimeType: 'limited' }],
-      ['a wrong location', { location: { $where: 1 } }],
+      ['an invalid location', { location: { $where: 1 } }],
       ['a location with a key named constructor', { location: { constructor: 1 } }],
-    ])('whatever else is wrong: %s', async (_what, faults) => {
-      expectError(await postSchedule(organization, { ...least(), ...faults }), 40002);
+    ])('whatever else is invalid: %s', async (_what, fields) => {
+      expectError(await postSchedule(organization, { ...minimal(), ...fields }), 40002);
     });
 
-    it.each(['__proto__', 'constructor', 'prototype'])('beside the raw key %s, which cannot bring one', async (key) => {
-      const text = `{"teamId":"${team._id}","startDate":"${defaultStart}","${key}":{"teamTwoName":"Foxes"}}`;
-      expectError(await postSchedule(organization, text), 40002);
-    });
+    it.each(['__proto__', 'constructor', 'prototype'])(
+      'even with the raw key %s, which cannot provide one',
+      async (key) => {
+        const text = `{"teamId":"${team._id}","startDate":"${defaultStart}","${key}":{"teamTwoName":"Foxes"}}`;
+        expectError(await postSchedule(organization, text), 40002);
+      },
+    );
 
     it('for an empty JSON object', async () => {
       expectError(await postSchedule(organization, '{}'), 40002);
     });
 
-    it('for no body at all, with or without a media type', async () => {
+    it('without a body, with or without a content type', async () => {
       expectError(await organization.call('post', '/schedules'), 40002);
       expectError(await organization.call('post', '/schedules').set('Content-Type', 'application/json'), 40002);
     });
   });
 
-  describe('that is blank or null beside a valid other one is 40001', () => {
-    it.each([...blanks, null])('teamTwoId %j beside a teamTwoName', async (value) => {
-      const sent = { ...least(), teamTwoName: 'Foxes', teamTwoId: value };
+  describe('that is blank or null beside a valid other field returns 40001', () => {
+    it.each([...blanks, null])('teamTwoId %j with a teamTwoName', async (value) => {
+      const sent = { ...minimal(), teamTwoName: 'Foxes', teamTwoId: value };
       expectFieldError(await postSchedule(organization, sent), 'teamTwoId');
     });
 
-    it.each([...blanks, null])('teamTwoName %j beside a teamTwoId', async (value) => {
-      const sent = { ...least(), teamTwoId: opponent._id, teamTwoName: value };
+    it.each([...blanks, null])('teamTwoName %j with a teamTwoId', async (value) => {
+      const sent = { ...minimal(), teamTwoId: opponent._id, teamTwoName: value };
       expectFieldError(await postSchedule(organization, sent), 'teamTwoName');
     });
   });
 
-  describe('as it is answered', () => {
-    it('has the name of the linked team when only teamTwoId is sent', async () => {
-      const body = bodyOf(await postSchedule(organization, { ...least(), teamTwoId: opponent._id }).expect(201));
+  describe('in the response', () => {
+    it('has the name of the linked team if only teamTwoId is sent', async () => {
+      const body = bodyOf(await postSchedule(organization, { ...minimal(), teamTwoId: opponent._id }).expect(201));
       expect(body).toMatchObject({ teamTwoId: opponent._id, teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes' });
     });
 
-    it('has no teamTwoId when only teamTwoName is sent', async () => {
-      const body = bodyOf(await postSchedule(organization, { ...least(), teamTwoName: 'Guests' }).expect(201));
+    it('has no teamTwoId if only teamTwoName is sent', async () => {
+      const body = bodyOf(await postSchedule(organization, { ...minimal(), teamTwoName: 'Guests' }).expect(201));
       expect(body).toMatchObject({ teamTwoName: 'Guests', eventTitle: 'Hawks vs Guests' });
       expect(body).not.toHaveProperty('teamTwoId');
     });
 
-    it('keeps both when both are sent', async () => {
-      const sent = { ...least(), teamTwoId: opponent._id, teamTwoName: 'The Foxes' };
+    it('keeps both if both are sent', async () => {
+      const sent = { ...minimal(), teamTwoId: opponent._id, teamTwoName: 'The Foxes' };
       const body = bodyOf(await postSchedule(organization, sent).expect(201));
       expect(body).toMatchObject({
         teamTwoId: opponent._id,
@@ -121,34 +124,34 @@ describe('the opponent of a schedule', () => {
       });
     });
 
-    it('is not in the title of a practice', async () => {
-      const sent = { ...least(), eventType: 'practice', teamTwoName: 'Guests' };
+    it('is not part of the title of a practice', async () => {
+      const sent = { ...minimal(), eventType: 'practice', teamTwoName: 'Guests' };
       const body = bodyOf(await postSchedule(organization, sent).expect(201));
       expect(body).toMatchObject({ eventType: 'practice', eventTitle: 'Hawks practice', teamTwoName: 'Guests' });
     });
   });
 
   describe('that is the owning team itself', () => {
-    const playsItself = () => ({ ...least(), teamTwoId: team._id });
+    const playsItself = () => ({ ...minimal(), teamTwoId: team._id });
 
     it.each([
       ['a game', {}],
       ['a test game', { isTestGame: true }],
       ['a game under another name', { teamTwoName: 'Hawks B' }],
-      ['a game in earnest', { eventType: 'game', isScrimmage: false }],
-    ])('is refused for %s', async (_what, fields) => {
+      ['a game that is explicitly not a scrimmage', { eventType: 'game', isScrimmage: false }],
+    ])('is rejected for %s', async (_what, fields) => {
       expectFieldError(await postSchedule(organization, { ...playsItself(), ...fields }), 'teamTwoId');
     });
 
-    it('is refused for a game when the id is written in capitals too', async () => {
-      const sent = { ...least(), teamTwoId: team._id.toUpperCase() };
+    it('is rejected for a game even if the ID is in upper case', async () => {
+      const sent = { ...minimal(), teamTwoId: team._id.toUpperCase() };
       expectFieldError(await postSchedule(organization, sent), 'teamTwoId');
     });
 
     it.each([
       ['a practice', { eventType: 'practice' }],
       ['a scrimmage', { isScrimmage: true }],
-      ['a practice that is no scrimmage', { eventType: 'practice', isScrimmage: false }],
+      ['a practice that is not a scrimmage', { eventType: 'practice', isScrimmage: false }],
     ])('is accepted for %s', async (_what, fields) => {
       const body = bodyOf(await postSchedule(organization, { ...playsItself(), ...fields }).expect(201));
       expect(body).toMatchObject({ teamId: team._id, teamTwoId: team._id, teamTwoName: 'Hawks' });
@@ -156,9 +159,9 @@ describe('the opponent of a schedule', () => {
 
     it.each([
       ['a practice becomes a game', { eventType: 'practice' }, { eventType: 'game' }],
-      ['a scrimmage becomes none', { isScrimmage: true }, { isScrimmage: false }],
+      ['a scrimmage becomes a normal game', { isScrimmage: true }, { isScrimmage: false }],
       ['both at once', { eventType: 'practice', isScrimmage: true }, { eventType: 'game', isScrimmage: false }],
-    ])('is refused when by a PATCH %s, which then changes nothing', async (_what, created, change) => {
+    ])('is rejected in a PATCH if %s, which then changes nothing', async (_what, created, change) => {
       const schedule = await organization.schedule(team._id, { ...created, teamTwoId: team._id });
       const response = await patchSchedule(organization, schedule._id, {
         teamId: team._id,
@@ -172,16 +175,16 @@ describe('the opponent of a schedule', () => {
     it.each([
       ['a practice becomes a scrimmage', { eventType: 'practice' }, { eventType: 'game', isScrimmage: true }],
       ['a scrimmage becomes a practice', { isScrimmage: true }, { eventType: 'practice', isScrimmage: false }],
-      ['a scrimmage says again that it is a game', { isScrimmage: true }, { eventType: 'game' }],
-      ['a practice says that it is no scrimmage', { eventType: 'practice' }, { isScrimmage: false }],
+      ['a scrimmage is set to game again', { isScrimmage: true }, { eventType: 'game' }],
+      ['a practice is set to no scrimmage', { eventType: 'practice' }, { isScrimmage: false }],
       ['something else changes', { eventType: 'practice' }, { eventTitle: 'Against ourselves' }],
-    ])('is accepted when by a PATCH %s', async (_what, created, change) => {
+    ])('is accepted in a PATCH if %s', async (_what, created, change) => {
       const schedule = await organization.schedule(team._id, { ...created, teamTwoId: team._id });
       const body = bodyOf(await patchSchedule(organization, schedule._id, { teamId: team._id, ...change }).expect(200));
       expect(body).toMatchObject({ ...change, teamTwoId: team._id });
     });
 
-    it('does not hinder a PATCH of a schedule whose opponent is another team, linked or not', async () => {
+    it('is not reported in a PATCH of a schedule with another opponent, linked or not', async () => {
       for (const sides of [{ teamTwoId: opponent._id }, { teamTwoName: 'Guests' }]) {
         const schedule = await organization.schedule(team._id, { eventType: 'practice', ...sides });
         const change = { teamId: team._id, eventType: 'game', isScrimmage: false };

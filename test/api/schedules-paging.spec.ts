@@ -9,7 +9,6 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Pages of 20, at most of 100, each schedule on exactly one, and which values of the query are refused. */
 describe('the pages of GET /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -25,8 +24,8 @@ describe('the pages of GET /schedules', () => {
     team = await organization.team();
   });
 
-  /** Schedules that begin so many minutes after the usual start. */
-  async function beginning(...minutes: number[]): Promise<Stored[]> {
+  /** Creates schedules that start this many minutes after the default start. */
+  async function createSchedulesAt(...minutes: number[]): Promise<Stored[]> {
     const created: Stored[] = [];
     for (const minute of minutes) {
       created.push(await organization.schedule(team._id, { startDate: minutesAfterStart(minute) }));
@@ -36,32 +35,32 @@ describe('the pages of GET /schedules', () => {
 
   const idsOf = (schedules: Stored[]) => schedules.map(({ _id }) => _id);
 
-  it('are in the order of startDate, not of creation', async () => {
-    const [third, first, second] = await beginning(30, 10, 20);
+  it('are ordered by startDate, not by creation', async () => {
+    const [third, first, second] = await createSchedulesAt(30, 10, 20);
     expect((await listSchedules(organization)).data).toEqual([first, second, third]);
   });
 
-  it('are in the order of _id where startDate is the same', async () => {
-    const created = await beginning(0, 0, 0, 0, 0);
+  it('are ordered by _id if startDate is the same', async () => {
+    const created = await createSchedulesAt(0, 0, 0, 0, 0);
     expect(await listScheduleIds(organization)).toEqual(idsOf(created).sort());
   });
 
   it('follow a changed startDate', async () => {
-    const [first, second] = await beginning(10, 20);
+    const [first, second] = await createSchedulesAt(10, 20);
     const change = { teamId: team._id, startDate: minutesAfterStart(30) };
     await patchSchedule(organization, String(first?._id), change).expect(200);
     expect(await listScheduleIds(organization)).toEqual([second?._id, first?._id]);
   });
 
-  it('have 20 entries where no limit is sent, and begin with page 1', async () => {
-    const created = await beginning(...Array.from({ length: 22 }, (_none, index) => index));
+  it('have 20 entries by default and start with page 1', async () => {
+    const created = await createSchedulesAt(...Array.from({ length: 22 }, (_none, index) => index));
     expect(await listSchedules(organization)).toEqual({ data: created.slice(0, 20), total: 22 });
     expect(await listSchedules(organization, 'page=2')).toEqual({ data: created.slice(20), total: 22 });
     expect(await listSchedules(organization, 'limit=100')).toEqual({ data: created, total: 22 });
   });
 
-  it('give every schedule once, also where many begin at the same moment, with the same total on each', async () => {
-    const created = await beginning(0, 0, 0, 0, 5, 0, 0);
+  it('contain every schedule once, even if many have the same start, with the same total', async () => {
+    const created = await createSchedulesAt(0, 0, 0, 0, 5, 0, 0);
     const pages = [];
     for (const page of [1, 2, 3, 4]) pages.push(await listSchedules(organization, `page=${page}&limit=2`));
     expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 2, 1]);
@@ -74,13 +73,13 @@ describe('the pages of GET /schedules', () => {
   it.each(['page=2', 'page=1000000', 'page=1000000&limit=100', 'page=4&limit=1'])(
     'are empty past the end: %s',
     async (query) => {
-      await beginning(0, 10, 20);
+      await createSchedulesAt(0, 10, 20);
       expect(await listSchedules(organization, query)).toEqual({ data: [], total: 3 });
     },
   );
 
-  it('count what matches the filter only, exactly, at every moment', async () => {
-    const created = await beginning(0, 10, 20);
+  it('have the exact total of the matching schedules at any time', async () => {
+    const created = await createSchedulesAt(0, 10, 20);
     await organization.schedule(team._id, { eventType: 'practice' });
     expect((await listSchedules(organization, 'eventType=game&limit=1')).total).toBe(3);
     await deleteSchedule(organization, String(created[0]?._id), team._id).expect(200);
@@ -89,7 +88,7 @@ describe('the pages of GET /schedules', () => {
   });
 });
 
-describe('the page and the limit of GET /schedules', () => {
+describe('page and limit of GET /schedules', () => {
   let server: RunningServer;
   let organization: TestOrganization;
 
@@ -99,11 +98,11 @@ describe('the page and the limit of GET /schedules', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(['page=1', 'limit=1', 'limit=100', 'page=1000000'])('are asked for with %s', async (query) => {
+  it.each(['page=1', 'limit=1', 'limit=100', 'page=1000000'])('accept %s', async (query) => {
     expect((await listSchedules(organization, query)).total).toBe(0);
   });
 
-  const wrong = [
+  const invalid = [
     '0',
     '-1',
     '1.5',
@@ -122,17 +121,17 @@ describe('the page and the limit of GET /schedules', () => {
     '99999999999999999999',
   ];
   it.each([
-    ...[...wrong, '1000001'].map((value) => ['page', value] as const),
-    ...[...wrong, '101', '1000'].map((value) => ['limit', value] as const),
-  ])('are not asked for with %s=%j: 400', async (parameter, value) => {
+    ...[...invalid, '1000001'].map((value) => ['page', value] as const),
+    ...[...invalid, '101', '1000'].map((value) => ['limit', value] as const),
+  ])('reject %s=%j', async (parameter, value) => {
     expectFieldError(await organization.call('get', '/schedules').query({ [parameter]: value }), parameter);
   });
 
-  it.each(['page=1&page=2', 'page=1&page=1'])('are not asked for with %s', async (query) => {
+  it.each(['page=1&page=2', 'page=1&page=1'])('reject %s', async (query) => {
     expectFieldError(await organization.call('get', `/schedules?${query}`), 'page');
   });
 
-  it('name both page and limit where both are wrong', async () => {
+  it('are both reported if both are invalid', async () => {
     const response = await organization.call('get', '/schedules?page=0&limit=101');
     expectFieldError(response, 'page');
     expectFieldError(response, 'limit');

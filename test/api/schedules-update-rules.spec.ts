@@ -3,7 +3,7 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** The rules between the fields of a PATCH and what is stored, alone and two at once. */
+/** Rules between the fields of a PATCH and the stored schedule, alone and concurrently. */
 describe('PATCH /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -16,24 +16,24 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
   afterAll(() => server.stop());
 
-  /** From the usual start for half an hour. */
-  const halfAnHour = (fields: Record<string, unknown> = {}) => organization.schedule(team._id, fields);
+  /** Creates a schedule of half an hour from the default start. */
+  const createHalfHour = (fields: Record<string, unknown> = {}) => organization.schedule(team._id, fields);
   const change = (schedule: Stored, fields: Record<string, unknown>) =>
     patchSchedule(organization, schedule._id, { teamId: team._id, ...fields });
 
-  describe('of startDate alone', () => {
+  describe('with only startDate', () => {
     it.each([
       ['is earlier', -600],
       ['is the same', 0],
       ['is later, but before the end', 10],
-    ])('keeps the stored end when the new start %s', async (_how, minutes) => {
-      const body = bodyOf(await change(await halfAnHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
+    ])('keeps the stored end if the new start %s', async (_how, minutes) => {
+      const body = bodyOf(await change(await createHalfHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
       expect(body).toMatchObject({ startDate: minutesAfterStart(minutes), endDate: minutesAfterStart(30) });
     });
 
-    it('keeps the stored end that lies one millisecond after the new start', async () => {
+    it('keeps a stored end one millisecond after the new start', async () => {
       const startDate = new Date(Date.parse(minutesAfterStart(30)) - 1).toISOString();
-      const body = bodyOf(await change(await halfAnHour(), { startDate }).expect(200));
+      const body = bodyOf(await change(await createHalfHour(), { startDate }).expect(200));
       expect(body).toMatchObject({ startDate, endDate: minutesAfterStart(30) });
     });
 
@@ -41,25 +41,25 @@ describe('PATCH /schedules/{scheduleId}', () => {
       ['is the stored end', 30],
       ['is after the stored end', 31],
       ['is days later', 10_000],
-    ])('moves the end by the same distance when the new start %s', async (_how, minutes) => {
-      const body = bodyOf(await change(await halfAnHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
+    ])('moves the end by the same amount if the new start %s', async (_how, minutes) => {
+      const body = bodyOf(await change(await createHalfHour(), { startDate: minutesAfterStart(minutes) }).expect(200));
       expect(body).toMatchObject({ startDate: minutesAfterStart(minutes), endDate: minutesAfterStart(minutes + 30) });
     });
 
-    it('moves an end that does not follow from the duration by the same distance too', async () => {
-      const schedule = await halfAnHour({ duration: 60, endDate: minutesAfterStart(7) });
+    it('moves an end that differs from the duration by the same amount', async () => {
+      const schedule = await createHalfHour({ duration: 60, endDate: minutesAfterStart(7) });
       const body = bodyOf(await change(schedule, { startDate: minutesAfterStart(100) }).expect(200));
       expect(body).toMatchObject({ endDate: minutesAfterStart(107), duration: 60 });
     });
   });
 
-  describe('of endDate', () => {
+  describe('with endDate', () => {
     it.each([
       ['a minute after the stored start', minutesAfterStart(1)],
       ['a millisecond after the stored start', '2027-05-01T10:00:00.001Z'],
       ['days later', minutesAfterStart(10_000)],
-    ])('is accepted alone when it is %s, and moves nothing else', async (_how, endDate) => {
-      const schedule = await halfAnHour();
+    ])('accepts it alone if it is %s, and moves nothing else', async (_how, endDate) => {
+      const schedule = await createHalfHour();
       const body = bodyOf(await change(schedule, { endDate }).expect(200));
       expect(body).toEqual({ ...schedule, endDate, updatedAt: body['updatedAt'] });
     });
@@ -67,89 +67,89 @@ describe('PATCH /schedules/{scheduleId}', () => {
     it.each([
       ['the stored start', defaultStart],
       ['before the stored start', minutesAfterStart(-1)],
-    ])('is refused alone when it is %s, and then changes nothing', async (_how, endDate) => {
-      const schedule = await halfAnHour();
+    ])('rejects it alone if it is %s, and changes nothing', async (_how, endDate) => {
+      const schedule = await createHalfHour();
       expectFieldError(await change(schedule, { endDate, eventTitle: 'Changed' }), 'endDate');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
-    it('is held against the start that is sent with it, not against the stored one', async () => {
+    it('compares it with a start in the same request, not with the stored one', async () => {
       const dates = { startDate: minutesAfterStart(-120), endDate: minutesAfterStart(-60) };
-      expect((await change(await halfAnHour(), dates).expect(200)).body).toMatchObject(dates);
+      expect((await change(await createHalfHour(), dates).expect(200)).body).toMatchObject(dates);
     });
 
     it.each([
       ['equal to', 60],
       ['before', 59],
-    ])('is refused when it is %s the start that is sent with it', async (_how, minutes) => {
-      const schedule = await halfAnHour();
+    ])('rejects it if it is %s a start in the same request', async (_how, minutes) => {
+      const schedule = await createHalfHour();
       const dates = { startDate: minutesAfterStart(60), endDate: minutesAfterStart(minutes) };
       expectFieldError(await change(schedule, dates), 'endDate');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
   });
 
-  it.each([20, 60])('of duration to %i moves neither date', async (duration) => {
-    const schedule = await halfAnHour();
+  it.each([20, 60])('with duration %i moves neither date', async (duration) => {
+    const schedule = await createHalfHour();
     const body = bodyOf(await change(schedule, { duration }).expect(200));
     expect(body).toEqual({ ...schedule, duration, updatedAt: body['updatedAt'] });
   });
 
-  it('of duration with startDate does not make the end follow from the duration', async () => {
+  it('with duration and startDate does not derive the end from the duration', async () => {
     const body = bodyOf(
-      await change(await halfAnHour(), { duration: 60, startDate: minutesAfterStart(60) }).expect(200),
+      await change(await createHalfHour(), { duration: 60, startDate: minutesAfterStart(60) }).expect(200),
     );
     expect(body).toMatchObject({ startDate: minutesAfterStart(60), endDate: minutesAfterStart(90) });
   });
 
-  describe('of enableYardage', () => {
+  describe('with enableYardage', () => {
     it.each([
       ['none is stored', {}],
       ['one is stored', { enableYardage: true, fieldSizeInYard: 80 }],
-    ])('to true without fieldSizeInYard in the same request is refused, where %s', async (_what, created) => {
-      const schedule = await halfAnHour(created);
+    ])('true rejects a missing fieldSizeInYard even if %s', async (_what, created) => {
+      const schedule = await createHalfHour(created);
       expectFieldError(await change(schedule, { enableYardage: true }), 'fieldSizeInYard');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
-    it('to true with fieldSizeInYard is accepted', async () => {
+    it('true accepts fieldSizeInYard', async () => {
       const yardage = { enableYardage: true, fieldSizeInYard: 45 };
-      expect((await change(await halfAnHour(), yardage).expect(200)).body).toMatchObject(yardage);
+      expect((await change(await createHalfHour(), yardage).expect(200)).body).toMatchObject(yardage);
     });
 
-    it('to false needs no fieldSizeInYard and keeps the stored one', async () => {
-      const schedule = await halfAnHour({ enableYardage: true, fieldSizeInYard: 80 });
+    it('false needs no fieldSizeInYard and keeps the stored one', async () => {
+      const schedule = await createHalfHour({ enableYardage: true, fieldSizeInYard: 80 });
       const body = bodyOf(await change(schedule, { enableYardage: false }).expect(200));
       expect(body).toMatchObject({ enableYardage: false, fieldSizeInYard: 80 });
     });
   });
 
-  describe('of overtimeType', () => {
+  describe('with overtimeType', () => {
     it.each([
       ['none is stored', {}],
       ['one is stored', { overtimeType: 'limited', overtimeDuration: 10 }],
-    ])('to limited without overtimeDuration in the same request is refused, where %s', async (_what, created) => {
-      const schedule = await halfAnHour(created);
+    ])('limited rejects a missing overtimeDuration even if %s', async (_what, created) => {
+      const schedule = await createHalfHour(created);
       expectFieldError(await change(schedule, { overtimeType: 'limited' }), 'overtimeDuration');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
     });
 
-    it('to limited with overtimeDuration is accepted', async () => {
+    it('limited accepts overtimeDuration', async () => {
       const overtime = { overtimeType: 'limited', overtimeDuration: 1.5 };
-      expect((await change(await halfAnHour(), overtime).expect(200)).body).toMatchObject(overtime);
+      expect((await change(await createHalfHour(), overtime).expect(200)).body).toMatchObject(overtime);
     });
 
-    it('to unlimited needs no overtimeDuration and keeps the stored one', async () => {
-      const schedule = await halfAnHour({ overtimeType: 'limited', overtimeDuration: 10 });
+    it('unlimited needs no overtimeDuration and keeps the stored one', async () => {
+      const schedule = await createHalfHour({ overtimeType: 'limited', overtimeDuration: 10 });
       const body = bodyOf(await change(schedule, { overtimeType: 'unlimited' }).expect(200));
       expect(body).toMatchObject({ overtimeType: 'unlimited', overtimeDuration: 10 });
     });
   });
 
-  describe('of two at once', () => {
+  describe('twice concurrently', () => {
     const rounds = Array.from({ length: 40 }, (_none, round) => round);
 
-    it('holds both when they change different fields', async () => {
+    it('applies both changes of different fields', async () => {
       const fields: Record<string, unknown>[] = [
         { eventTitle: 'Final' },
         { teamFormat: '11v11' },
@@ -159,16 +159,16 @@ describe('PATCH /schedules/{scheduleId}', () => {
         { endDate: minutesAfterStart(45) },
       ];
       for (let round = 0; round < 10; round++) {
-        const schedule = await halfAnHour();
+        const schedule = await createHalfHour();
         await Promise.all(fields.map(async (one) => change(schedule, one).expect(200)));
         expect(await readSchedule(organization, schedule._id)).toMatchObject(Object.assign({}, ...fields) as object);
       }
     });
 
-    it('never leaves an end that is not after the start, though each is right alone', async () => {
-      // Whichever comes first: then the end moves with the start, or the end that is now too early is refused.
+    it('never stores an end that is not after the start, though each change is valid alone', async () => {
+      // Either the end moves with the start, or the end that is now too early is rejected.
       for (const round of rounds) {
-        const schedule = await halfAnHour();
+        const schedule = await createHalfHour();
         const changes = [{ endDate: minutesAfterStart(15) }, { startDate: minutesAfterStart(20) }];
         const calls = round % 2 === 0 ? changes : [...changes].reverse();
         const responses = await Promise.all(calls.map(async (one) => change(schedule, one)));
@@ -182,9 +182,9 @@ describe('PATCH /schedules/{scheduleId}', () => {
       }
     });
 
-    it('never leaves a game of a team against itself, though each is right alone', async () => {
+    it('never stores a game of a team against itself, though each change is valid alone', async () => {
       for (const round of rounds) {
-        const schedule = await halfAnHour({ eventType: 'practice', isScrimmage: true, teamTwoId: team._id });
+        const schedule = await createHalfHour({ eventType: 'practice', isScrimmage: true, teamTwoId: team._id });
         const changes = [{ eventType: 'game' }, { isScrimmage: false }];
         const calls = round % 2 === 0 ? changes : [...changes].reverse();
         const responses = await Promise.all(calls.map(async (one) => change(schedule, one)));

@@ -13,7 +13,6 @@ import {
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Which fields a PATCH changes, which stay, which are refused. */
 describe('PATCH /schedules/{scheduleId}', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -26,8 +25,8 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
   afterAll(() => server.stop());
 
-  /** Values that are none of the defaults. */
-  const unusual = () => ({ eventType: 'practice', ...nonDefaultFields() });
+  /** Values that differ from the defaults. */
+  const nonDefault = () => ({ eventType: 'practice', ...nonDefaultFields() });
 
   const changes: [field: string, value: unknown][] = [
     ['eventTitle', 'Final'],
@@ -49,9 +48,9 @@ describe('PATCH /schedules/{scheduleId}', () => {
   ];
 
   it.each(changes)(
-    'changes %s alone: every field that is not sent keeps its value, no default is applied',
+    'changes only %s: other fields keep their values, and no default is applied',
     async (field, value) => {
-      const created = await organization.schedule(team._id, unusual());
+      const created = await organization.schedule(team._id, nonDefault());
       const response = await patchSchedule(organization, created._id, { teamId: team._id, [field]: value }).expect(200);
       const changed = response.body as Stored;
       expect(changed).toEqual({ ...created, [field]: value, updatedAt: changed['updatedAt'] });
@@ -60,20 +59,20 @@ describe('PATCH /schedules/{scheduleId}', () => {
   );
 
   it('changes all of these fields at once', async () => {
-    const created = await organization.schedule(team._id, unusual());
+    const created = await organization.schedule(team._id, nonDefault());
     const all: Record<string, unknown> = Object.fromEntries(changes);
     const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id, ...all }).expect(200));
     expect(body).toEqual({ ...created, ...all, updatedAt: body['updatedAt'] });
   });
 
-  it('sets fields that were unset', async () => {
+  it('sets fields that were not set', async () => {
     const created = await organization.schedule(team._id);
     const set = { fieldSizeInYard: 40, overtimeDuration: 2, practiceNote: 'Bring cones.' };
     const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id, ...set }).expect(200));
     expect(body).toEqual({ ...created, ...set, updatedAt: body['updatedAt'] });
   });
 
-  it('moves updatedAt on and leaves createdAt', async () => {
+  it('updates updatedAt and keeps createdAt', async () => {
     const created = await organization.schedule(team._id);
     const before = Date.now();
     const body = bodyOf(
@@ -84,23 +83,23 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
 
   it.each([
-    ['the least', {}],
-    ['every field', unusual()],
-  ])('with teamId alone changes nothing of a schedule made of %s', async (_what, fields) => {
+    ['only the required fields', {}],
+    ['every field', nonDefault()],
+  ])('with only teamId changes nothing in a schedule with %s', async (_what, fields) => {
     const created = await organization.schedule(team._id, fields);
     const body = bodyOf(await patchSchedule(organization, created._id, { teamId: team._id }).expect(200));
     expect({ ...body, updatedAt: '' }).toEqual({ ...created, updatedAt: '' });
     expect(await readSchedule(organization, created._id)).toEqual(body);
   });
 
-  it('leaves the title as it is when the opponent or the kind changes', async () => {
+  it('keeps the title if the opponent or the event type changes', async () => {
     const created = await organization.schedule(team._id);
     const change = { teamId: team._id, teamTwoName: 'Wolves', eventType: 'practice' };
     const body = bodyOf(await patchSchedule(organization, created._id, change).expect(200));
     expect(body).toMatchObject({ teamTwoName: 'Wolves', eventType: 'practice', eventTitle: 'Hawks vs Foxes' });
   });
 
-  it('keeps the linked opponent when its name changes', async () => {
+  it('keeps the linked opponent if its name changes', async () => {
     const opponent = await organization.team({ name: 'Foxes' });
     const created = await organization.schedule(team._id, { teamTwoId: opponent._id });
     const change = { teamId: team._id, teamTwoName: 'The Foxes' };
@@ -108,20 +107,20 @@ describe('PATCH /schedules/{scheduleId}', () => {
     expect(body).toMatchObject({ teamTwoId: opponent._id, teamTwoName: 'The Foxes' });
   });
 
-  it('changes the one schedule only', async () => {
+  it('changes only this schedule', async () => {
     const [one, other] = [await organization.schedule(team._id), await organization.schedule(team._id)];
     await patchSchedule(organization, one._id, { teamId: team._id, eventTitle: 'Final' }).expect(200);
     expect(await readSchedule(organization, other._id)).toEqual(other);
   });
 
-  it('takes both ids in capital hexadecimal digits', async () => {
+  it('accepts both IDs in upper case', async () => {
     const created = await organization.schedule(team._id);
     const change = { teamId: team._id.toUpperCase(), eventTitle: 'Final' };
     const body = bodyOf(await patchSchedule(organization, created._id.toUpperCase(), change).expect(200));
     expect(body).toMatchObject({ _id: created._id, teamId: team._id, eventTitle: 'Final' });
   });
 
-  it.each(toCases(allowedValues))('accepts and keeps %s: %p', async (field, value) => {
+  it.each(toCases(allowedValues))('accepts and stores %s: %p', async (field, value) => {
     const created = await organization.schedule(team._id);
     const beside = {
       ...(field === 'overtimeType' && { overtimeDuration: 5 }),
@@ -132,8 +131,8 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
 
   describe('null', () => {
-    it('clears practiceNote, which is then left out', async () => {
-      const created = await organization.schedule(team._id, unusual());
+    it('clears practiceNote, which is then omitted', async () => {
+      const created = await organization.schedule(team._id, nonDefault());
       const body = bodyOf(
         await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
       );
@@ -143,7 +142,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
       expect(await readSchedule(organization, created._id)).toEqual(body);
     });
 
-    it('clears practiceNote where none was set, too', async () => {
+    it('is accepted for practiceNote even if it is not set', async () => {
       const created = await organization.schedule(team._id);
       const body = bodyOf(
         await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
@@ -154,17 +153,17 @@ describe('PATCH /schedules/{scheduleId}', () => {
     it.each(changes.map(([field]) => field).filter((field) => field !== 'practiceNote'))(
       'does not clear %s',
       async (field) => {
-        const created = await organization.schedule(team._id, unusual());
+        const created = await organization.schedule(team._id, nonDefault());
         expectFieldError(await patchSchedule(organization, created._id, { teamId: team._id, [field]: null }), field);
         expect(await readSchedule(organization, created._id)).toEqual(created);
       },
     );
   });
 
-  describe('refuses, and then changes nothing:', () => {
+  describe('rejects, without changing anything,', () => {
     let created: Stored;
     beforeAll(async () => {
-      created = await organization.schedule(team._id, unusual());
+      created = await organization.schedule(team._id, nonDefault());
     });
     afterEach(async () => {
       expect(await readSchedule(organization, created._id)).toEqual(created);
@@ -200,7 +199,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
       ['updatedAt', defaultStart],
       ['$set', { eventTitle: 'x' }],
       ['toString', 'x'],
-    ])('the field %s, which it does not know', async (field, value) => {
+    ])('the unknown or fixed field %s', async (field, value) => {
       expectFieldError(await change({ [field]: value }), field);
     });
 
@@ -209,7 +208,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
       expectFieldError(await patchSchedule(organization, created._id, text), key);
     });
 
-    it('a body without teamId, also an empty one and none at all', async () => {
+    it('a body without teamId, an empty one, and none at all', async () => {
       expectFieldError(await patchSchedule(organization, created._id, { eventTitle: 'Changed' }), 'teamId');
       expectFieldError(await patchSchedule(organization, created._id, {}), 'teamId');
       expectFieldError(await organization.call('patch', `/schedules/${created._id}`), 'teamId');

@@ -18,14 +18,14 @@ const seasonsOf = (organization: { call: (method: 'get', path: string) => Return
   return (query: string) => organization.call('get', `/seasons${query}`);
 };
 
-async function sharedSeason(fields: Record<string, unknown> = {}): Promise<Stored> {
+async function createSharedSeason(fields: Record<string, unknown> = {}): Promise<Stored> {
   const season = { name: 'All of 2027', startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z', ...fields };
   const response = await server.asSuperAdmin('post', '/seasons').send(season).expect(201);
   return response.body as Stored;
 }
 
 describe('GET /seasons', () => {
-  it("shows an organization's own season with exactly the promised fields", async () => {
+  it("returns the organization's own season with exactly the documented fields", async () => {
     const organization = await createOrganization(server);
     const created = await organization.season({
       name: 'Spring 2190',
@@ -45,38 +45,38 @@ describe('GET /seasons', () => {
     });
   });
 
-  it('leaves organizationId out of a season that is for every organization', async () => {
+  it('omits organizationId for a season of all organizations', async () => {
     const organization = await createOrganization(server);
-    const shared = await sharedSeason();
+    const shared = await createSharedSeason();
     const { data } = await readPage(seasonsOf(organization), '?limit=100');
     const shown = data.find(({ _id }) => _id === shared._id) ?? {};
     expect(Object.keys(shown).sort()).toEqual(['_id', 'createdAt', 'endDate', 'name', 'startDate', 'updatedAt']);
   });
 
-  it("shows the shared seasons and the organization's own, never another organization's", async () => {
-    const [ours, theirs] = [await createOrganization(server), await createOrganization(server)];
-    const before = await readIds(seasonsOf(ours), '?limit=100');
-    const shared = await sharedSeason();
-    const [own, foreign] = [await ours.season(), await theirs.season()];
-    const page = await readPage(seasonsOf(ours), '?limit=100');
+  it("lists shared seasons and the organization's own, never another organization's", async () => {
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
+    const before = await readIds(seasonsOf(organization), '?limit=100');
+    const shared = await createSharedSeason();
+    const [own, foreign] = [await organization.season(), await other.season()];
+    const page = await readPage(seasonsOf(organization), '?limit=100');
     expect(page.data.map(({ _id }) => _id).sort()).toEqual([...before, shared._id, own._id].sort());
     expect(page.total).toBe(before.length + 2);
-    expect(await readIds(seasonsOf(theirs), '?limit=100')).toEqual(expect.arrayContaining([shared._id, foreign._id]));
+    expect(await readIds(seasonsOf(other), '?limit=100')).toEqual(expect.arrayContaining([shared._id, foreign._id]));
   });
 
-  it('orders seasons by startDate, newest first, shared and own alike, and by _id where they begin together', async () => {
+  it('orders shared and own seasons by startDate, newest first, then by _id', async () => {
     const organization = await createOrganization(server);
     const starting = (year: number) => ({ startDate: `${year}-01-01T00:00:00Z`, endDate: `${year}-12-31T00:00:00Z` });
     const middle = await organization.season(starting(2181));
-    const newest = await sharedSeason(starting(2182));
+    const newest = await createSharedSeason(starting(2182));
     const oldest = await organization.season(starting(2180));
     const together = await organization.season(starting(2181));
-    const mine = [middle, newest, oldest, together].map(({ _id }) => _id);
-    const shown = (await readIds(seasonsOf(organization), '?limit=100')).filter((id) => mine.includes(id));
+    const created = [middle, newest, oldest, together].map(({ _id }) => _id);
+    const shown = (await readIds(seasonsOf(organization), '?limit=100')).filter((id) => created.includes(id));
     expect(shown).toEqual([newest._id, ...[middle._id, together._id].sort(), oldest._id]);
   });
 
-  it('gives pages of 20, or of 1 to 100 as asked for, with the exact total on each and nothing past the end', async () => {
+  it('returns pages of 20, or of 1 to 100, with the exact total and nothing past the end', async () => {
     const organization = await createOrganization(server);
     const shared = await readIds(seasonsOf(organization), '?limit=100');
     const own: string[] = [];
@@ -87,7 +87,7 @@ describe('GET /seasons', () => {
     await expectPages(seasonsOf(organization), [...own, ...shared]);
   });
 
-  it('answers an organization that sees no season with an empty list', async () => {
+  it('returns an empty list if there are no seasons', async () => {
     const empty = await RunningServer.start(preload(cheapHashes));
     try {
       const organization = await createOrganization(empty);
@@ -97,12 +97,12 @@ describe('GET /seasons', () => {
     }
   });
 
-  it('refuses every wrong or unknown query parameter by name', async () => {
+  it('rejects every invalid or unknown query parameter by name', async () => {
     const organization = await createOrganization(server);
     for (const [query, field] of invalidPageQueries) await expectQueryError(seasonsOf(organization), query, field);
   });
 
-  it('demands an API key', async () => {
+  it('requires an API key', async () => {
     expectError(await server.call('get', '/v1/public-api/seasons'), 40101);
   });
 });

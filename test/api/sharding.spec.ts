@@ -14,12 +14,10 @@ import { allQueryCases, repositories } from '../support/query-cases.js';
 import { manyRecords } from '../support/many-records.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
-/** Keys carry their organization, too, but are read before anybody knows which it is. */
+/** Keys have an organization, too, but are read before it is known. */
 const notSharded = ['apiKeys'];
-/** Asked only after a scoped query found nothing, or for an admin, who has no scope. */
+/** Runs only after a scoped query found nothing, or for an admin, who has no scope. */
 const onlyException = 'the owner of a schedule is looked up';
-/** Asked once when a server starts, of all organizations. */
-const atTheStart = 'schedules of an earlier version are looked for';
 
 interface Sent {
   readonly during: string;
@@ -31,10 +29,7 @@ const [reads, writes] = [
   ['insert', 'findAndModify', 'update', 'delete'],
 ];
 
-/**
- * What a cluster that is sharded by organizationId needs of us: that a request's commands reach the one shard that has its
- * organization.
- */
+/** On a cluster sharded by organizationId, the commands of a request must reach only the shard of its organization. */
 describe('organization data', () => {
   let application: TestApplication;
   let clock: FixedClock;
@@ -57,13 +52,14 @@ describe('organization data', () => {
           .map((command) => ({ during, command })),
       );
     };
-    for (const look of allQueryCases(application, await manyRecords(connection))) await note(look.name, look.call);
+    for (const queryCase of allQueryCases(application, await manyRecords(connection)))
+      await note(queryCase.name, queryCase.call);
     for (const [during, work] of creations()) await note(during, work);
   }, 60_000);
 
   afterAll(() => application.stop());
 
-  /** Every way in which records of organizations come to be. */
+  /** Every way in which records of organizations are created. */
   function creations(): [string, () => Promise<unknown>][] {
     const scope = newScope();
     const [teams, players, schedules] = [
@@ -84,20 +80,20 @@ describe('organization data', () => {
     };
     const replace = () =>
       application.get(Transactions).run(unconditional, (session) => {
-        const row = aStatisticsRecord(scope.organization.id);
+        const row = newStatisticsRecord(scope.organization.id);
         const records = application.get(PlayerStatisticsRepository);
         return records.replaceBySchedule(scope, String(row.scheduleId), [row], session);
       });
     return [
-      ...all.map(([what, make]): [string, () => Promise<unknown>] => [`a ${what} is created`, make]),
-      ...all.map(([what, make]): [string, () => Promise<unknown>] => [
+      ...all.map(([what, create]): [string, () => Promise<unknown>] => [`a ${what} is created`, create]),
+      ...all.map(([what, create]): [string, () => Promise<unknown>] => [
         `a ${what} is created again`,
-        () => make().catch(() => undefined),
+        () => create().catch(() => undefined),
       ]),
       ['a day passes', aDayLater],
-      ...all.map(([what, make]): [string, () => Promise<unknown>] => [
+      ...all.map(([what, create]): [string, () => Promise<unknown>] => [
         `a ${what} is created with an outdated key`,
-        make,
+        create,
       ]),
       ['statistics are written', replace],
     ];
@@ -105,7 +101,7 @@ describe('organization data', () => {
 
   const ofKind = (...names: string[]) => sent.filter(({ command }) => names.includes(nameOf(command)));
 
-  it('is all in collections that this test follows, by every repository of theirs', () => {
+  it('is only in collections whose repositories have query cases', () => {
     expect(sharded.sort()).toEqual(['playerStatistics', 'players', 'schedules', 'teams']);
     const scoped = repositories.filter(({ prototype }) => prototype instanceof OrganizationRepository);
     expect(scoped).toHaveLength(sharded.length);
@@ -118,19 +114,17 @@ describe('organization data', () => {
     }
   });
 
-  it('is looked for, changed and deleted by its organization, but for the one question whose a record is', () => {
-    const everywhere = ofKind(...reads)
-      .filter(({ during }) => during !== atTheStart)
-      .filter(({ command }) => !filtersOf(command).every(namesOneOrganization));
-    expect([...new Set(everywhere.map(({ during }) => during))]).toEqual([onlyException]);
-    for (const { command } of everywhere) {
+  it('is queried, updated and deleted by its organization, except in `ownerOf`', () => {
+    const unscoped = ofKind(...reads).filter(({ command }) => !filtersOf(command).every(namesOneOrganization));
+    expect([...new Set(unscoped.map(({ during }) => during))]).toEqual([onlyException]);
+    for (const { command } of unscoped) {
       expect(nameOf(command)).toBe('find');
       expect(command['filter']).toEqual({ _id: expect.any(ObjectId) as unknown, deletedAt: null });
       expect(command['projection']).toEqual({ organizationId: 1 });
     }
   });
 
-  it('carries its organization from its first write on, and never moves to another one', () => {
+  it('has its organization from the first write on, and keeps it', () => {
     const documents = ofKind('insert').flatMap(({ command }) => command['documents'] as Command[]);
     expect(documents.length).toBeGreaterThanOrEqual(7);
     expect(documents.filter((document) => !namesOneOrganization(document))).toEqual([]);
@@ -141,26 +135,26 @@ describe('organization data', () => {
     }
   });
 
-  it('is joined with nothing, so that no shard asks another one', () => {
+  it('is never joined across collections', () => {
     const joining = ofKind('aggregate').filter(({ command }) =>
       /\$lookup|\$unionWith|\$graphLookup/.test(JSON.stringify(command)),
     );
     expect(joining).toEqual([]);
   });
 
-  it('has the organization first in each of its indexes, as a unique index of a sharded collection must', () => {
+  it('has the organization first in each index, as unique indexes of sharded collections must', () => {
     for (const { schema, collection } of Object.values(application.connection.models)) {
       if (!sharded.includes(collection.name)) continue;
       const firsts = schema.indexes().map(([fields]) => Object.keys(fields)[0]);
       expect(firsts).toEqual(firsts.map(() => 'organizationId'));
-      // What the key of the shards needs: an index that begins with it and holds every document.
+      // A shard key needs an index that starts with it and contains every document.
       const whole = schema.indexes().filter(([, options]) => options.partialFilterExpression === undefined);
       expect(whole.length).toBeGreaterThan(0);
     }
   });
 });
 
-function aStatisticsRecord(organizationId: string): PlayerStatisticsRecord {
+function newStatisticsRecord(organizationId: string): PlayerStatisticsRecord {
   const now = new Date('2027-05-01T12:00:00.000Z');
   return {
     _id: newRecordId(),
@@ -185,7 +179,7 @@ function collectionOf(command: Command): string {
   return String(Object.values(command)[0]);
 }
 
-/** By which a command chooses its documents. */
+/** The filters of a command. */
 function filtersOf(command: Command): Command[] {
   switch (nameOf(command)) {
     case 'find':
@@ -207,7 +201,7 @@ function updatesOf(command: Command): Command[] {
   return updates.flat() as Command[];
 }
 
-/** What an update, or the stages of one, make of the organization. */
+/** The values that an update sets for the organization. */
 function organizationsSetBy(updates: readonly Command[]): unknown[] {
   return updates
     .flatMap((update) => Object.values(update))
@@ -215,7 +209,7 @@ function organizationsSetBy(updates: readonly Command[]): unknown[] {
     .map(({ organizationId }) => organizationId);
 }
 
-/** An equality, at the top: nothing else tells a router the one shard. */
+/** Only an equality at the top level lets a router find the one shard. */
 function namesOneOrganization(filter: Command): boolean {
   return filter['organizationId'] instanceof ObjectId;
 }

@@ -4,7 +4,7 @@ import { RunningServer } from '../support/server.js';
 
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\n`;
 
-describe('a request that others may read otherwise than this server', () => {
+describe('a request that intermediaries may interpret differently', () => {
   let server: RunningServer;
   let organization: TestOrganization;
   let hidden = 0;
@@ -15,8 +15,8 @@ describe('a request that others may read otherwise than this server', () => {
   });
   afterAll(() => server.stop());
 
-  /** A request to stand where somebody else sees a body; it leaves its id in the log if the server takes it for one. */
-  const aHiddenRequest = () => {
+  /** A request inside what others see as a body; its ID is logged if the server treats it as a request. */
+  const hiddenRequest = () => {
     const id = `smuggled-${++hidden}-`;
     return { id, text: `GET ${api}/seasons HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n` };
   };
@@ -28,31 +28,31 @@ describe('a request that others may read otherwise than this server', () => {
   const withKey = () => `${head}Authorization: Bearer ${organization.key.apiKey}\r\nContent-Type: application/json\r\n`;
 
   it.each<[string, string]>([
-    ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n'],
+    ['Content-Length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['chunks and Content-Length', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n'],
     ['two lengths', 'Content-Length: 2\r\nContent-Length: 90\r\n\r\n{}'],
     ['the same length twice', 'Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}'],
     ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
     ['a length with a sign', 'Content-Length: +2\r\n\r\n{}'],
     ['a negative length', 'Content-Length: -2\r\n\r\n{}'],
     ['a hexadecimal length', 'Content-Length: 0x2\r\n\r\n{}'],
-    ['a length beyond all numbers', 'Content-Length: 99999999999999999999999\r\n\r\n{}'],
+    ['a length larger than any number', 'Content-Length: 99999999999999999999999\r\n\r\n{}'],
     ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
     ['a vertical tab before the value', 'Transfer-Encoding: \u000bchunked\r\n\r\n0\r\n\r\n'],
     ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['an encoding behind chunks', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
+    ['an encoding after chunks', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
     ['an encoding without chunks', 'Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n'],
-    ['an encoding that nobody knows', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['an unknown encoding', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
     ['a folded header', 'X-A: a\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a header behind a bare line feed', 'X-A: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a header behind a bare carriage return', 'X-A: a\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['an end of the headers by bare line feeds', 'X-A: a\n\n'],
+    ['a header after a bare line feed', 'X-A: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a header after a bare carriage return', 'X-A: a\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['headers ended by bare line feeds', 'X-A: a\n\n'],
     ['NUL in a header', 'X-A: a\u0000b\r\n\r\n'],
     ['a chunk without a size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose size ends with a bare line feed', 'Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n'],
     ['chunk extensions without end', `Transfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`],
-  ])('is refused once, and what follows is not read as a request: %s', async (_what, rest) => {
-    const { id, text } = aHiddenRequest();
+  ])('is rejected once, and the rest is not read as a request: %s', async (_what, rest) => {
+    const { id, text } = hiddenRequest();
     const transcript = await transcriptOf(withKey() + rest + text);
     expect(statusesIn(transcript)).toEqual([400]);
     expect(transcript).toMatch(/"error":40000,/);
@@ -61,8 +61,8 @@ describe('a request that others may read otherwise than this server', () => {
     expect(server.log).not.toContain(id);
   });
 
-  it('is refused also where its chunks are sent to a version that knew none', async () => {
-    const { id, text } = aHiddenRequest();
+  it('is rejected if its chunks are sent to HTTP/1.0', async () => {
+    const { id, text } = hiddenRequest();
     const old = withKey().replace('HTTP/1.1', 'HTTP/1.0');
     const rest = 'Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     const transcript = await transcriptOf(old + rest + text);
@@ -70,7 +70,7 @@ describe('a request that others may read otherwise than this server', () => {
     expect(transcript).not.toContain(id);
   });
 
-  it('is answered once where it was refused already when its body turns out to be broken', async () => {
+  it('gets one response if it was rejected before its body turned out to be malformed', async () => {
     const connection = await RawConnection.open(server.url);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n`);
     await connection.receives('"error":40101');
@@ -78,7 +78,7 @@ describe('a request that others may read otherwise than this server', () => {
     expect(statusesIn(await connection.transcript())).toEqual([401]);
   });
 
-  it('does not get its refusal in place of the answer to the request before it', async () => {
+  it('does not get its rejection instead of the response to an earlier request', async () => {
     const key = `Authorization: Bearer ${organization.key.apiKey}`;
     const good = `GET ${api}/teams HTTP/1.1\r\nHost: x\r\n${key}\r\n\r\n`;
     expect(statusesIn(await transcriptOf(`${good}nonsense\r\n\r\n`))).toEqual([200, 400]);
@@ -86,22 +86,19 @@ describe('a request that others may read otherwise than this server', () => {
     expect(statusesIn(await transcriptOf(`${good}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`))).toEqual([200, 400]);
   });
 
-  it('does not take the body of a GET for the next request', async () => {
-    const { id, text } = aHiddenRequest();
+  it('does not treat the body of a GET as the next request', async () => {
+    const { id, text } = hiddenRequest();
     const get = `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n`;
     expect(statusesIn(await transcriptOf(get + text))).toEqual([401]);
     expect(server.log).not.toContain(id);
   });
 
-  it.each(['websocket', 'h2c', 'TLS/1.0', 'nonsense'])(
-    'does not wait for an answer in another protocol that it wished for: %s',
-    async (protocol) => {
-      const upgrade = `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
-      expect(statusesIn(await transcriptOf(upgrade + aHiddenRequest().text))).toEqual([401]);
-    },
-  );
+  it.each(['websocket', 'h2c', 'TLS/1.0', 'nonsense'])('does not wait for another protocol: %s', async (protocol) => {
+    const upgrade = `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
+    expect(statusesIn(await transcriptOf(upgrade + hiddenRequest().text))).toEqual([401]);
+  });
 
-  it('does not keep others from using a connection for one request after another', async () => {
+  it('does not prevent several requests on one connection', async () => {
     const get = `GET ${api}/teams HTTP/1.1\r\nHost: x\r\n`;
     const transcript = await transcriptOf(`${get}\r\n${get}\r\n${get}Connection: close\r\n\r\n`);
     expect(statusesIn(transcript)).toEqual([401, 401, 401]);

@@ -14,7 +14,7 @@ import {
 } from '../support/invalid-values.js';
 
 let server: RunningServer;
-/** For tests that leave nothing behind, or look at nothing but what they made. */
+/** For tests that create nothing, or check only what they created. */
 let organization: TestOrganization;
 let season: string;
 
@@ -35,7 +35,7 @@ const count = async () => (await readPage(teamsOf(organization), '?limit=1')).to
 const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('POST /teams', () => {
-  it('answers 201 with the team itself, unwrapped, with the defaults flag, open, coed and not archived', async () => {
+  it('returns 201 with the unwrapped team and the defaults flag, open, coed and not archived', async () => {
     const response = await create({}).expect(201);
     expect(response.body).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
@@ -51,7 +51,7 @@ describe('POST /teams', () => {
     });
   });
 
-  it('keeps every field that is sent', async () => {
+  it('stores every field as sent', async () => {
     const sent = {
       name: 'Bay Hawks',
       footballType: 'tackle',
@@ -62,26 +62,26 @@ describe('POST /teams', () => {
     expect((await create(sent).expect(201)).body).toMatchObject(sent);
   });
 
-  it("keeps a partner's own words for footballType, ageGroup and gender", async () => {
+  it('stores other values of footballType, ageGroup and gender', async () => {
     const own = { footballType: 'beach flag', ageGroup: 'Masters 50+', gender: 'Mixed' };
     expect((await create(own).expect(201)).body).toMatchObject(own);
   });
 
-  it('trims texts', async () => {
+  it('trims strings', async () => {
     expect((await create({ name: '  Hawks \t', gender: ' open ' }).expect(201)).body).toMatchObject({
       name: 'Hawks',
       gender: 'open',
     });
   });
 
-  it('is made in the organization of the key, by the creator of the organization, who is not answered', async () => {
+  it('stores the organization of the key and its creator as createdBy, which is not returned', async () => {
     const { _id } = (await create({}).expect(201)).body as Stored;
     const stored = await (await server.database()).collection('teams').findOne({ _id: new ObjectId(_id) });
     expect(String(stored?.['organizationId'])).toBe(organization.id);
     expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
   });
 
-  it('takes a season that is for every organization', async () => {
+  it('accepts a season of all organizations', async () => {
     const body = { name: 'All of 2027', startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z' };
     const shared = (await server.asSuperAdmin('post', '/seasons').send(body).expect(201)).body as Stored;
     expect((await create({ season: shared._id }).expect(201)).body).toMatchObject({ season: shared._id });
@@ -92,14 +92,14 @@ describe('POST /teams', () => {
     ['footballType', 40],
     ['ageGroup', 40],
     ['gender', 40],
-  ])('takes a %s of 1 to %i code points, and not one more', async (field, most) => {
+  ])('accepts a %s of 1 to %i code points', async (field, most) => {
     for (const text of ['X', stringOf(most)]) {
       expect((await create({ [field]: text }).expect(201)).body).toMatchObject({ [field]: text });
     }
     expectFieldError(await create({ [field]: stringOf(most + 1) }), field);
   });
 
-  describe.each(['name', 'footballType', 'ageGroup', 'gender'])('refuses as %s', (field) => {
+  describe.each(['name', 'footballType', 'ageGroup', 'gender'])('rejects as %s', (field) => {
     it.each([...nonStrings, ...unreadableStrings, ['null', null] as const])('%s', async (_what, value) => {
       expectFieldError(await create({ [field]: value }), field);
     });
@@ -107,69 +107,69 @@ describe('POST /teams', () => {
 
   describe('logoUrl', () => {
     it.each(['http://example.com', 'https://cdn.example.com:8443/a%20b.png', urlOf(2048)])(
-      'takes the http or https URL %#',
+      'accepts the http or https URL %#',
       async (logoUrl) => {
         expect((await create({ logoUrl }).expect(201)).body).toMatchObject({ logoUrl });
       },
     );
 
-    it.each([...invalidUrls, ['null', null] as const])('refuses %s', async (_what, logoUrl) => {
+    it.each([...invalidUrls, ['null', null] as const])('rejects %s', async (_what, logoUrl) => {
       expectFieldError(await create({ logoUrl }), 'logoUrl');
     });
   });
 
-  it.each(['name', 'season'])('demands %s', async (field) => {
+  it.each(['name', 'season'])('requires %s', async (field) => {
     expectFieldError(await create({ [field]: undefined }), field);
   });
 
-  it('names every missing field of a request without a body', async () => {
-    const refusal = expectFieldError(await organization.call('post', '/teams'), 'name');
-    expect(refusal.details?.map(({ field }) => field).sort()).toEqual(['name', 'season']);
+  it('reports every missing field of a request without a body', async () => {
+    const error = expectFieldError(await organization.call('post', '/teams'), 'name');
+    expect(error.details?.map(({ field }) => field).sort()).toEqual(['name', 'season']);
   });
 
   it.each([
-    ['a text of another shape', 'spring-2027'],
+    ['a string in another format', 'spring-2027'],
     ['23 digits', 'a'.repeat(23)],
     ['25 digits', 'a'.repeat(25)],
-    ['24 characters that are no hex digits', 'g'.repeat(24)],
-    ['an empty text', ''],
+    ['24 characters that are not hex digits', 'g'.repeat(24)],
+    ['an empty string', ''],
     ['null', null],
     ['a number', 12],
     ['an object', { $ne: null }],
-  ])('refuses a malformed season as a wrong field: %s', async (_what, malformed) => {
+  ])('returns 40001 for a malformed season: %s', async (_what, malformed) => {
     expectFieldError(await create({ season: malformed }), 'season');
   });
 
-  it('answers an unknown season with 404', async () => {
+  it('returns 40404 for an unknown season', async () => {
     expectError(await create({ season: 'f'.repeat(24) }), 40404);
   });
 
-  it("forbids another organization's season", async () => {
+  it("returns 40302 for another organization's season", async () => {
     const foreign = await (await createOrganization(server)).season();
     expectError(await create({ season: foreign._id }), 40302);
   });
 
-  it('says that a field is wrong before it says that the season is unknown', async () => {
+  it('reports an invalid field before an unknown season', async () => {
     expectFieldError(await create({ season: 'f'.repeat(24), name: '' }), 'name');
   });
 
   it.each(['organizationId', 'isArchived', '_id', 'createdBy', 'deletedAt', 'coach', 'toString'])(
-    'refuses the unknown field %s by name',
+    'rejects the unknown field %s by name',
     async (field) => {
       expectFieldError(await create({ [field]: organization.id }), field);
     },
   );
 
-  it.each(prototypeKeys)('refuses the raw key %s by name', async (key) => {
+  it.each(prototypeKeys)('rejects the raw key %s by name', async (key) => {
     const call = organization.call('post', '/teams').set('Content-Type', 'application/json');
     expectFieldError(await call.send(withRawKey({ name: 'Hawks', season }, key)), key);
   });
 
-  it('refuses a query parameter by name', async () => {
+  it('rejects a query parameter by name', async () => {
     expectFieldError(await organization.call('post', '/teams?dryRun=1').send({ name: 'Hawks', season }), 'dryRun');
   });
 
-  it('makes nothing when it refuses', async () => {
+  it('creates nothing if it rejects the body', async () => {
     const before = await count();
     for (const body of [{ name: '' }, { season: 'f'.repeat(24) }, { coach: 'Kim' }]) await create(body);
     expect(await count()).toBe(before);
@@ -177,25 +177,25 @@ describe('POST /teams', () => {
 });
 
 describe('GET /teams', () => {
-  it('shows a team with exactly the fields that its creation answered', async () => {
+  it('lists a team with the same fields as on creation', async () => {
     const own = await createOrganization(server);
     const team = await own.team({ logoUrl: 'https://cdn.example.com/logo.png' });
     expect(await readPage(teamsOf(own))).toEqual({ data: [team], total: 1 });
     expect(team['logoUrl']).toBe('https://cdn.example.com/logo.png');
   });
 
-  it('shows an organization without teams an empty list', async () => {
+  it('returns an empty list for an organization without teams', async () => {
     expect(await readPage(teamsOf(await createOrganization(server)))).toEqual({ data: [], total: 0 });
   });
 
-  it("never shows another organization's teams, nor counts them", async () => {
-    const [ours, theirs] = [await createOrganization(server), await createOrganization(server)];
-    const [own, foreign] = [await ours.team(), await theirs.team()];
-    expect(await readPage(teamsOf(ours))).toEqual({ data: [own], total: 1 });
-    expect(await readIds(teamsOf(theirs))).toEqual([foreign._id]);
+  it("never lists or counts another organization's teams", async () => {
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
+    const [own, foreign] = [await organization.team(), await other.team()];
+    expect(await readPage(teamsOf(organization))).toEqual({ data: [own], total: 1 });
+    expect(await readIds(teamsOf(other))).toEqual([foreign._id]);
   });
 
-  it('gives pages in order of creation, 20 or 1 to 100 as asked for, with the exact total on each', async () => {
+  it('returns pages by creation, 20 by default or 1 to 100, with the exact total on each', async () => {
     const own = await createOrganization(server);
     const inSeason = (await own.season())._id;
     const ids: string[] = [];
@@ -205,11 +205,11 @@ describe('GET /teams', () => {
     await expectPages(teamsOf(own), ids);
   });
 
-  it.each(invalidPageQueries)('refuses the query %s, naming %s', async (query, field) => {
+  it.each(invalidPageQueries)('rejects the query %s, naming %s', async (query, field) => {
     await expectQueryError(teamsOf(organization), query, field);
   });
 });
 
-it.each(['get', 'post'] as const)('%s /teams demands an API key', async (method) => {
+it.each(['get', 'post'] as const)('%s /teams requires an API key', async (method) => {
   expectError(await server.call(method, '/v1/public-api/teams'), 40101);
 });

@@ -41,7 +41,7 @@ describe('a transaction', () => {
   const increment = (session: Session) => entries.updateOne({ _id: 'a' }, { $inc: { count: 1 } }, { session });
   const count = async () => (await entries.findOne({ _id: 'a' }))?.count;
 
-  /** Holds the entry in another transaction, until it is let go. */
+  /** Locks the entry in another transaction until `release` is called. */
   const hold = async (): Promise<{ release: () => Promise<void> }> => {
     const session = connection.getClient().startSession();
     session.startTransaction();
@@ -53,28 +53,28 @@ describe('a transaction', () => {
     return { release };
   };
 
-  it('leaves everything when its work is done, and gives what the work gives', async () => {
-    const given = await transactions.run(unconditional, async (session) => {
+  it('commits all writes and returns the result of its work', async () => {
+    const result = await transactions.run(unconditional, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       return 'done';
     });
-    expect(given).toBe('done');
+    expect(result).toBe('done');
     expect([await count(), await others.countDocuments()]).toEqual([1, 1]);
   });
 
-  it('leaves nothing when its work throws, and throws that very error', async () => {
-    const refusal = new ServiceError(errorCatalogue.scheduleNotFound);
+  it('rolls back and rethrows the same error if its work throws', async () => {
+    const rejection = new ServiceError(errorCatalogue.scheduleNotFound);
     const running = transactions.run(unconditional, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });
-      throw refusal;
+      throw rejection;
     });
-    await expect(running).rejects.toBe(refusal);
+    await expect(running).rejects.toBe(rejection);
     expect([await count(), await others.countDocuments()]).toEqual([0, 0]);
   });
 
-  it('does not repeat work that throws an error of its own', async () => {
+  it('does not retry an error of its work', async () => {
     let attempts = 0;
     const running = transactions.run(unconditional, () => {
       attempts++;
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect(attempts).toBe(1);
   });
 
-  it('throws a duplicate key as the database says it, and leaves nothing', async () => {
+  it('rolls back and throws a duplicate key error as the database reports it', async () => {
     const running = transactions.run(unconditional, async (session) => {
       await others.insertOne({ _id: 'b', count: 1 }, { session });
       await entries.insertOne({ _id: 'a', count: 1 }, { session });
@@ -93,7 +93,7 @@ describe('a transaction', () => {
     expect(await others.countDocuments()).toBe(0);
   });
 
-  it('shows nothing of its work to others before it is done', async () => {
+  it('does not show writes to others before the commit', async () => {
     let seen: number | undefined;
     await transactions.run(unconditional, async (session) => {
       await increment(session);
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     expect([seen, await count()]).toEqual([0, 1]);
   });
 
-  it('repeats its work while another one is in the way, and has its effect once', async () => {
+  it('retries while another transaction holds the record, and takes effect once', async () => {
     const { release } = await hold();
     let attempts = 0;
     const running = transactions.run(unconditional, async (session) => {
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     expect([await count(), await others.countDocuments()]).toEqual([1, 1]);
   });
 
-  it('lets twenty at once have their effect, or be told to try again, each exactly once', async () => {
+  it('lets each of twenty concurrent transactions take effect exactly once or fail with 50302', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => transactions.run(unconditional, increment)));
     const done = all.filter(({ status }) => status === 'fulfilled').length;
     const rejected = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect(await count()).toBe(done);
   });
 
-  it('gives up within two seconds with 50302 and a time to wait, when the other one does not end', async () => {
+  it('gives up within two seconds with 50302 and Retry-After if the conflict does not end', async () => {
     const { release } = await hold();
     let attempts = 0;
     const begun = Date.now();
@@ -134,19 +134,19 @@ describe('a transaction', () => {
       attempts++;
       await increment(session);
     });
-    const refusal = await running.catch((error: unknown) => error);
+    const rejection = await running.catch((error: unknown) => error);
     const milliseconds = Date.now() - begun;
     await release();
-    expect(refusal).toBeInstanceOf(ServiceError);
-    expect(refusal).toMatchObject({ entry: { code: 50302 }, status: 503, retryAfterSeconds: 1 });
-    expect((refusal as ServiceError).cause).toMatchObject({ code: 112 });
+    expect(rejection).toBeInstanceOf(ServiceError);
+    expect(rejection).toMatchObject({ entry: { code: 50302 }, status: 503, retryAfterSeconds: 1 });
+    expect((rejection as ServiceError).cause).toMatchObject({ code: 112 });
     expect(attempts).toBeGreaterThan(3);
     expect(attempts).toBeLessThanOrEqual(20);
     expect(milliseconds).toBeLessThan(2_000);
     expect(await count()).toBe(0);
   });
 
-  it('repeats also when a whole list of records is in the way', async () => {
+  it('retries a conflict in insertMany', async () => {
     const session = connection.getClient().startSession();
     session.startTransaction();
     await others.insertOne({ _id: 'b', count: 0 }, { session });
@@ -161,9 +161,9 @@ describe('a transaction', () => {
   });
 
   it.each([
-    ['is done', () => Promise.resolve()],
+    ['succeeds', () => Promise.resolve()],
     ['throws', () => Promise.reject(new Error('broken'))],
-  ])('ends its session when its work %s', async (_, work) => {
+  ])('ends its session if its work %s', async (_, work) => {
     let session: Session | undefined;
     const running = transactions.run(unconditional, (own) => {
       session = own;
@@ -174,7 +174,7 @@ describe('a transaction', () => {
     expect(session?.inTransaction()).toBe(false);
   });
 
-  it('ends its session when it gives up', async () => {
+  it('ends its session if it gives up', async () => {
     const { release } = await hold();
     let session: Session | undefined;
     await expect(transactions.run(unconditional, (own) => increment((session = own)))).rejects.toThrow('try again');

@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const update = (id: string, body: object) => updateUser(server, id, body);
-const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
+const createAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 
 async function stored(id: string): Promise<Record<string, unknown> | null> {
   return (await server.database()).collection('users').findOne({ _id: new ObjectId(id) });
 }
 
-/** One more super admin, with the first one's password. */
-async function anotherSuperAdmin(): Promise<{ _id: string; email: string; password: string }> {
+/** Creates another super admin with the same password. */
+async function createSuperAdmin(): Promise<{ _id: string; email: string; password: string }> {
   const users = (await server.database()).collection('users');
   const first = await users.findOne({ email: superAdmin.email });
   const [_id, email] = [new ObjectId(), `${randomUUID()}@example.com`];
@@ -30,8 +30,8 @@ async function anotherSuperAdmin(): Promise<{ _id: string; email: string; passwo
 }
 
 describe('PATCH /users/{userId}', () => {
-  it('renames a user, whose token goes on', async () => {
-    const admin = await anAdmin();
+  it('renames a user, whose tokens stay valid', async () => {
+    const admin = await createAdmin();
     const token = await server.login(admin.email, admin.password);
     const response = await update(admin._id, { name: ' Sam Reyes ' });
 
@@ -41,8 +41,8 @@ describe('PATCH /users/{userId}', () => {
     expect(response.body).toMatchObject({ _id: admin._id, name: 'Sam Reyes', email: admin.email, disabled: false });
   });
 
-  it('disables a user since now, and enables them again without a trace but for the tokens', async () => {
-    const admin = await anAdmin();
+  it('disables and enables a user, restoring the previous response', async () => {
+    const admin = await createAdmin();
     const before = (await update(admin._id, {}).expect(200)).body as object;
     const begun = Date.now();
     const disabled = (await update(admin._id, { disabled: true }).expect(200)).body as { disabledAt: string };
@@ -57,41 +57,38 @@ describe('PATCH /users/{userId}', () => {
     await server.login(admin.email, admin.password);
   });
 
-  it('keeps the first disabledAt where the user is disabled again: that is no change', async () => {
-    const admin = await anAdmin();
+  it('keeps the first disabledAt if the user is disabled again', async () => {
+    const admin = await createAdmin();
     const first = (await update(admin._id, { disabled: true }).expect(200)).body as object;
     const before = await stored(admin._id);
     expect((await update(admin._id, { disabled: true }).expect(200)).body).toEqual(first);
     expect(await stored(admin._id)).toEqual(before);
   });
 
-  it('takes a stored disabledAt of null for enabled', async () => {
-    const admin = await anAdmin();
+  it('treats `disabledAt: null` in the database as enabled', async () => {
+    const admin = await createAdmin();
     const users = (await server.database()).collection('users');
     await users.updateOne({ email: admin.email }, { $set: { disabledAt: null } });
     await server.login(admin.email, admin.password);
     expect((await update(admin._id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
   });
 
-  it.each([{}, { name: 'Sam Ortiz' }, { disabled: false }])(
-    'answers %j, which changes nothing, with the user as they are',
-    async (body) => {
-      const admin = await anAdmin();
-      const before = await stored(admin._id);
-      expect(before).toMatchObject({ name: 'Sam Ortiz' });
-      const response = await update(admin._id, body).expect(200);
-      expect(response.body).toMatchObject({ _id: admin._id, name: 'Sam Ortiz', disabled: false });
-      expect(await stored(admin._id)).toEqual(before);
-    },
-  );
+  it.each([{}, { name: 'Sam Ortiz' }, { disabled: false }])('returns the unchanged user for %j', async (body) => {
+    const admin = await createAdmin();
+    const before = await stored(admin._id);
+    expect(before).toMatchObject({ name: 'Sam Ortiz' });
+    const response = await update(admin._id, body).expect(200);
+    expect(response.body).toMatchObject({ _id: admin._id, name: 'Sam Ortiz', disabled: false });
+    expect(await stored(admin._id)).toEqual(before);
+  });
 
-  it('never answers a password or its hash', async () => {
-    const admin = await anAdmin();
+  it('never returns a password or its hash', async () => {
+    const admin = await createAdmin();
     const response = await update(admin._id, { name: 'Sam', disabled: true }).expect(200);
     expect(response.text).not.toMatch(/passw|argon2|generation/i);
   });
 
-  it('refuses an unknown user as not found and a malformed id as wrong', async () => {
+  it('returns 40407 for an unknown user and 40001 for a malformed ID', async () => {
     expectError(await update('f'.repeat(24), { disabled: true }), 40407);
     expectError(await update('f'.repeat(24), {}), 40407);
     expectFieldError(await update('dana', { disabled: true }), 'userId');
@@ -101,30 +98,30 @@ describe('PATCH /users/{userId}', () => {
     ['a blank name', { name: ' ' }, 'name'],
     ['a name that is null', { name: null }, 'name'],
     ['disabled that is null', { disabled: null }, 'disabled'],
-    ['disabled that is a text', { disabled: 'false' }, 'disabled'],
+    ['disabled that is a string', { disabled: 'false' }, 'disabled'],
     ['another email', { email: 'sam@example.com' }, 'email'],
     ['another role', { role: 'superAdmin' }, 'role'],
     ['a password', { password: 'correct horse battery' }, 'password'],
     ['another organization', { organizationId: 'f'.repeat(24) }, 'organizationId'],
     ['a generation of tokens', { tokenGeneration: 7 }, 'tokenGeneration'],
-  ])('refuses %s, naming the field, and changes nothing', async (_what, body, field) => {
-    const admin = await anAdmin();
+  ])('rejects %s, naming the field, and changes nothing', async (_what, body, field) => {
+    const admin = await createAdmin();
     const before = await stored(admin._id);
     expectFieldError(await update(admin._id, { name: 'Never', disabled: true, ...body }), field);
     expect(await stored(admin._id)).toEqual(before);
   });
 
-  it('does not let super admins disable themselves, and changes nothing else of the request', async () => {
+  it('rejects super admins who disable themselves, and changes nothing', async () => {
     const me = (await server.asSuperAdmin('get', '/auth/me')).body as { data: { _id: string; name: string } };
-    const refusal = expectError(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
-    expect(refusal.message).toBe('You cannot disable yourself');
+    const rejection = expectError(await update(me.data._id, { name: 'Gone', disabled: true }), 40303);
+    expect(rejection.message).toBe('You cannot disable yourself');
     expect((await update(me.data._id.toUpperCase(), { disabled: true })).status).toBe(403);
     expect((await server.asSuperAdmin('get', '/auth/me').expect(200)).body).toEqual(me);
     await update(me.data._id, { disabled: false }).expect(200);
   });
 
-  it('disables another super admin, whose token is dead with the next request', async () => {
-    const other = await anotherSuperAdmin();
+  it('disables another super admin, whose token returns 40102 with the next request', async () => {
+    const other = await createSuperAdmin();
     const token = await server.login(other.email, other.password);
     await callWithToken(server, token, 'get', '/organizations?limit=1').expect(200);
     await update(other._id, { disabled: true }).expect(200);
@@ -133,7 +130,7 @@ describe('PATCH /users/{userId}', () => {
 });
 
 describe('a disabled creator', () => {
-  it('makes the keys of their organization dead with the next request, and enabled alive again at once', async () => {
+  it("has the organization's keys rejected with the next request, and accepted once enabled", async () => {
     const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
 
@@ -146,7 +143,7 @@ describe('a disabled creator', () => {
 });
 
 describe('a disabled admin', () => {
-  it('is no concern of the keys of their organization', async () => {
+  it("does not affect the organization's keys", async () => {
     const organization = await createOrganization(server);
     const admin = await createOrganizationAdmin(organization);
     await update(admin._id, { disabled: true }).expect(200);
