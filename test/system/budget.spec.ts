@@ -70,14 +70,14 @@ describe('a budget', () => {
   });
 
   it.each([
-    ['a command more', { commands: { find: 3 } }, 'find may be 2 and is 3: it rose'],
+    ['one more command', { commands: { find: 3 } }, 'find may be 2 and is 3: it rose'],
     ['another command', { commands: { find: 2, insert: 1 } }, 'insert may be 0 and is 1: it rose'],
-    ['a round trip more', { sequential: 3 }, 'sequential may be 2 and is 3: it rose'],
-    ['a key more', { keysExamined: 6 }, 'keysExamined may be 5 and is 6: it rose'],
-    ['a document more', { documentsExamined: 5 }, 'documentsExamined may be 4 and is 5: it rose'],
-    ['a command less', { commands: {} }, 'find may be 2 and is 0: it fell, lower it by npm run bench:budget'],
+    ['one more round trip', { sequential: 3 }, 'sequential may be 2 and is 3: it rose'],
+    ['one more key', { keysExamined: 6 }, 'keysExamined may be 5 and is 6: it rose'],
+    ['one more document', { documentsExamined: 5 }, 'documentsExamined may be 4 and is 5: it rose'],
+    ['one command less', { commands: {} }, 'find may be 2 and is 0: it fell, lower it by npm run bench:budget'],
     [
-      'a document less',
+      'one document less',
       { documentsExamined: 3 },
       'documentsExamined may be 4 and is 3: it fell, lower it by npm run bench:budget',
     ],

@@ -53,13 +53,13 @@ describe('npm run build', () => {
   it.each<[what: string, change: () => Promise<void>]>([
     ['a source', () => write('src/main.ts', 'changed')],
     ['a new source', () => write('src/new.ts', '')],
-    ['a source that is gone', () => unlink(path.join(folder, 'src/main.ts'))],
+    ['a deleted source', () => unlink(path.join(folder, 'src/main.ts'))],
     ['the bundler', () => write('scripts/bundle.js', `${bundler}\n`)],
     ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
     ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],
     ['a missing dist', () => rm(path.join(folder, 'dist'), { recursive: true })],
     ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
-    ['another part of dist', () => write('dist/main.ts', 'compiled by something else')],
+    ['an unknown file in dist', () => write('dist/main.ts', 'compiled by something else')],
   ])('builds again with --if-changed after a change: %s', async (_what, change) => {
     await build();
     await change();

@@ -38,7 +38,7 @@ describe('while the database', () => {
   const requests = (): Record<string, () => PromiseLike<Response>> => ({
     'list of seasons': () => organization.call('get', '/seasons'),
     'list of teams': () => organization.call('get', '/teams'),
-    'reading of a schedule': () => organization.call('get', `/schedules/${schedule._id}`),
+    'read of a schedule': () => organization.call('get', `/schedules/${schedule._id}`),
     statistics: () => organization.call('get', `/schedules/${schedule._id}/player-statistics`),
     'new player': () =>
       organization.call('post', `/teams/${team._id}/players`).set('idem-key', randomUUID()).send({ name: 'Jo' }),
@@ -47,7 +47,7 @@ describe('while the database', () => {
     'deletion of a schedule': () => organization.call('delete', `/schedules/${unknownId}?teamId=${team._id}`),
     login: () => server.call('post', '/auth/login').send(superAdmin),
     'list of organizations': () => server.asSuperAdmin('get', '/organizations'),
-    'writing of statistics': () =>
+    'write of statistics': () =>
       server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`).send({ rows: [] }),
   });
 

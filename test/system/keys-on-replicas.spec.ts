@@ -11,11 +11,11 @@ const promised = 500;
 
 /** Changes that end a key, each made on one replica. */
 const endings: Record<string, (organization: TestOrganization) => Promise<unknown>> = {
-  revoked: ({ server, key }) => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200),
-  rotated: ({ server, key }) => server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200),
-  'of a disabled organization': ({ server, id }) =>
+  'it is revoked': ({ server, key }) => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200),
+  'it is rotated': ({ server, key }) => server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200),
+  'its organization is disabled': ({ server, id }) =>
     server.asSuperAdmin('patch', `/organizations/${id}`).send({ disabled: true }).expect(200),
-  'of a disabled creator': ({ server, creator }) =>
+  'its creator is disabled': ({ server, creator }) =>
     server.asSuperAdmin('patch', `/users/${creator._id}`).send({ disabled: true }).expect(200),
 };
 

@@ -203,8 +203,8 @@ describe('traces', () => {
   });
 
   it.each([
-    ['are off, nothing of OpenTelemetry is loaded', {}, 'loaded: none'],
-    ['are on, it is', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 'loaded: some'],
+    ['are off, OpenTelemetry is not loaded', {}, 'loaded: none'],
+    ['are on, OpenTelemetry is loaded', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 'loaded: some'],
   ])('%s', async (_what, environment, expected) => {
     const spy = preload(`
       import { Session } from 'node:inspector';

@@ -27,7 +27,7 @@ describe('the hit counter with Redis', () => {
 
     it.each([
       ['is wrong', (port: number) => `redis://:wrong-secret@127.0.0.1:${port}`],
-      ['is right and Redis speaks no TLS', (port: number) => `rediss://:wrong-secret@127.0.0.1:${port}`],
+      ['is correct but Redis has no TLS', (port: number) => `rediss://:wrong-secret@127.0.0.1:${port}`],
     ])('warns once without the password, and counts in the process when it %s', async (_, urlOf) => {
       const written: unknown[] = [];
       const spies = (['log', 'warn', 'error'] as const).map((name) =>

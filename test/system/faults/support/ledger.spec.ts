@@ -15,10 +15,10 @@ describe('the time to recover', () => {
   it.each<[string, Exchange[], number | undefined]>([
     ['is zero without an effect', served(0, 3_000), 0],
     ['ends with the last rejection', [...served(0, 900), request(900, 300, 503), ...served(1_200, 4_000)], 1_200],
-    ['ends with the last one held up', [...served(0, 500), request(600, 2_400), ...served(3_000, 5_000)], 3_000],
-    ['counts those sent before the fault', [request(-50, 2_450), ...served(2_450, 5_000)], 2_400],
-    ['is unknown where no second was clean', [request(500, 10, 503), request(1_400, 10, 503)], undefined],
-    ['is unknown where nothing was sent any more', [request(500, 10, 503)], undefined],
+    ['ends with the last delayed request', [...served(0, 500), request(600, 2_400), ...served(3_000, 5_000)], 3_000],
+    ['includes requests sent before the fault', [request(-50, 2_450), ...served(2_450, 5_000)], 2_400],
+    ['is unknown if each second had a rejection', [request(500, 10, 503), request(1_400, 10, 503)], undefined],
+    ['is unknown if nothing was sent afterwards', [request(500, 10, 503)], undefined],
   ])('%s', (_what, exchanges, expected) => {
     expect(recoveryAfter(0, exchanges)).toBe(expected);
   });

@@ -75,8 +75,8 @@ describe('the verification of a ledger', () => {
   });
 
   it.each<[string, () => Promise<unknown>, { lost: number; duplicated: number }]>([
-    ['an acknowledged create that is not there', () => create('players', 0), { lost: 1, duplicated: 0 }],
-    ['a create that is there twice', () => create('teams', 2), { lost: 0, duplicated: 1 }],
+    ['an acknowledged create that is missing', () => create('players', 0), { lost: 1, duplicated: 0 }],
+    ['a duplicate create', () => create('teams', 2), { lost: 0, duplicated: 1 }],
     ['an unacknowledged create, twice', () => create('schedules', 2, false), { lost: 0, duplicated: 1 }],
     ['an acknowledged change that was undone', () => trail({}, 'change 3', null), { lost: 1, duplicated: 0 }],
     ['a change that was not sent', () => trail({}, 'change 6', null), { lost: 1, duplicated: 0 }],
