@@ -57,7 +57,7 @@ describe('logOutages', () => {
     const observed = logOutages(exporter, logger);
     for (let sent = 0; sent < 5; sent++) observed.export([], () => undefined);
     expect(lines).toEqual([
-      'The trace collector does not accept spans: they are lost',
+      'The trace collector rejects spans; they are dropped',
       'The trace collector accepts spans again',
     ]);
   });

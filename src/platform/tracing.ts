@@ -72,7 +72,7 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
         isAccepting = (result.code as number) === 0; // ExportResultCode.SUCCESS
         const reason = result.error?.message;
         if (wasAccepting && !isAccepting)
-          logger.warn({ reason }, 'The trace collector does not accept spans: they are lost');
+          logger.warn({ reason }, 'The trace collector rejects spans; they are dropped');
         if (!wasAccepting && isAccepting) logger.info('The trace collector accepts spans again');
         done(result);
       }),

@@ -52,7 +52,7 @@ export const errorCatalogue = {
   resourceForbidden: {
     code: 40302,
     message: "The resource does not belong to the API key's organization",
-    when: 'The schedule, season or other record belongs to another organization.',
+    when: 'The schedule or season belongs to another organization.',
   },
   roleForbidden: {
     code: 40303,
@@ -67,12 +67,12 @@ export const errorCatalogue = {
   scopeMissing: {
     code: 40305,
     message: 'The API key lacks a required scope',
-    when: 'The API key does not have the scope that the request requires; `message` names the scope.',
+    when: 'The API key lacks the scope that the request requires; `message` names the scope.',
   },
   addressForbidden: {
     code: 40306,
     message: 'The API key may not be used from this address',
-    when: 'The API key is valid, but not from this address; `message` names the address. Ask your admin to allow it.',
+    when: 'The API key is valid, but not from this address; `message` names the address. Ask the operator to allow it.',
   },
   routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
   scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule does not exist or was deleted.' },
