@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import type { IdempotencyKey } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 
 export const idempotencyHeader = 'idem-key';
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
-
-/** Identifies a request that must take effect only once. */
-export interface IdempotencyKey {
-  /** Method and full path; the same header on another path is a different key. */
-  readonly scope: string;
-  readonly keyHash: string;
-  /** Hash of the parsed body, independent of the order of its keys. */
-  readonly fingerprint: string;
-}
 
 /**
  * Returns the idempotency key of a request, or undefined if it has none and none is required.

@@ -1,7 +1,6 @@
 import {
   applyDecorators,
   type CallHandler,
-  createParamDecorator,
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
@@ -14,12 +13,12 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { catchError, from, type Observable } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
-import type { OrganizationScope } from '../common/context/request-context.js';
+import type { IdempotencyKey, OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import type { ApiRequest } from '../common/http/api-request.js';
-import { type IdempotencyKey, idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
+import { idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
 import { IdempotencyKeyUsed, type FirstResponse } from './idempotent.repository.js';
 
 export const replayedHeader = 'Idempotent-Replayed';
@@ -33,8 +32,6 @@ interface IdempotentOptions {
   readonly store: Type<IdempotencyStore>;
   readonly required: boolean;
 }
-
-type IdempotentRequest = ApiRequest & { idempotencyKey?: IdempotencyKey };
 
 const optionsKey = Symbol('idempotent');
 
@@ -52,11 +49,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const options = this.reflector.get<IdempotentOptions>(optionsKey, context.getHandler());
-    const request = context.switchToHttp().getRequest<IdempotentRequest>();
+    const request = context.switchToHttp().getRequest<ApiRequest>();
     const key = idempotencyKeyOf(request, options.required);
     const scope = request.integrationContext;
     if (key === undefined || scope === undefined) return next.handle();
-    request.idempotencyKey = key;
+    request.integrationContext = { ...scope, idempotencyKey: key };
     const response = context.switchToHttp().getResponse<Response>();
     const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });
     return next
@@ -111,8 +108,3 @@ export function Idempotent(options: IdempotentOptions): MethodDecorator {
     }),
   );
 }
-
-/** Injects the request's idempotency key, if it has one. */
-export const Idempotency = createParamDecorator(
-  (_data: unknown, host: ExecutionContext) => host.switchToHttp().getRequest<IdempotentRequest>().idempotencyKey,
-);

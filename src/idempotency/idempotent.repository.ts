@@ -1,10 +1,9 @@
 import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinition } from 'mongoose';
 import type { Clock } from '../common/clock.js';
-import type { OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import type { IdempotencyKey, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import { OrganizationRepository } from '../database/organization.repository.js';
 import { newRecordId, type OrganizationRecord, type RecordId, reference, toRecordId } from '../database/record.js';
-import type { IdempotencyKey } from './idempotency-key.js';
 
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import type { OrganizationScope } from '../../src/common/context/request-context.js';
 import { toRecordId } from '../../src/database/record.js';
-import type { IdempotencyKey } from '../../src/idempotency/idempotency-key.js';
+import type { IdempotencyKey } from '../../src/common/context/request-context.js';
 import { IdempotencyKeyUsed } from '../../src/idempotency/idempotent.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { newScope, FixedClock, TestApplication } from '../support/application.js';

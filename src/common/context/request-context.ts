@@ -18,6 +18,15 @@ export interface OrganizationScope extends WriteContext {
   readonly organization: { readonly id: string };
 }
 
+/** Identifies a request that must take effect only once. */
+export interface IdempotencyKey {
+  /** Method and full path; the same header on another path is a different key. */
+  readonly scope: string;
+  readonly keyHash: string;
+  /** Hash of the parsed body, independent of the order of its keys. */
+  readonly fingerprint: string;
+}
+
 /** The caller of a public route, from its API key. Passed on as the first argument. */
 export interface RequestContext extends OrganizationScope {
   readonly organization: { readonly id: string; readonly name: string };
@@ -30,6 +39,8 @@ export interface RequestContext extends OrganizationScope {
     readonly scopes?: readonly ApiKeyScope[];
   };
   readonly requestId: string;
+  /** From the `idem-key` header, on routes with `@Idempotent()`. */
+  readonly idempotencyKey?: IdempotencyKey;
 }
 
 export const adminRoles = ['superAdmin', 'organizationCreator', 'organizationAdmin'] as const;

@@ -68,8 +68,8 @@ export class DemoLeague {
     const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
     for (const { name, players } of league.teams) {
       const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
-      const team = await this.teams.create(context, body, undefined);
-      for (const player of players) await this.players.create(context, team._id, player, undefined);
+      const team = await this.teams.create(context, body);
+      for (const player of players) await this.players.create(context, team._id, player);
     }
     const ids = await this.idsByName(context);
     let live: string | undefined;
@@ -102,7 +102,7 @@ export class DemoLeague {
       teamId: ids.get(teamId),
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
     } as Partial<CreateSchedule>);
-    const { _id } = await this.schedules.create(context, body, undefined);
+    const { _id } = await this.schedules.create(context, body);
     // A deleted player gets no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
       const playerId = ids.get(player);

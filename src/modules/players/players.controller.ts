@@ -5,8 +5,7 @@ import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery, MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
-import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { CreatePlayer, PlayerDataResponse, PlayerListResponse, PlayerResponse, UpdatePlayer } from './player.dto.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
@@ -48,9 +47,8 @@ export class PlayersController {
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
     @Body() body: CreatePlayer,
-    @Idempotency() key: IdempotencyKey | undefined,
   ): Promise<PlayerResponse> {
-    return this.players.create(context, teamId, body, key);
+    return this.players.create(context, teamId, body);
   }
 
   @Get(':playerId')

@@ -7,7 +7,6 @@ import type { ListPage, ListQuery } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js';
@@ -51,12 +50,7 @@ export class PlayersService {
   }
 
   /** Adds a player to a team's roster. */
-  async create(
-    context: RequestContext,
-    teamId: string,
-    input: CreatePlayer,
-    key: IdempotencyKey | undefined,
-  ): Promise<PlayerResponse> {
+  async create(context: RequestContext, teamId: string, input: CreatePlayer): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
     const { position = [], ...fields } = input;
     const record: PlayerRecord = {
@@ -66,7 +60,7 @@ export class PlayersService {
       ...newRecord(context, this.clock),
     };
     const response = toResponse(record);
-    await this.players.insertIdempotent(context, record, key, response);
+    await this.players.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
   }
 

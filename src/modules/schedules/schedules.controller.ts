@@ -5,8 +5,7 @@ import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
-import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import {
   CreateSchedule,
   DeleteScheduleQuery,
@@ -48,12 +47,8 @@ export class SchedulesController {
   })
   @ApiErrors('opponentMissing', 'teamForbidden')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
-  createSchedule(
-    @Context() context: RequestContext,
-    @Body() body: CreateSchedule,
-    @Idempotency() key: IdempotencyKey | undefined,
-  ): Promise<ScheduleResponse> {
-    return this.schedules.create(context, body, key);
+  createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
+    return this.schedules.create(context, body);
   }
 
   @Get(':scheduleId')

@@ -7,7 +7,6 @@ import type { ListPage } from '../../common/http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -94,11 +93,7 @@ export class SchedulesService {
    * Creates a schedule.
    * @throws ServiceError 40001 if fields contradict each other, 40301 for a team of another organization
    */
-  async create(
-    context: RequestContext,
-    input: CreateSchedule,
-    key: IdempotencyKey | undefined,
-  ): Promise<ScheduleResponse> {
+  async create(context: RequestContext, input: CreateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateCreate(input));
     const { teamId, teamTwoId, ...fields } = input;
     const teamIds = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
@@ -118,7 +113,7 @@ export class SchedulesService {
       ...newRecord(context, this.clock),
     };
     const response = toScheduleResponse(record);
-    await this.schedules.insertIdempotent(context, record, key, response);
+    await this.schedules.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
   }
 

@@ -4,8 +4,7 @@ import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../acces
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
-import { Idempotency, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { CreateTeam, TeamListResponse, TeamResponse } from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
@@ -30,11 +29,7 @@ export class TeamsController {
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
   @ApiErrors('seasonNotFound', 'resourceForbidden')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
-  createTeam(
-    @Context() context: RequestContext,
-    @Body() body: CreateTeam,
-    @Idempotency() key: IdempotencyKey | undefined,
-  ): Promise<TeamResponse> {
-    return this.teams.create(context, body, key);
+  createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
+    return this.teams.create(context, body);
   }
 }

@@ -8,7 +8,6 @@ import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
-import type { IdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import type { CreateTeam, TeamResponse } from './team.dto.js';
@@ -44,7 +43,7 @@ export class TeamsService {
    * Creates a team.
    * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization
    */
-  async create(context: RequestContext, input: CreateTeam, key: IdempotencyKey | undefined): Promise<TeamResponse> {
+  async create(context: RequestContext, input: CreateTeam): Promise<TeamResponse> {
     const { season, ...fields } = input;
     await this.seasons.assertVisible(context, season);
     const record: TeamRecord = {
@@ -54,7 +53,7 @@ export class TeamsService {
       ...newRecord(context, this.clock),
     };
     const response = toResponse(record);
-    await this.teams.insertIdempotent(context, record, key, response);
+    await this.teams.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
   }
 
