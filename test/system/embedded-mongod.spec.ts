@@ -53,7 +53,7 @@ describe('the embedded MongoDB', () => {
       console.log(embedded.uri);
       const alive = setInterval(() => {}, 1000);
       process.on('SIGINT', async () => {
-        const { mongo } = (await import('mongoose')).default;
+        const { MongoClient } = await import('mongodb');
         const client = new MongoClient(embedded.uri, { serverSelectionTimeoutMS: 1000 });
         await client.db().command({ ping: 1 });
         console.log('MongoDB still responds');
