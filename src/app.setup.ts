@@ -12,6 +12,7 @@ import { normalizeRequestTargets, rejectAmbiguousHead } from './common/http/requ
 import { noStore, requestId } from './common/http/request-id.middleware.js';
 import { PinoLoggerService } from './common/logging/logger.js';
 import { requestLog } from './common/logging/request-log.middleware.js';
+import { measureRequest } from './common/metrics/metrics.middleware.js';
 import { Metrics } from './common/metrics/metrics.js';
 import type { Configuration } from './common/config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
@@ -55,7 +56,7 @@ export async function createApp(
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration.liveKeyPrefix));
-  app.use(metrics.measureRequest);
+  app.use(measureRequest(metrics));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);

@@ -8,7 +8,7 @@ import type { ApiRequest } from './api-request.js';
 const maxMilliseconds = 4_500;
 
 /** Timer for the response to one request, paused while the client sends the body. */
-export class Deadline {
+class Deadline {
   /** True once the request has timed out. */
   aborted = false;
   private timer: NodeJS.Timeout | undefined;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import express from 'express';
+import { measureRequest } from '../metrics/metrics.middleware.js';
 import { Metrics } from '../metrics/metrics.js';
 import { OpenConnections } from './open-connections.js';
 import { requestId } from './request-id.middleware.js';
@@ -19,7 +20,7 @@ describe('pending responses', () => {
     const app = express().use(
       connections.track,
       requestId('ffk_live_'),
-      metrics.measureRequest,
+      measureRequest(metrics),
       (request, response) => {
         response.on('error', () => undefined);
         arrived.push(response);

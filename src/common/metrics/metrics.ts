@@ -1,15 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type PublicController, publicControllers } from '../http/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { routePattern, type ApiRequest } from '../http/api-request.js';
 import { version } from '../package.js';
-
-/** Methods with their own label value; all others are counted as `other`. */
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Route label of requests with an unknown path or method, and of those rejected before routing. */
-const unknownRoute = 'unknown';
 
 /** In seconds. Most requests take a few milliseconds; the deadline is 5 s. */
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -48,6 +41,12 @@ const gauges = {
   ffapi_redis_configured: '1 if REDIS_URL is set.',
   ffapi_redis_answering: '1 while Redis responds.',
 };
+export interface RequestLabels {
+  readonly route: string;
+  readonly method: string;
+  readonly status: string;
+}
+
 type Reading = number | boolean;
 type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Reading> };
 
@@ -56,7 +55,8 @@ type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Readin
 export class Metrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
-  private inFlight = 0;
+  /** Number of requests without a complete response. */
+  requestsInFlight = 0;
 
   private readonly requests = new Counter({
     name: 'ffapi_http_requests_total',
@@ -128,7 +128,7 @@ export class Metrics {
   });
 
   constructor() {
-    this.gauge('ffapi_http_requests_in_flight', 'Requests without a complete response.', () => this.inFlight);
+    this.gauge('ffapi_http_requests_in_flight', 'Requests without a complete response.', () => this.requestsInFlight);
     const buildInfo = new Gauge({
       name: 'ffapi_build_info',
       help: 'Version of the server and of Node.',
@@ -161,21 +161,12 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Middleware that counts and times requests by route pattern. */
-  readonly measureRequest = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const measured = request as ApiRequest;
-    this.inFlight++;
-    response.once('close', () => {
-      this.inFlight--;
-      const route = routePattern(measured) ?? unknownRoute;
-      const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
-      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
-      this.requests.inc({ route, method, status });
-      this.requestDurations.observe({ route, method }, (performance.now() - measured.arrivedAt) / 1_000);
-      if (measured.errorCode !== undefined) this.countError(String(measured.errorCode));
-    });
-    next();
-  };
+  /** Records a completed or aborted request, and the service code of an error response. */
+  recordRequest({ status, ...labels }: RequestLabels, seconds: number, errorCode: number | undefined): void {
+    this.requests.inc({ ...labels, status });
+    this.requestDurations.observe(labels, seconds);
+    if (errorCode !== undefined) this.countError(String(errorCode));
+  }
 
   /** Records a completed database operation. */
   recordDatabaseOperation(operation: string, seconds: number, failed: boolean): void {
