@@ -11,7 +11,7 @@ interface Explained {
 }
 
 /** Methods that insert or read a cache, without a query. */
-const withoutQuery = ['constructor', 'insert', 'insertOnce', 'isCached'];
+const withoutQuery = ['constructor', 'insert', 'insertIdempotent', 'isCached'];
 
 describe('every repository query', () => {
   let application: TestApplication;
