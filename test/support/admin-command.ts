@@ -5,23 +5,23 @@ import path from 'node:path';
 
 const program = path.resolve(__dirname, '../../dist/bundle/admin.js');
 
-/** What came of a command. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where a command runs, and what it gets beside its arguments. */
+/** Environment, folder and input of a command. */
 export interface CommandOptions {
   readonly environment?: Record<string, string>;
-  /** The folder it is started in; one of its own where none is given. */
+  /** Working directory; a new temporary one by default. */
   readonly folder?: string;
-  /** What is sent to its standard input, which is no terminal. */
+  /** Standard input, which is not a terminal. */
   readonly stdin?: string;
 }
 
-/** Runs the built admin command as a process of its own, with these variables alone. */
+/** Runs the built admin command in its own process with only these variables. */
 export async function runAdmin(given: readonly string[], surroundings: CommandOptions = {}): Promise<CommandResult> {
   const own = await mkdtemp(path.join(tmpdir(), 'admin-command-test-'));
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...surroundings.environment };
@@ -36,7 +36,7 @@ export async function runAdmin(given: readonly string[], surroundings: CommandOp
   return { code, ...said };
 }
 
-/** A file that holds a password, as `--password-file` takes it. */
+/** Writes a password file for `--password-file`. */
 export async function writePasswordFile(folder: string, password: string): Promise<string> {
   const file = path.join(folder, 'password');
   await writeFile(file, `${password}\n`, { mode: 0o600 });

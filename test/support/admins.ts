@@ -6,7 +6,7 @@ import type { RunningServer } from './server.js';
 
 type Method = Parameters<RunningServer['call']>[0];
 
-/** Someone who can log in. */
+/** A user who can log in. */
 export interface TestAdmin {
   _id: string;
   name: string;
@@ -14,12 +14,12 @@ export interface TestAdmin {
   password: string;
 }
 
-/** A request with a token, or with whatever else stands in its place. */
+/** Creates a request with a bearer token, valid or not. */
 export function callWithToken(server: RunningServer, token: string, method: Method, path: string): request.Test {
   return server.call(method, path).set('Authorization', `Bearer ${token}`);
 }
 
-/** Makes one more admin of an organization. */
+/** Creates another admin of an organization. */
 export async function createOrganizationAdmin(organization: TestOrganization): Promise<TestAdmin> {
   const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'a staple for horses' };
   const call = organization.server.asSuperAdmin('post', `/organizations/${organization.id}/users`);
@@ -27,7 +27,7 @@ export async function createOrganizationAdmin(organization: TestOrganization): P
   return { ...admin, _id: (created.body as { _id: string })._id };
 }
 
-/** The tokens of the two roles that belong to an organization. */
+/** Logs in as the creator and as an admin of an organization. */
 export async function loginBothRoles(organization: TestOrganization): Promise<{ creator: string; admin: string }> {
   const { server } = organization;
   const admin = await createOrganizationAdmin(organization);
@@ -37,7 +37,7 @@ export async function loginBothRoles(organization: TestOrganization): Promise<{ 
   };
 }
 
-/** A login from one of the machine's loopback addresses: failed ones are limited by address. */
+/** Logs in from a loopback address, because failed logins are limited by address. */
 export function loginFrom(server: RunningServer, address: string, email: string, password: string): request.Test {
   return server
     .call('post', '/auth/login')
@@ -45,26 +45,26 @@ export function loginFrom(server: RunningServer, address: string, email: string,
     .send({ email, password });
 }
 
-/** A change of the token's own password, from one of the machine's loopback addresses. */
+/** Changes the password of the token's user from a loopback address. */
 export function changePasswordFrom(server: RunningServer, address: string, token: string, body: object): request.Test {
   return callWithToken(server, token, 'post', '/auth/password')
     .agent(new Agent({ localAddress: address }))
     .send(body);
 }
 
-/** A change of a user by the super admin. */
+/** Updates a user as the super admin. */
 export function updateUser(server: RunningServer, id: string, body: object): request.Test {
   return server.asSuperAdmin('patch', `/users/${id}`).send(body);
 }
 
-/** A change of an organization by the super admin. */
+/** Updates an organization as the super admin. */
 export function updateOrganization(server: RunningServer, id: string, body: object): request.Test {
   return server.asSuperAdmin('patch', `/organizations/${id}`).send(body);
 }
 
 const digests = { HS256: 'sha256', HS512: 'sha512', none: undefined } as const;
 
-/** Signs a token by hand (RFC 7519), so that a test can make those that the server never would. */
+/** Signs a token (RFC 7519), so that tests can create tokens that the server never issues. */
 export function signToken(payload: object, secret: string, algorithm: keyof typeof digests = 'HS256'): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const signed = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(payload)}`;
@@ -72,7 +72,7 @@ export function signToken(payload: object, secret: string, algorithm: keyof type
   return `${signed}.${digest === undefined ? '' : createHmac(digest, secret).update(signed).digest('base64url')}`;
 }
 
-/** What a token says, its signature not looked at. */
+/** Decodes a token without verifying its signature. */
 export function decodeToken(token: string): { header: Record<string, unknown>; payload: Record<string, unknown> } {
   const [header, payload] = token
     .split('.')

@@ -1,7 +1,7 @@
 import type request from 'supertest';
 import { type ListResponse, readPage } from './paging.js';
 
-/** Reads a list from its beginning to its end by cursors; between two pages `between` may write something. */
+/** Reads all pages of a list by cursor, and runs `between` after each. */
 export async function readAllPages(
   read: (query: string) => request.Test,
   filters: Record<string, string> = {},
@@ -18,12 +18,12 @@ export async function readAllPages(
   throw new Error('The list has no end');
 }
 
-/** Parameters as they stand in an address. */
+/** Returns parameters as a query string. */
 export function queryOf(parameters: Record<string, string>): string {
   return `?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** The ids of all pages. */
+/** The IDs of all pages. */
 export function idsOf(pages: readonly ListResponse[]): string[] {
   return pages.flatMap(({ data }) => data.map(({ _id }) => _id));
 }

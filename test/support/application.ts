@@ -14,7 +14,7 @@ import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
 import { testDatabaseUri } from './test-database.js';
 
-/** A clock that stands still until it is moved. */
+/** A clock that only advances when told to. */
 export class FixedClock extends Clock {
   constructor(private instant = new Date('2027-05-01T10:00:00.000Z')) {
     super();
@@ -24,19 +24,19 @@ export class FixedClock extends Clock {
     return new Date(this.instant);
   }
 
-  /** Moves the clock by so many milliseconds. */
+  /** Advances the clock by this many milliseconds. */
   advance(milliseconds: number): void {
     this.instant = new Date(this.instant.getTime() + milliseconds);
   }
 }
 
-/** The whole application without its HTTP side, on a database of its own, with its indexes. */
+/** The whole application without HTTP, on a new database with indexes. */
 export class TestApplication {
   private constructor(private readonly context: INestApplicationContext) {}
 
   static async start(clock: Clock = new Clock()): Promise<TestApplication> {
     const uri = new URL(testDatabaseUri());
-    uri.searchParams.set('monitorCommands', 'true'); // so that tests can see what is sent to the database
+    uri.searchParams.set('monitorCommands', 'true'); // so that tests can observe database commands
     const configuration = parseConfiguration({ MONGODB_URI: uri.href, LOG_LEVEL: 'silent' });
     const module = await Test.createTestingModule({ imports: [AppModule.of(configuration)] })
       .overrideProvider(Clock)
@@ -53,7 +53,7 @@ export class TestApplication {
     return this.get<Connection>(getConnectionToken());
   }
 
-  /** The one instance of a class, or of what stands under a token, from whichever module. */
+  /** Returns the provider of a class or token from any module. */
   get<T>(token: Type<T> | string): T {
     return this.context.get<T>(token, { strict: false });
   }
@@ -66,7 +66,7 @@ export class TestApplication {
   }
 }
 
-/** The scope of an organization that nobody else has. */
+/** Returns the scope of a new organization. */
 export function newScope(): OrganizationScope {
   return { organization: { id: String(newRecordId()) }, ...unconditional };
 }

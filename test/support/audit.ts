@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import type { RunningServer } from './server.js';
 
-/** An event as it is answered. */
+/** An event in a response. */
 export interface AuditEvent {
   _id: string;
   at: string;
@@ -24,7 +24,7 @@ export interface AuditPage {
   nextCursor?: string;
 }
 
-/** An event as it is stored, of an organization that nobody else has. */
+/** Builds a stored event of a new organization. */
 export function buildAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEventRecord {
   return {
     _id: new ObjectId(),
@@ -37,17 +37,17 @@ export function buildAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEv
   };
 }
 
-/** Puts events into the audit, which no route can. */
+/** Stores events directly, which no route can do. */
 export async function storeEvents(server: RunningServer, events: readonly AuditEventRecord[]): Promise<void> {
   await (await server.database()).collection<AuditEventRecord>('auditEvents').insertMany([...events]);
 }
 
-/** One page of the audit; the query is such as `limit=5`. */
+/** Reads one page; an example of a query is `limit=5`. */
 export async function auditPage(server: RunningServer, query = ''): Promise<AuditPage> {
   return (await server.asSuperAdmin('get', `/audit-events?${query}`).expect(200)).body as AuditPage;
 }
 
-/** All pages from one on, from the newest where none is given. `between` is done after each page. */
+/** Reads all pages by cursor, and runs `between` after each. */
 export async function auditPages(
   server: RunningServer,
   query: string,
@@ -64,18 +64,18 @@ export async function auditPages(
   return pages;
 }
 
-/** Gives a request an id of its own, by which its events are found. */
+/** Adds a request ID, by which the events of the request can be found. */
 export function withRequestId(call: request.Test): { call: request.Test; id: string } {
   const id = randomUUID();
   return { call: call.set('X-Request-Id', id), id };
 }
 
-/** What the audit has of one request. */
+/** The events of one request. */
 export async function eventsOfRequest(server: RunningServer, requestId: string): Promise<AuditEvent[]> {
   return (await auditPage(server, 'limit=100')).data.filter((event) => event.requestId === requestId);
 }
 
-/** How many events of one request are stored, however many came after it. */
+/** Counts the stored events of one request, however many came later. */
 export async function countEventsOfRequest(server: RunningServer, requestId: string): Promise<number> {
   return (await server.database()).collection('auditEvents').countDocuments({ requestId });
 }

@@ -9,13 +9,13 @@ import { type RunningServer, superAdmin } from './server.js';
 
 type Body = Record<string, unknown>;
 
-/** Every operation of both documents that takes a body. */
+/** Every operation of both documents that has a body. */
 export const bodyOperations: readonly Operation[] = operations.filter(({ body }) => body !== undefined);
 
-/** Stands in a body where JSON is to stand that no value of ours becomes. */
+/** Placeholder for raw JSON that `JSON.stringify` cannot produce. */
 const placeholder = '@hole@';
 
-/** One operation that takes a body, with an organization full of data of its own to name in it. */
+/** An operation with a body, and an organization with the records that the body can name. */
 export class BodyTarget {
   private readonly inputs: readonly Input[];
 
@@ -31,7 +31,9 @@ export class BodyTarget {
     return new BodyTarget(server, operation, await createFullOrganization(server, 'Own'));
   }
 
-  /** True where nothing but its body can make it be refused: its path names nobody, and it is no other login's. */
+  /**
+   * Whether only the body can make the request fail: its path names existing records, and it changes no other login.
+   */
   get dependsOnBodyOnly(): boolean {
     const { id, path } = this.operation;
     const named = this.inputs
@@ -40,7 +42,7 @@ export class BodyTarget {
     return id === 'login' || (named && !path.startsWith('/auth/'));
   }
 
-  /** Checks that nothing in a body was refused: where the request names nobody, it may be refused for that. */
+  /** Checks that the body was not rejected; if the path names no existing record, the request may fail for that. */
   expectAccepted(response: Response, expected: number, what: string): void {
     const isTaken =
       response.status === expected || (!this.dependsOnBodyOnly && response.clientError && response.status !== 400);
@@ -52,12 +54,12 @@ export class BodyTarget {
     return this.inputs.filter(({ place }) => place === 'body');
   }
 
-  /** A body that is right, another one each time. */
+  /** A valid body, different each time. */
   body(): Body {
     return this.request().body ?? {};
   }
 
-  /** The JSON of a right body with other JSON in the place of some fields. */
+  /** The JSON of a valid body with other JSON in some fields. */
   bodyWith(inputs: readonly Pick<Input, 'keys'>[], json: string): string {
     const body = this.body();
     for (const { keys } of inputs) {
@@ -67,7 +69,7 @@ export class BodyTarget {
     return JSON.stringify(body).replaceAll(`"${placeholder}"`, () => json);
   }
 
-  /** For every object within a right body, wherever it stands, the JSON of the body with one more member in it. */
+  /** The JSON of a valid body with one more member, once for each object in it. */
   bodiesWithMember(member: string): { where: string; json: string }[] {
     const count = objectsIn(this.body()).length;
     return Array.from({ length: count }, (_, index) => {
@@ -78,7 +80,7 @@ export class BodyTarget {
     });
   }
 
-  /** Sends bytes as they are, as JSON in UTF-8 where no header says otherwise. */
+  /** Sends bytes unchanged, by default as JSON in UTF-8. */
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
     const { method, path, headers: own } = this.request();
     const { organization } = this.organization;
@@ -89,13 +91,13 @@ export class BodyTarget {
     return call.serialize((bytes) => bytes as string).send(body as string);
   }
 
-  /** Everything that is stored, but for the audit, in which a refusal may be noted. */
+  /** Everything stored except the audit, which may record a rejection. */
   async stored(): Promise<Record<string, string[]>> {
     const stored = await dumpDatabase(await this.server.database());
     return { ...stored, auditEvents: [] };
   }
 
-  /** A record as it is stored, in whatever collection. */
+  /** Finds a stored record in any collection. */
   async storedRecord(id: string): Promise<Body> {
     const collections = await (await this.server.database()).collections();
     const found = await Promise.all(collections.map((one) => one.findOne({ _id: new ObjectId(id) })));
@@ -111,9 +113,9 @@ export class BodyTarget {
     if (name === 'idem-key') return randomUUID();
     if (this.operation.id === 'login') return superAdmin[name as keyof typeof superAdmin];
     if (name === 'email' && this.operation.caller !== 'apiKey') return `${randomUUID()}@example.com`;
-    // Counters that contradict each other are another matter.
+    // Counters that contradict each other are tested elsewhere.
     if (field.includes('.stats.')) return 0;
-    // Whatever else an admin may change is to be nobody's: the tests go on afterwards.
+    // Admin operations get unknown IDs, because later tests need the existing records.
     return this.knownId(input) ?? (input.place === 'path' ? String(new ObjectId()) : exampleOf(input));
   }
 

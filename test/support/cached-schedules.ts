@@ -6,7 +6,9 @@ import { scheduleModel, type ScheduleRecord } from '../../src/modules/schedules/
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
 
-/** A schedules repository with a count cache of its own, as of another replica, whose change stream is as current as a test wants. */
+/**
+ * A schedules repository with its own count cache, like another replica, and a change stream that the test controls.
+ */
 export function cachedSchedules(application: TestApplication, stream = { isCurrent: true }): SchedulesRepository {
   const clock = application.get(Clock);
   const changes = Object.assign(Object.create(ChangeStreamService.prototype) as ChangeStreamService, {

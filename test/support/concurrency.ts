@@ -1,5 +1,5 @@
 /**
- * Does something for every item, at most `width` at once.
+ * Runs `work` for every item, at most `width` at a time.
  * @returns the results in the order of the items
  */
 export async function mapBounded<T, R>(

@@ -1,6 +1,6 @@
 import { RunningServer } from './server.js';
 
-/** A replica that can be killed again and again: the next one is already starting while one runs. */
+/** A replica that can be killed repeatedly: the next one starts while one runs. */
 export class CrashableServer {
   private constructor(
     private readonly databaseUri: string,
@@ -8,7 +8,7 @@ export class CrashableServer {
     private next: Promise<RunningServer>,
   ) {}
 
-  /** Starts one on a database. */
+  /** Starts a replica on a database. */
   static async start(databaseUri: string): Promise<CrashableServer> {
     const running = await startReplica(databaseUri);
     return new CrashableServer(databaseUri, running, startReplica(databaseUri));
@@ -18,7 +18,7 @@ export class CrashableServer {
     return this.running;
   }
 
-  /** Kills the process with what it is doing, and starts it again. */
+  /** Kills the process and switches to the next one. */
   async crash(): Promise<void> {
     await this.running.end('SIGKILL');
     this.running = await this.next;

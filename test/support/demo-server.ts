@@ -23,7 +23,7 @@ export interface Page<T> {
   total: number;
 }
 
-/** What people see on the screen, and what they can do with it. */
+/** A demo server as users see it on the screen and over HTTP. */
 export class DemoServer {
   private constructor(
     readonly server: RunningServer,
@@ -67,7 +67,7 @@ export class DemoServer {
     return data as unknown as Row[];
   }
 
-  /** What must not change from one start to the next. */
+  /** Totals that must stay the same after a restart. */
   async totals(): Promise<Record<string, number>> {
     const teams = await this.list('/teams');
     const players = await Promise.all(teams.data.map(({ _id }) => this.list(`/teams/${_id}/players`)));

@@ -2,12 +2,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation, Schema } from './operations.js';
 import type { Method } from './server.js';
 
-/** One value of a request and where it stands; of lists of objects the first entry. */
+/** One value of a request and its location; for lists of objects, of the first entry. */
 export interface Input {
   readonly place: 'path' | 'query' | 'header' | 'body';
-  /** The last name of its path. */
+  /** The last part of its path. */
   readonly name: string;
-  /** As an error names it: `rows[0].playerId`. */
+  /** As errors name it: `rows[0].playerId`. */
   readonly field: string;
   readonly keys: readonly (string | number)[];
   readonly required: boolean;
@@ -22,7 +22,7 @@ export interface DocumentedRequest {
   readonly body?: Record<string, unknown>;
 }
 
-/** Everything that an operation takes, by its document. */
+/** Every input of an operation, from its document. */
 export function inputsOf({ parameters, body, document }: Operation): Input[] {
   const named = parameters.map(({ in: place, name, required, schema }): Input => {
     return { place, name, field: name, keys: [name], required, schema: whole(schema, document) as Schema };
@@ -30,7 +30,7 @@ export function inputsOf({ parameters, body, document }: Operation): Input[] {
   return [...named, ...(body === undefined ? [] : leavesOf(whole(body, document) as Schema, [], true))];
 }
 
-/** The request with these values and no others. */
+/** Builds a request with only these values. */
 export function requestOf(operation: Operation, values: ReadonlyMap<Input, unknown>): DocumentedRequest {
   const sent = [...values].map(([input, value]) => ({ input, value }));
   const at = (place: Input['place']) => sent.filter(({ input }) => input.place === place);
@@ -49,8 +49,8 @@ export function requestOf(operation: Operation, values: ReadonlyMap<Input, unkno
 }
 
 /**
- * The value that the document shows of an input, or one that fits its schema: optional query parameters have no example.
- * @throws Error where there is none
+ * Returns the documented example of an input, or a value that fits its schema.
+ * @throws Error if there is none
  */
 export function exampleOf({ field, schema }: Input): unknown {
   const { enum: choices, items, format, minimum } = schema as Record<string, { enum?: unknown[] } | undefined>;
@@ -61,7 +61,7 @@ export function exampleOf({ field, schema }: Input): unknown {
   return shown;
 }
 
-/** The inner values of a schema that are no objects of known fields, nor lists of such objects. */
+/** The leaves of a schema: values that are not objects with known fields, or lists of them. */
 function leavesOf(schema: Schema, keys: readonly (string | number)[], required: boolean): Input[] {
   const fields = schema['properties'] as Record<string, Schema> | undefined;
   if (fields !== undefined) {
@@ -77,7 +77,7 @@ function leavesOf(schema: Schema, keys: readonly (string | number)[], required: 
   return [{ place: 'body', name, field: field.slice(1), keys, required, schema }];
 }
 
-/** A part of a document with its references followed, and the first of alternatives that are objects of known fields. */
+/** Resolves references and merges the first alternative that is an object with known fields. */
 function whole(part: unknown, document: OpenAPIObject): unknown {
   if (Array.isArray(part)) return part.map((inner) => whole(inner, document));
   if (typeof part !== 'object' || part === null) return part;

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { operationAt } from './operations.js';
 
-/** The body of a refusal. */
+/** The body of an error response. */
 export interface ErrorBody {
   error: number;
   message: string;
@@ -10,7 +10,7 @@ export interface ErrorBody {
   details?: { field: string; message: string }[];
 }
 
-/** Checks that a response is the envelope of this error, whole and true, that its operation declares; gives its body. */
+/** Checks that a response is a complete error with this code, which its operation declares; returns its body. */
 export function expectError(response: Response, error: number): ErrorBody {
   const body = response.body as ErrorBody;
   expect({ status: response.status, error: body.error, message: body.message }).toMatchObject({
@@ -30,7 +30,7 @@ export function expectError(response: Response, error: number): ErrorBody {
   return body;
 }
 
-/** Checks a 40001 that names this field among its details, and says the first problem in its message. */
+/** Checks for 40001 with this field in its details, and the first problem as the message. */
 export function expectFieldError(response: Response, field: string): ErrorBody {
   const body = expectError(response, 40001);
   expect(body.details?.map((problem) => problem.field)).toContain(field);
@@ -38,7 +38,7 @@ export function expectFieldError(response: Response, field: string): ErrorBody {
   return body;
 }
 
-/** Checks a 40101 as every refused key gets it, whatever is wrong with the key. */
+/** Checks for the 40101 that every invalid key gets. */
 export function expectInvalidKey(response: Response): ErrorBody {
   const body = expectError(response, 40101);
   expect(body.message).toBe('Invalid API key');
@@ -46,7 +46,7 @@ export function expectInvalidKey(response: Response): ErrorBody {
   return body;
 }
 
-/** Checks that the OpenAPI document of an operation lists an error: every error that it throws must be in `@ApiErrors`. */
+/** Checks that the OpenAPI document of the operation lists the error, as `@ApiErrors` must. */
 function expectDeclared(response: Response, error: number): void {
   const { method, url } = (response as unknown as { request: { method: string; url: string } }).request;
   const operation = operationAt(method, url);

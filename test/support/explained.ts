@@ -2,28 +2,28 @@ import type { Connection, mongo } from 'mongoose';
 
 export type Command = Record<string, unknown>;
 
-/** How the database does one command. */
+/** How the database executes a command. */
 export interface Explanation {
   readonly command: string;
   readonly collection: string;
-  /** Names of the stages of the winning plan, of joined collections too. */
+  /** Stages of the winning plan, including joined collections. */
   readonly stages: readonly string[];
-  /** Names of the indexes in the winning plan, of joined collections too. */
+  /** Indexes of the winning plan, including joined collections. */
   readonly indexes: readonly string[];
   readonly documentsExamined: number;
   readonly keysExamined: number;
 }
 
 const queryCommands = ['find', 'aggregate', 'findAndModify', 'update', 'delete'];
-/** What a session or the driver adds, and what explain does not take. */
+/** Fields that sessions and the driver add, which explain does not accept. */
 const envelope = [
   ...['lsid', '$clusterTime', '$db', '$readPreference', 'txnNumber', 'autocommit', 'startTransaction'],
   ...['readConcern', 'writeConcern', 'maxTimeMS', 'retryWrite'],
 ];
 
 /**
- * The commands that look for documents, or others by name, as the driver sent them while `work` was done. Nothing else
- * may use the connection meanwhile.
+ * Returns the queries, or the commands with other names, that the driver sent while `work` ran. Nothing else may use
+ * the connection meanwhile.
  */
 export async function captureCommands(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function captureCommands(
   return commands;
 }
 
-/** Asks the database how it does a command, on the data as it is now. */
+/** Explains a command on the current data. */
 export async function explain(connection: Connection, command: Command): Promise<Explanation> {
   const explained = await connection
     .getClient()
@@ -52,7 +52,7 @@ export async function explain(connection: Connection, command: Command): Promise
     .command({ explain: command, verbosity: 'executionStats' });
   const [name = '', collection] = Object.entries(command)[0] ?? [];
   const plans = findAll(explained, 'winningPlan');
-  // Where the newer engine runs a join inside the plan, and where a pipeline's stage does.
+  // Newer engines run a join inside the plan, older ones in a pipeline stage.
   const stages = plans.flatMap((plan) => findAll(plan, 'stage'));
   const joins = findAll(explained, 'indexesUsed').flat();
   const joinScans = [...findAll(explained, 'collectionScans')]
@@ -73,13 +73,13 @@ function bareCommand(command: Command): Command {
   return Object.fromEntries(Object.entries(command).filter(([key]) => !envelope.includes(key)));
 }
 
-/** A look-up by `_id` alone has a stage of its own, which names no index in older servers. */
+/** A lookup by `_id` has its own stage, which names no index in older servers. */
 function indexesOf(plan: unknown): unknown[] {
   const byId = findAll(plan, 'stage').some((stage) => stage === 'IDHACK' || stage === 'EXPRESS_CLUSTERED_IXSCAN');
   return [...findAll(plan, 'indexName'), ...(byId ? ['_id_'] : [])];
 }
 
-/** Every value under a key, at any depth, but for the plans that lost: their places differ between versions. */
+/** Every value of a key at any depth, except in rejected plans, whose location differs between versions. */
 function findAll(value: unknown, wanted: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value as Record<string, unknown>).flatMap(([key, inner]) => {

@@ -3,20 +3,20 @@ import { createOrganization, type Stored, type TestOrganization } from './organi
 import { secondsFromNow } from './schedules.js';
 import type { RunningServer } from './server.js';
 
-/** An organization with one or more of everything that belongs to organizations. */
+/** An organization with at least one record of every kind. */
 export interface FullOrganization {
   readonly organization: TestOrganization;
   readonly season: Stored;
   readonly team: Stored;
   readonly opponent: Stored;
   readonly player: Stored;
-  /** Of the team against the opponent, with statistics. */
+  /** A schedule of the team against the opponent, with statistics. */
   readonly schedule: Stored;
-  /** A practice of the team that takes place now. */
+  /** A practice of the team that is in progress. */
   readonly live: Stored;
 }
 
-/** Makes one; `word` stands in every text of it, so that none can leave unseen. */
+/** Creates one; `word` is in every string of it, so that tests can detect leaks. */
 export async function createFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
   const organization = await createOrganization(server, `${word} organization`);
   const season = await organization.season({ name: `${word} season` });
@@ -40,7 +40,7 @@ export async function createFullOrganization(server: RunningServer, word: string
   return { organization, season, team, opponent, player, schedule, live };
 }
 
-/** Every document of a database as text, by its collection; without when keys were last used, which is noted in passing. */
+/** Every document of a database as text by collection, without the last use of keys, which changes at any time. */
 export async function dumpDatabase(database: Db): Promise<Record<string, string[]>> {
   const collections = await database.collections();
   const names = collections.map(({ collectionName }) => collectionName).sort();

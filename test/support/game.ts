@@ -4,14 +4,14 @@ import { expectFieldError } from './expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
 
-/** A row of player statistics as it is sent. */
+/** A row of player statistics in a request. */
 export interface SentRow {
   playerId: string;
   category: string;
   stats: Record<string, unknown>;
 }
 
-/** A row of player statistics as it is answered. */
+/** A row of player statistics in a response. */
 export interface StatisticsRow extends SentRow {
   scheduleId: string;
   teamId: string;
@@ -23,7 +23,7 @@ export interface StatisticsRow extends SentRow {
   updatedAt: string;
 }
 
-/** A game of two teams of an organization of its own, each with one player to begin with. */
+/** A game between two teams of a new organization, each with one player. */
 export class TestGame {
   constructor(
     readonly organization: TestOrganization,
@@ -36,17 +36,17 @@ export class TestGame {
     readonly awayPlayer: Stored,
   ) {}
 
-  /** Where the super admin and the organization's own write the statistics. */
+  /** The path under which admins write the statistics. */
   get adminPath(): string {
     return `/schedules/${this.schedule._id}/player-statistics`;
   }
 
-  /** A PUT of the super admin. */
+  /** A PUT by the super admin. */
   put(rows: unknown): request.Test {
     return this.organization.server.asSuperAdmin('put', this.adminPath).send({ rows });
   }
 
-  /** A PUT that has to be right; the rows of the answer. */
+  /** Writes rows and returns those of the response. */
   async write(rows: readonly SentRow[]): Promise<StatisticsRow[]> {
     const response = await this.put(rows).expect(200);
     return (response.body as { data: StatisticsRow[] }).data;
@@ -57,7 +57,7 @@ export class TestGame {
     return this.organization.call('get', this.adminPath).query(query);
   }
 
-  /** The rows of a GET that has to be right. */
+  /** Reads the rows. */
   async read(query: Record<string, string | string[]> = {}): Promise<StatisticsRow[]> {
     const response = await this.get(query).expect(200);
     const { data, total } = response.body as { data: StatisticsRow[]; total: number };
@@ -65,7 +65,7 @@ export class TestGame {
     return data;
   }
 
-  /** Sends a right row and a wrong one, and checks that the wrong one is named and nothing was changed. */
+  /** Sends a valid row and an invalid one, and checks that the invalid one is named and nothing changed. */
   async expectRowRejected(row: unknown, field: string): Promise<void> {
     const before = await this.read();
     expectFieldError(await this.put([qbRow(this.homePlayer, 1), row]), field);
@@ -74,12 +74,12 @@ export class TestGame {
   }
 }
 
-/** A row of a player's passing, the shortest that is right. */
+/** The shortest valid row, of a player's passing. */
 export function qbRow(player: { _id: string }, completions = 1): SentRow {
   return { playerId: player._id, category: 'qb', stats: { completions } };
 }
 
-/** Makes a game of the Hawks and the Falcons. */
+/** Creates a game between the Hawks and the Falcons. */
 export async function createGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
   const organization = await createOrganization(server);
   const season = (await organization.season())._id;

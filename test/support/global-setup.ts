@@ -7,14 +7,15 @@ import type { Config } from 'jest';
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type * as locate from '../../src/dev/embedded-mongod/locate-mongod.js';
 
-// Jest maps no module names for its global setup, so a `.js` import of source cannot be followed from here: the built files are used.
+// Jest maps no module names in its global setup, so that a `.js` import of a source file fails here: imports the built
+// files.
 const root = path.resolve(import.meta.dirname, '../..');
 const built = path.join(root, 'dist/dev/embedded-mongod');
 
 /**
- * Starts the one mongod of a test run, a replica set of one with nothing in it, and tells the workers where it is:
- * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. `TEST_SHARED_SERVERS` is where they note
- * the servers that they share. While it watches, each run builds what has changed.
+ * Starts the mongod of a test run, an empty replica set with one member, and passes its address to the workers:
+ * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. Workers list their shared servers in
+ * `TEST_SHARED_SERVERS`. In watch mode, each run builds what has changed.
  */
 async function globalSetup({ watchAll }: Config): Promise<void> {
   if (watchAll === true) spawnSync('node', ['scripts/build.js', '--if-changed'], { cwd: root, stdio: 'inherit' });
@@ -25,12 +26,12 @@ async function globalSetup({ watchAll }: Config): Promise<void> {
     progress: (line) => process.stdout.write(`${line}\n`),
   });
   const mongod = await MongoMemoryReplSet.create({
-    // The version is only named to keep the library from warning that it is not the one it would have downloaded.
+    // Only named so that the library does not warn about a version other than the one it would download.
     binary: { systemBinary, version: await checkMongod(systemBinary) },
     instanceOpts: [{ dbPath: await mkdtemp(path.join(await databaseFolder(), 'test-mongod-')) }],
     replSet: { count: 1, storageEngine: 'wiredTiger', args: ['--setParameter', 'transactionLifetimeLimitSeconds=5'] },
   });
-  (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts, which is loaded apart
+  (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts
   process.env['TEST_MONGODB_URI'] = mongod.getUri();
   process.env['TEST_MONGOD_BINARY'] = systemBinary;
   process.env['TEST_RUN_PID'] = String(process.pid);
@@ -43,4 +44,4 @@ async function databaseFolder(): Promise<string> {
   return memory !== undefined && memory.bavail * memory.bsize >= 4e9 ? '/dev/shm' : tmpdir();
 }
 
-export { globalSetup as default }; // the form in which Jest wants it
+export { globalSetup as default }; // the form that Jest requires

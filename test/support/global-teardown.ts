@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 
-/** How long a shared server may take to stop before it is killed, in milliseconds. */
+/** Milliseconds until a shared server that does not stop is killed. */
 const longestStop = 5_000;
 
-/** Ends the servers that tests shared, and the mongod that global-setup.ts has started, if it came so far; removes their data. */
+/** Stops the shared servers and the mongod of global-setup.ts, and removes their data. */
 async function globalTeardown(): Promise<void> {
   const folder = process.env['TEST_SHARED_SERVERS'];
   if (folder !== undefined) {
@@ -27,7 +27,7 @@ async function end(pid: number): Promise<void> {
   signal(pid, 'SIGKILL');
 }
 
-/** False where there is no such process any more. */
+/** Returns false if the process no longer exists. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -36,4 +36,4 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-export { globalTeardown as default }; // the form in which Jest wants it
+export { globalTeardown as default }; // the form that Jest requires

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 
-/** What becomes of a right body by the time it is sent. */
+/** How a valid body is changed before it is sent. */
 export interface HostileBody {
   readonly what: string;
   readonly of: (json: string) => string | Buffer;
@@ -19,7 +19,7 @@ const bytes = (...values: number[]) => Buffer.from(values);
 const utf16 = (json: string) => Buffer.from(json, 'utf16le');
 const nested = (levels: number, open = '[', close = ']') =>
   `{"deep":${open.repeat(levels - 1)}${open === '[' ? '' : '1'}${close.repeat(levels - 1)}}`;
-/** A right body with some bytes within its first text, a name. */
+/** Inserts bytes into the first string of a valid body. */
 const within = (inner: Buffer) => (json: string) => {
   const place = json.indexOf('"') + 2;
   return Buffer.concat([Buffer.from(json.slice(0, place)), inner, Buffer.from(json.slice(place))]);
@@ -27,7 +27,7 @@ const within = (inner: Buffer) => (json: string) => {
 
 const escaped = (text: string) => text.replace(/[a-z]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
-/** Bodies that say the same as the right one. */
+/** Bodies that are equivalent to the valid one. */
 export const harmlessBodies: readonly HostileBody[] = [
   changed('white space around it', (json) => ` \t\r\n${json}\n\n`),
   changed('every letter of its texts escaped', (json) => json.replace(/"[^"]*"/g, escaped)),
@@ -39,7 +39,7 @@ export const harmlessBodies: readonly HostileBody[] = [
   coded('br', brotliCompressSync),
 ];
 
-/** Bodies that are no JSON object in UTF-8: 40000. */
+/** Bodies that are not a JSON object in UTF-8: 40000. */
 export const unreadableBodies: readonly HostileBody[] = [
   ...['   ', '\n', '{', '{}{}', 'null', 'true', '0', '1e999', '""', '[]', '[{}]', 'undefined', 'NaN'].map((text) =>
     whole(text, text),
@@ -86,7 +86,7 @@ export const unreadableBodies: readonly HostileBody[] = [
   whole('100,000 brackets that are never closed', '['.repeat(100_000)),
 ];
 
-/** Bodies of a type or an encoding that is not read: 41500. */
+/** Bodies with an unsupported type or encoding: 41500. */
 export const unsupportedBodies: readonly HostileBody[] = [
   ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/ld+json', 'multipart/form-data'].map(
     (type) => typed(type),
@@ -107,7 +107,7 @@ const bombs = {
   br: brotliCompressSync(spaces, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 };
 
-/** Bodies of more than some bytes: 41300. */
+/** Bodies above the limit: 41300. */
 export function oversizedBodies(limit: number): readonly HostileBody[] {
   return [
     changed(`${limit + 1} bytes`, (json) => json.padEnd(limit + 1)),

@@ -1,7 +1,7 @@
 import type { Input } from './documented-requests.js';
 import type { Schema } from './operations.js';
 
-/** A value as it stands in the JSON of a body, since no literal of ours could carry every one. */
+/** A value as raw JSON, because not every one can be written as a literal. */
 export interface HostileValue {
   readonly what: string;
   readonly json: string;
@@ -10,7 +10,7 @@ export interface HostileValue {
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const named = (value: string) => ({ what: value, json: value });
 
-/** Values of every JSON type, of which each field takes one type at most. */
+/** Values of every JSON type; each field accepts at most one type. */
 const types: readonly HostileValue[] = [
   ...['null', 'true', 'false', '0', '-0.5', '17.5', '[]', '[[]]', '[null]', '[{}]', '["a"]', '{}', '{"a":1}'].map(
     named,
@@ -55,20 +55,20 @@ const nests: readonly HostileValue[] = [
   { what: 'an object of 5,000 keys', json: `{${Array.from({ length: 5_000 }, (_, key) => `"key${key}":1`).join()}}` },
 ];
 
-/** What is put in the place of every field. */
+/** Values that are sent in every field. */
 export const hostileValues: readonly HostileValue[] = [
   ...[...types, ...operators, ...prototypes, ...numbers, ...texts, ...nests],
 ];
 
-/** What is to become of a field with a value: the record as sent, the refusal of a field, or of a team. */
+/** The expected result of a value: stored as sent, an invalid field, or a forbidden team. */
 export type Verdict = 'taken' | 40001 | 40301;
 
-/** What the document, and the contract's rule of teams, say of a value in the place of an input. */
+/** The expected result by the document and the contract's rule for teams. */
 export function verdictOf({ name, schema }: Input, { json }: HostileValue): Verdict {
   const value: unknown = JSON.parse(json);
   if (['teamId', 'teamTwoId'].includes(name)) return typeof value === 'string' && isVisible(value) ? 40301 : 40001;
   if (name === 'location') return isLocation(value, json) ? 'taken' : 40001;
-  // What a network is no schema says, and none of these values is one.
+  // The schema does not describe networks, and none of these values is one.
   return name !== 'allowedAddresses' && fits(schema, value) ? 'taken' : 40001;
 }
 
@@ -99,7 +99,7 @@ function fits(schema: Schema, value: unknown): boolean {
   return schema['type'] === typeof value;
 }
 
-/** Of every other format none of the hostile texts is. */
+/** No hostile string matches any other format. */
 function isFreeFormat(format: unknown): boolean {
   return format === undefined || format === 'password';
 }
@@ -108,17 +108,17 @@ function isVisible(text: string): boolean {
   return /[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
-/** Of the hostile values only plain texts and flat objects are locations. */
+/** Only plain strings and flat objects are locations. */
 function isLocation(value: unknown, json: string): boolean {
   if (typeof value === 'string') return value.length <= 500 && !/[\p{Cc}\p{Cs}]/u.test(value);
   return json === '{}' || json === '{"a":1}';
 }
 
-/** A member that no object of a body has, as it stands in JSON. */
+/** A member that no object of a body has, as raw JSON. */
 export interface HostileMember {
   readonly what: string;
   readonly json: string;
-  /** Whether an object of the partner's own, a `location`, may have it. */
+  /** Whether a `location` object can have it. */
   readonly isAllowedInLocation: boolean;
 }
 
@@ -137,7 +137,7 @@ const unknownKeys = [
 ];
 const inner = ['{"polluted":true}', '[]', 'null', '"x"'];
 
-/** What is put beside the fields of every object in a body. */
+/** Members that are added to every object in a body. */
 export const hostileMembers: readonly HostileMember[] = [
   ...forbidden.flatMap((key) => inner.map((value) => member(key, value, false))),
   ...unknownKeys.map((key) => member(key, '"x"', true)),
@@ -148,7 +148,7 @@ function member(key: string, value: string, isOwn: boolean): HostileMember {
   return { what: json, json, isAllowedInLocation: isOwn };
 }
 
-/** Texts that no JSON in UTF-8 can hold, by the bytes within their quotes. */
+/** Strings that are not valid JSON in UTF-8, by the bytes between their quotes. */
 export const unreadableStrings: readonly { what: string; bytes: Buffer }[] = [
   { what: 'a raw NUL', bytes: Buffer.from([0x61, 0x00]) },
   { what: 'a raw surrogate', bytes: Buffer.from([0x61, 0xed, 0xa0, 0x80]) },

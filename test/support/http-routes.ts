@@ -1,13 +1,13 @@
 import { api } from './organization.js';
 import type { Method } from './server.js';
 
-/** A route of the server: its path with well-formed ids of nothing that exists. */
+/** A route of the server; its path contains well-formed unknown IDs. */
 export interface Route {
   readonly method: Exclude<Method, 'head' | 'options'>;
   readonly path: string;
 }
 
-/** An id that no record has. */
+/** An ID that no record has. */
 export const unknownId = '6650f1f77bcf86cd79943911';
 
 const publicPaths: Record<string, Route['method'][]> = {
@@ -42,12 +42,12 @@ const openPaths: Record<string, Route['method'][]> = {
   '/health/ready': ['get'],
 };
 
-/** The routes of the public contract; the paths stand below the public prefix. */
+/** Routes of the public contract, below the public prefix. */
 export const publicRoutes: readonly Route[] = routesOf(publicPaths);
 export const adminRoutes: readonly Route[] = routesOf(adminPaths);
 export const openRoutes: readonly Route[] = routesOf(openPaths);
 
-/** Every path of the server, whole, with the methods it knows. */
+/** Every full path of the server with its methods. */
 export const knownPaths: readonly { path: string; methods: Route['method'][] }[] = [
   ...Object.entries(publicPaths).map(([path, methods]) => ({ path: api + path, methods })),
   ...Object.entries({ ...adminPaths, ...openPaths }).map(([path, methods]) => ({ path, methods })),

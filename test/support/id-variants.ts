@@ -3,15 +3,15 @@ import type { Input } from './documented-requests.js';
 import { idFor, namesRecord, type IdKind } from './record-names.js';
 import type { TwoOrganizations } from './two-organizations.js';
 
-/** A text that stands in the place of a record's id. */
+/** A string in place of a record ID. */
 interface IdVariant {
   readonly whose: IdKind;
   readonly what: string;
-  /** Another one for every input, since two teams of one request may not be the same. */
+  /** Differs for every input, because two teams of one request must not be equal. */
   readonly text: (input: Input, both: TwoOrganizations) => string;
 }
 
-/** An input that names a record, and how. */
+/** An input that names a record, and the variant of its ID. */
 export interface NamedId extends IdVariant {
   readonly input: Input;
 }
@@ -29,7 +29,7 @@ const more: readonly IdVariant[] = [
   { whose: 'malformed', what: 'a digit too high', text: () => `${newId().slice(1)}g` },
 ];
 
-/** Everything that can be wrong with the ids among some inputs: one of them in many spellings, and any of them at once. */
+/** Every invalid combination of IDs: each input in many variants, and all inputs at once. */
 export function invalidIdCombinations(sent: readonly Input[]): NamedId[][] {
   const inputs = sent.filter(namesRecord);
   const usual = [own, foreign, unknown, malformed];

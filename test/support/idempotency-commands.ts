@@ -26,7 +26,7 @@ interface Create {
   readonly side: Replica;
 }
 
-/** One step; its text is shown where a sequence fails. */
+/** One step; its text is shown if a sequence fails. */
 function step(
   text: string,
   run: (model: Model, real: Real) => Promise<void>,
@@ -47,7 +47,7 @@ function createOnce(request: Create): Command {
   });
 }
 
-/** Two requests with one key at the same moment, over both replicas. */
+/** Two concurrent requests with one key, over both replicas. */
 function createTwice(request: Create, secondBody: BodyName): Command {
   const second: Create = { ...request, body: secondBody, side: request.side === 'stable' ? 'crashable' : 'stable' };
   return step(`at once create ${show(request)} and ${show(second)}`, async (model, real) => {
@@ -55,17 +55,17 @@ function createTwice(request: Create, secondBody: BodyName): Command {
     const both = await Promise.all(
       [request, second].map(async (each) => ({ each, answer: await answered(real, each) })),
     );
-    // Whoever made the record was first, then comes who was answered with it again, then who was refused.
+    // In the order: created, replayed, rejected.
     both.sort((one, other) => rank(one.answer) - rank(other.answer));
     for (const { each, answer: response } of both) {
-      // A wrong body that came before there was a record.
+      // An invalid body that arrived before the record existed.
       if (isNew && each.body === 'wrong' && response.status === 400) continue;
       checkResponse(model, each, response);
     }
   });
 }
 
-/** The server is killed some time after it was sent a request. */
+/** Kills the server some time after it received a request. */
 function crashOver(request: Create, milliseconds: number): Command {
   const overMortal: Create = { ...request, side: 'crashable' };
   const run = async (model: Model, real: Real) => {
@@ -76,7 +76,7 @@ function crashOver(request: Create, milliseconds: number): Command {
     if (response === undefined) model.markUncertain(request.resource, request.key, request.body);
     else checkResponse(model, overMortal, response);
   };
-  // Two killed requests with one key would leave three things possible.
+  // Two killed requests with one key would have three possible results.
   const check = (model: Readonly<Model>) => !model.isUncertain(request.resource, request.key);
   return step(`crash ${milliseconds} ms into create ${show(overMortal)}`, run, check);
 }
@@ -106,7 +106,7 @@ function remove(resource: 'players' | 'schedules', index: number, side: Replica)
   });
 }
 
-/** Hours go by: the keys look as if they had been used so much earlier. What a killed server left must be known by then. */
+/** Makes the keys this many hours older. Needs the results of killed requests to be known. */
 function pass(hours: number): Command {
   const run = async (model: Model, { place, stable }: Real) => {
     const database = await stable.database();
@@ -122,7 +122,7 @@ function pass(hours: number): Command {
   return step(`${hours} hours pass`, run, (model) => model.uncertainUses().length === 0);
 }
 
-/** Every killed request is sent again; then all is known, and the lists show it. */
+/** Repeats every killed request, after which all results are known, and checks the lists. */
 export async function settle(model: Model, real: Real): Promise<void> {
   for (const request of model.uncertainUses())
     checkResponse(model, request, await answered(real, { ...request, side: 'stable' }));
@@ -152,7 +152,7 @@ function pick(model: Model, resource: Resource, index: number): string | undefin
 
 const sides = ['stable', 'crashable'] as const satisfies Replica[];
 const aSide = fc.constantFrom(...sides);
-// Few keys and bodies, so that sequences meet again.
+// Few keys and bodies, so that requests collide.
 const aBody = fc.constantFrom<BodyName>('first', 'first', ...bodies);
 const aCreate = fc.record({
   resource: fc.constantFrom(...resources),
@@ -164,7 +164,7 @@ const changeable = fc.constantFrom('players' as const, 'schedules' as const);
 const aName = fc.constantFrom<BodyName>('first', 'other', 'Ünï 🏈');
 const index = fc.nat(3);
 
-/** A sequence of at most so many steps. A crash costs a start of the server: there are few of them. */
+/** A sequence of at most this many steps. Crashes are rare, because each one costs a server start. */
 export function sequences(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
   const steps = fc.oneof(
     { weight: 16, arbitrary: aCreate.map(createOnce) },

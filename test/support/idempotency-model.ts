@@ -4,35 +4,35 @@ import type { CrashableServer } from './crashable-server.js';
 import { readPage } from './paging.js';
 import type { RunningServer } from './server.js';
 
-/** The bodies that are sent under the keys; the last one is wrong on every route. */
+/** The bodies to send; the last one is invalid on every route. */
 export const bodies = ['first', 'other', 'Ünï 🏈', 'wrong'] as const;
 export type BodyName = (typeof bodies)[number];
 
 export const resources = ['players', 'teams', 'schedules'] as const;
 export type Resource = (typeof resources)[number];
 
-/** Which of the two replicas is asked. */
+/** The replica that receives a request. */
 export type Replica = 'stable' | 'crashable';
 
-/** How long a key counts, in hours. */
+/** How long a key is valid, in hours. */
 const rememberedHours = 24;
 
-/** A use of a key that may have made a record: what its later uses are to be answered. */
+/** A use of a key that may have created a record; it determines the responses to later uses. */
 interface Use {
   readonly resource: Resource;
   readonly body: BodyName;
-  /** False as long as nobody was told whether there is a record: its server was killed over it. */
+  /** False while it is unknown whether there is a record, because the server was killed. */
   isConfirmed: boolean;
-  /** The first answer; undefined as long as nobody saw it. */
+  /** The first response; undefined while it is unknown. */
   text: string | undefined;
   hours: number;
 }
 
-/** What the contract says that there is, after all that was done. */
+/** The state that the contract requires after all steps. */
 export class Model {
   /** The uses of keys in the last 24 hours. */
   readonly uses = new Map<string, Use>();
-  /** The records that live, by resource, with the name that each has now. */
+  /** The existing records by resource, with their current names. */
   readonly records: Record<Resource, Map<string, string>> = {
     players: new Map(),
     teams: new Map(),
@@ -43,27 +43,27 @@ export class Model {
     this.records.teams.set(place.team, 'Hawks');
   }
 
-  /** True where nobody has seen yet what a use of the key made, if anything. */
+  /** Whether the result of a use of the key is still unknown. */
   isUncertain(resource: Resource, key: string): boolean {
     const use = this.uses.get(nameOf(resource, key));
     return use !== undefined && use.text === undefined;
   }
 
-  /** The uses of which nobody has seen what they made, also where a refused body (422) told that there is something. */
+  /** The uses with an unknown result, even if a 422 has shown that there is a record. */
   uncertainUses(): { resource: Resource; key: string; body: BodyName }[] {
     return Array.from(this.uses.entries())
       .filter(([, { text }]) => text === undefined)
       .map(([name, { resource, body }]) => ({ resource, key: name.slice(resource.length + 1), body }));
   }
 
-  /** A request was sent, and nobody was told what became of it. */
+  /** Records a request without a response. */
   markUncertain(resource: Resource, key: string, body: BodyName): void {
     const name = nameOf(resource, key);
     if (body === 'wrong' || this.uses.has(name)) return;
     this.uses.set(name, { resource, body, isConfirmed: false, text: undefined, hours: 0 });
   }
 
-  /** So many hours go by for all the keys. */
+  /** Makes all keys this many hours older. */
   pass(hours: number): void {
     for (const [name, use] of this.uses) {
       use.hours += hours;
@@ -72,12 +72,12 @@ export class Model {
   }
 }
 
-/** The two replicas on one database, and an organization of this one sequence. */
+/** The two replicas on one database, and the organization of this sequence. */
 export interface Real {
   readonly place: TeamFixture;
   readonly stable: RunningServer;
   readonly crashable: CrashableServer;
-  /** What is done, one after the other. */
+  /** The steps so far. */
   readonly steps: string[];
 }
 
@@ -93,12 +93,12 @@ export function routeOf(resource: Resource): CreateRoute {
   return found[1];
 }
 
-/** The place as one of the replicas serves it. */
+/** The fixture on one of the replicas. */
 export function fixtureOn({ place, stable, crashable }: Real, side: Replica): TeamFixture {
   return { ...place, organization: place.organization.over(side === 'stable' ? stable : crashable.server) };
 }
 
-/** Sends a create; undefined where its server was killed over it. */
+/** Sends a create; undefined if its server was killed. */
 export async function send(
   real: Real,
   { resource, key, body, side }: { resource: Resource; key: string; body: BodyName; side: Replica },
@@ -110,14 +110,14 @@ export async function send(
   );
 }
 
-/** Checks an answer against the contract, and takes in what it tells. */
+/** Checks a response against the contract, and updates the model. */
 export function checkResponse(
   model: Model,
   request: { resource: Resource; key: string; body: BodyName },
   response: Response,
 ) {
   const { resource, key, body } = request;
-  // A busy machine may answer 503, which tells as little as a broken connection.
+  // A busy machine may respond 503, which leaves the result as unknown as a broken connection.
   if (response.status === 503) {
     model.markUncertain(resource, key, body);
     return;
@@ -138,13 +138,13 @@ export function checkResponse(
     expect((response.body as { error: number }).error).toBe(42201);
     use.isConfirmed = true;
   } else {
-    // The killed request left nothing so far.
+    // The killed request has stored nothing.
     expect(got).toEqual({ status: body === 'wrong' ? 400 : 201, replayed: false });
     if (body !== 'wrong') addRecord(model, name, { resource, body }, response);
   }
 }
 
-/** A record was made, or was seen for the first time. */
+/** Adds a record that was created or seen for the first time. */
 function addRecord(
   model: Model,
   name: string,
@@ -160,7 +160,7 @@ function addRecord(
   model.uses.set(name, { resource, body, isConfirmed: true, text, hours });
 }
 
-/** Checks that the lists show what the model has, no more and no less, and each record as it is now. */
+/** Checks that the lists show exactly the records of the model. */
 export async function expectListsToMatch(model: Model, real: Real, side: Replica): Promise<void> {
   const place = fixtureOn(real, side);
   const check = async (resource: Resource) => {

@@ -6,14 +6,14 @@ import type { RunningServer } from './server.js';
 
 type Body = Record<string, unknown>;
 
-/** An organization with a season and a team, in which something can be created. */
+/** An organization with a season and a team. */
 export interface TeamFixture {
   organization: TestOrganization;
   season: string;
   team: string;
 }
 
-/** A route that creates: its path, the collection it fills, a right body, and a change that makes another right one. */
+/** A route that creates records: path, collection, a valid body, and a change that keeps it valid. */
 export interface CreateRoute {
   collection: 'players' | 'teams' | 'schedules';
   path: (place: TeamFixture) => string;
@@ -42,39 +42,39 @@ export const scheduleRoute: CreateRoute = {
   changes: { teamTwoName: 'Bears' },
 };
 
-/** Every route that takes an idem-key, by its name. */
+/** Every route that accepts an idem-key, by name. */
 export const createRoutes: [name: string, route: CreateRoute][] = [
   ['POST /teams/{teamId}/players', playerRoute],
   ['POST /teams', teamRoute],
   ['POST /schedules', scheduleRoute],
 ];
 
-/** A new organization with a season and a team. */
+/** Creates an organization with a season and a team. */
 export async function createTeamFixture(server: RunningServer): Promise<TeamFixture> {
   const organization = await createOrganization(server);
   const season = (await organization.season())._id;
   return { organization, season, team: (await organization.team({ season }))._id };
 }
 
-/** The route's request with a key, its right body with some fields changed. */
+/** Sends the route's valid body with a key and some changed fields. */
 export function sendCreate(route: CreateRoute, place: TeamFixture, key: string, changes: Body = {}): request.Test {
   const call = place.organization.call('post', route.path(place)).set('idem-key', key);
   return call.send({ ...route.body(place), ...changes });
 }
 
-/** The ids of all that the route's list shows, in its order; at most 100. */
+/** The IDs that the route's list shows, in order; at most 100. */
 export function listIds(route: CreateRoute, place: TeamFixture): Promise<string[]> {
   return readIds(() => place.organization.call('get', `${route.path(place)}?limit=100`));
 }
 
-/** Checks that a request made a new record; gives the record. */
+/** Checks that a request created a record; returns it. */
 export function expectCreated(response: Response): Stored {
   expect({ status: response.status, text: response.text }).toMatchObject({ status: 201 });
   expect(response.headers).not.toHaveProperty('idempotent-replayed');
   return response.body as Stored;
 }
 
-/** Checks that a request was answered with the first one's answer again, byte for byte, and says so. */
+/** Checks that the first response was replayed, byte for byte and marked as such. */
 export function expectReplayed(response: Response, first: Response): void {
   expect({ status: response.status, text: response.text }).toEqual({ status: 201, text: first.text });
   expect(response.headers['idempotent-replayed']).toBe('true');

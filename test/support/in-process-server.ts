@@ -10,11 +10,11 @@ import { stopApplication } from '../../src/platform/stop.js';
 import { RunningServer, testVariables } from './server.js';
 import { testDatabaseUri } from './test-database.js';
 
-/** The whole application with its HTTP side in this process, so that a test sees what it sends to the database. */
+/** The whole application with HTTP in this process, so that a test can observe its database commands. */
 export class InProcessServer {
   private constructor(
     private readonly app: NestExpressApplication,
-    /** The same, for requests. */
+    /** The same server, to send requests. */
     readonly server: RunningServer,
   ) {}
 
@@ -33,7 +33,7 @@ export class InProcessServer {
     return this.get<Connection>(getConnectionToken());
   }
 
-  /** The one instance of a class, or of what stands under a token, from whichever module. */
+  /** Returns the provider of a class or token from any module. */
   get<T>(token: Type<T> | string): T {
     return this.app.get<T>(token, { strict: false });
   }

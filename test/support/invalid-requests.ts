@@ -1,24 +1,24 @@
 import type { Call } from './operation-driver.js';
 import type { Operation } from './operations.js';
 
-/** A request that must be refused, with a secret where none belongs. */
+/** A request that must be rejected, with a secret in a wrong place. */
 export interface InvalidRequest {
   readonly what: string;
   readonly call: Call;
 }
 
-/** Where the secrets of misuses come from. */
+/** Creates the secrets for invalid requests. */
 export interface SecretSource {
-  /** A new secret, with a mark of personal data before it. */
+  /** A new secret after a mark of personal data. */
   readonly secret: () => string;
-  /** A new secret to stand as a name, which the refusal tells back to its sender. */
+  /** A new secret for the name of a field, which the error returns to its sender. */
   readonly name: () => string;
   readonly wrongCredentials: readonly string[];
 }
 
 const largerThanAnyBody = 1_100_000;
 
-/** Puts secrets into every wrong place of a request that is right but for that. */
+/** Puts secrets into every wrong place of an otherwise valid request. */
 export function invalidRequestsOf(operation: Operation, call: Call, words: SecretSource): InvalidRequest[] {
   return [
     ...(operation.caller === 'anybody' ? [] : invalidCredentialRequests(call, words)),
@@ -85,18 +85,18 @@ function invalidHeaderRequests({ parameters }: Operation, call: Call, { secret }
   ];
 }
 
-/** A password where the email belongs, and one that is an email by its form. */
+/** A password in place of the email, in the form of an email. */
 function unknownEmailLogin(call: Call, { secret }: SecretSource): InvalidRequest {
   return { what: 'as an email', call: { ...call, body: { email: `${secret()}@example.com`, password: secret() } } };
 }
 
-/** A body with each of its values replaced by a secret that does not fit there, at whatever depth. */
+/** Replaces each value of a body, at any depth, by a secret that is invalid there. */
 function wrongBodies(body: object, secret: () => string): [string, object][] {
   return Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
     const wrong: [string, object][] = [
       [`as ${name}`, { ...body, [name]: isAnyText(value, name) ? [secret()] : secret() }],
     ];
-    // What may be anything is not looked into.
+    // Fields that accept any value are skipped.
     if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'location') return wrong;
     const inner = wrongBodies(value, secret).map(([what, other]): [string, object] => [
       what,
@@ -106,7 +106,7 @@ function wrongBodies(body: object, secret: () => string): [string, object][] {
   });
 }
 
-/** A text that could be any other, so that a secret would be taken for it: free texts, and passwords. */
+/** Whether any string is valid there, so that a secret would be accepted: free texts and passwords. */
 function isAnyText(value: unknown, name: string): boolean {
   return (typeof value === 'string' && value.includes(' ')) || /password|^location$/i.test(name);
 }

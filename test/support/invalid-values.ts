@@ -1,7 +1,7 @@
-/** What a value is, in words for a test's name, and the value. */
+/** A value and its description for the test name. */
 export type Case = readonly [what: string, value: unknown];
 
-/** JSON values of another type than text. */
+/** JSON values other than strings. */
 export const nonStrings: readonly Case[] = [
   ['a number', 12],
   ['a boolean', true],
@@ -9,7 +9,7 @@ export const nonStrings: readonly Case[] = [
   ['an object', { name: 'Hawks' }],
 ];
 
-/** Texts that no required or visible field takes. */
+/** Strings that required and visible fields reject. */
 export const unreadableStrings: readonly Case[] = [
   ['an empty text', ''],
   ['nothing but white space', ' \u00a0 '],
@@ -19,7 +19,7 @@ export const unreadableStrings: readonly Case[] = [
   ['a lone surrogate', 'Hawks \ud800'],
 ];
 
-/** Values that are no http or https URL of at most 2,048 characters. */
+/** Values that are not http or https URLs of at most 2,048 characters. */
 export const invalidUrls: readonly Case[] = [
   ['another scheme', 'ftp://cdn.example.com/logo.png'],
   ['a script', 'javascript:alert(1)'],
@@ -33,21 +33,21 @@ export const invalidUrls: readonly Case[] = [
   ['a number', 12],
 ];
 
-/** The keys that reach an object's prototype in careless code: to be refused like every unknown field. */
+/** Keys that could reach an object's prototype; rejected like every unknown field. */
 export const prototypeKeys = ['__proto__', 'constructor', 'prototype'] as const;
 
-/** An https URL of exactly so many characters. */
+/** An https URL of exactly this many characters. */
 export function urlOf(length: number): string {
   const start = 'https://cdn.example.com/';
   return `${start}${'a'.repeat(length - start.length)}`;
 }
 
-/** A text of so many code points, each of them two UTF-16 units. */
+/** A string of this many code points, each of two UTF-16 units. */
 export function stringOf(codePoints: number): string {
   return '🏈'.repeat(codePoints);
 }
 
-/** A body as JSON text with one more key at its end, which an object literal could not carry. */
+/** A body as JSON with one more key, which an object literal could not have. */
 export function withRawKey(body: object, key: string): string {
   return `${JSON.stringify(body).slice(0, -1)},"${key}":{"a":1}}`;
 }

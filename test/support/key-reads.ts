@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** How often the database was asked for a presented key while something was done. */
+/** How often the database looked up an API key while `work` ran. */
 export async function countKeyReads(database: Db, work: () => Promise<unknown>): Promise<number> {
   await database.command({ profile: 0 });
   await database.collection('system.profile').drop();

@@ -10,7 +10,7 @@ const minute = 60_000;
 /** How many audit events each of the first users has. */
 export const auditEventsOfUser = 50;
 
-/** What was filled in, for queries to ask for. */
+/** The IDs of the stored records, for queries. */
 export interface ManyRecords {
   readonly scope: OrganizationScope;
   readonly now: Date;
@@ -23,11 +23,11 @@ export interface ManyRecords {
   /** The game that has statistics of all players. */
   readonly game: RecordId;
   readonly live: number;
-  /** An event of the audit, one of many at `now`. */
+  /** One of many audit events at `now`. */
   readonly event: RecordId;
 }
 
-/** So many records that a query without its index shows: one large organization beside small ones. */
+/** Stores enough records to reveal a query without an index: one large organization beside small ones. */
 export async function manyRecords(connection: Connection): Promise<ManyRecords> {
   const now = new Date('2027-05-01T12:00:00.000Z');
   const large = await insertOrganizationRecords(connection, now, {

@@ -1,16 +1,16 @@
 import type { RunningServer } from './server.js';
 
-/** One figure: a metric's name with its labels. */
+/** One sample: a metric's name with labels and value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Everything that a server shows at one moment. */
+/** All metrics of a server at one moment. */
 export class ScrapedMetrics {
   readonly samples: readonly Sample[];
-  /** The name of each metric and its type, also of those that have no figure yet. */
+  /** The type of each metric by name, including those without a sample. */
   readonly types: ReadonlyMap<string, string>;
 
   constructor(text: string) {
@@ -19,12 +19,12 @@ export class ScrapedMetrics {
     this.samples = lines.filter((line) => line !== '' && !line.startsWith('#')).map(sampleIn);
   }
 
-  /** The sum of the figures of a metric whose labels are these, whatever others they have. */
+  /** The sum of a metric's samples with these labels, whatever other labels they have. */
   sum(name: string, labels: Record<string, string> = {}): number {
     return this.matching(name, labels).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** The figures of a metric whose labels are these, whatever others they have. */
+  /** A metric's samples with these labels, whatever other labels they have. */
   matching(name: string, labels: Record<string, string> = {}): Sample[] {
     return this.samples.filter(
       (sample) =>
@@ -33,14 +33,14 @@ export class ScrapedMetrics {
   }
 }
 
-/** Where a server that was started with METRICS_PORT shows its metrics. */
+/** The metrics URL of a server that was started with METRICS_PORT. */
 export function metricsUrl(server: { readonly log: string }): string {
   const [, url] = /"address":"(http:[^"]+\/metrics)"/.exec(server.log) ?? [];
   if (url === undefined) throw new Error(`The server serves no metrics:\n${server.log}`);
   return url;
 }
 
-/** What a server shows now. */
+/** Reads the current metrics of a server. */
 export async function scrapeMetrics(server: RunningServer): Promise<ScrapedMetrics> {
   const response = await fetch(metricsUrl(server));
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { MongoClient, MongoServerError } from 'mongodb';
 import { eventually } from './processes.js';
 
-/** The name of the database that its URI is for. */
+/** The database name in its URI. */
 export const database = 'away';
 
 /**
@@ -80,7 +80,7 @@ export class MongodProcess {
     await client.close();
   }
 
-  /** How many commands of a name it works on for a server: its own housekeeping has some, too. */
+  /** How many commands of this name it is running for a server, without its own housekeeping. */
   async countRunningCommands(name: string): Promise<number> {
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     const match = { [`command.${name}`]: { $exists: true }, 'command.$db': database };
@@ -95,7 +95,7 @@ export class MongodProcess {
     return this.end('SIGKILL');
   }
 
-  /** Stops it gracefully, so that a standalone one keeps its data, too. */
+  /** Stops it gracefully, so that even a standalone one keeps its data. */
   stop(): Promise<void> {
     return this.end('SIGTERM');
   }
@@ -107,7 +107,7 @@ export class MongodProcess {
     await ended;
   }
 
-  /** Suspends it: connections stay open, and nothing is answered. */
+  /** Suspends it: connections stay open without any response. */
   suspend(): void {
     this.child?.kill('SIGSTOP');
   }

@@ -11,23 +11,23 @@ export interface Call {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** A text is sent as it is. */
+  /** A string is sent unchanged. */
   readonly body: object | string | undefined;
 }
 
-/** An organization of an operation's own, and what its parameters and fields are called. */
+/** An organization for one operation, and the IDs for its parameters and fields. */
 export interface OperationFixture {
   readonly full: FullOrganization;
   readonly ids: Readonly<Record<string, string>>;
-  /** Someone who can log in, and whom nobody else needs. */
+  /** A user who can log in and is used by no other operation. */
   readonly user: { readonly email: string; readonly password: string };
 }
 
 const stats = { passAttempts: 3, completions: 2, passingYards: 20 };
 
 /**
- * Sends any operation of the published documents with success, by the documents' own examples: ids become those of
- * records that are there, passwords become marked secrets, and `mark` stands in every free text.
+ * Sends any operation of the published documents successfully, with their examples: IDs are those of existing records,
+ * passwords are tracked secrets, and every free text contains `mark`.
  */
 export class OperationDriver {
   constructor(
@@ -36,7 +36,7 @@ export class OperationDriver {
     readonly mark: string,
   ) {}
 
-  /** Makes what an operation needs; each has its own, so that none disturbs another. */
+  /** Creates the records for one operation, so that operations do not affect each other. */
   async createFixture(): Promise<OperationFixture> {
     const full = await createFullOrganization(this.server, this.mark);
     const { organization, season, team, opponent, player, schedule } = full;
@@ -51,7 +51,7 @@ export class OperationDriver {
       playerId: player._id,
       scheduleId: schedule._id,
       userId: user._id,
-      id: organization.key.id, // the one resource whose id is called so
+      id: organization.key.id, // the only resource whose ID is called so
     };
     return { full, ids, user };
   }
@@ -82,8 +82,8 @@ export class OperationDriver {
   }
 
   /**
-   * Sends an operation with success.
-   * @throws Error naming the operation, if it is refused
+   * Sends an operation and checks that it succeeds.
+   * @throws Error naming the operation if it is rejected
    */
   async succeed(operation: Operation, arranged: OperationFixture, extra: Partial<Call> = {}): Promise<Response> {
     const call = await this.callOf(operation, arranged);
@@ -96,7 +96,7 @@ export class OperationDriver {
 
   private async credentialOf({ caller, path }: Operation, { full, user }: OperationFixture): Promise<Call['headers']> {
     if (caller === 'anybody') return {};
-    // What is done to oneself is done by someone whom nobody else needs.
+    // Operations on the own user need a user of their own.
     const token = () => (path.startsWith('/auth/') ? this.server.login(user.email, user.password) : this.superAdmin());
     const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
     if (caller === 'adminToken') this.secrets.addToken(credential);

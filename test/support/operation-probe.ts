@@ -7,7 +7,7 @@ import { type OperationFixture, OperationDriver } from './operation-driver.js';
 import { type Operation, operations } from './operations.js';
 import { createKey } from './organization.js';
 
-/** What is shown once, in the answer that makes it and nowhere else. */
+/** Secrets that only the response that creates them contains. */
 const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
   createApiKey: 'apiKey',
   rotateApiKey: 'apiKey',
@@ -15,20 +15,20 @@ const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
   changePassword: 'accessToken',
 };
 
-/** What became of one operation: the texts of its answers, and all that went otherwise than it should. */
+/** The responses of one operation, and every unexpected result. */
 export interface ProbeResult {
   readonly operation: Operation;
   readonly responses: readonly { readonly what: string; readonly text: string }[];
   readonly failures: readonly string[];
 }
 
-/** The secrets of a drive: those that no answer may show, and those that are told back to whoever sent them. */
+/** Secrets that no response may contain, and those that an error may return to their sender. */
 export interface ProbeSecrets {
   readonly hidden: SecretTracker;
   readonly named: SecretTracker;
 }
 
-/** Sends every operation with success and in every wrong way, secrets everywhere. */
+/** Sends every operation successfully and in every invalid way, with secrets everywhere. */
 export function probeAllOperations(driver: OperationDriver, secrets: ProbeSecrets): Promise<ProbeResult[]> {
   return mapBounded(operations, 4, (operation) => new OperationProbe(driver, secrets, operation).run());
 }
@@ -76,7 +76,7 @@ class OperationProbe {
     this.answers.push({ what, text: `${JSON.stringify(response.headers)} ${this.textOf(response)}` });
   }
 
-  /** The text of an answer, without what it shows once; that is a secret from then on. */
+  /** The text of a response without a newly created secret, which is tracked from then on. */
   private textOf(response: Response): string {
     const field = response.status < 400 ? secretFields[this.operation.id] : undefined;
     if (field === undefined) return response.text;

@@ -13,14 +13,14 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** One operation of the published documents, with what a test needs to send it. */
+/** One operation of the published documents with everything needed to send it. */
 export interface Operation {
   readonly id: string;
   readonly method: Method;
-  /** As the document writes it, `/teams/{teamId}`. */
+  /** As in the document, `/teams/{teamId}`. */
   readonly path: string;
   readonly caller: 'apiKey' | 'adminToken' | 'anybody';
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly success: number;
   /** The code of every error that the document lists. */
   readonly errors: readonly number[];
@@ -46,7 +46,7 @@ export const adminDocument = documentIn('openapi/admin.json');
 /** Every operation of both published documents. */
 export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
 
-/** Returns the operation that serves a request; undefined for a path or a method that no document has. */
+/** Returns the documented operation of a request, or undefined. */
 export function operationAt(method: string, url: string): Operation | undefined {
   const { pathname } = new URL(url);
   return operations.find(
@@ -56,7 +56,7 @@ export function operationAt(method: string, url: string): Operation | undefined 
   );
 }
 
-/** A schema itself, where another only refers to it; the first of several. */
+/** Resolves a reference to a schema; of several, the first one. */
 export function resolved(schema: Schema, document: OpenAPIObject): Schema {
   const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: readonly Schema[]; oneOf?: readonly Schema[] };
   if (oneOf?.[0] !== undefined) return resolved(oneOf[0], document);
@@ -88,7 +88,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
-/** The errors that a response shows as its examples. */
+/** The errors in the examples of a response. */
 function errorsOf({ $ref }: Schema, document: OpenAPIObject): number[] {
   const response = document.components?.responses?.[String($ref).split('/').at(-1) ?? ''];
   const content = response !== undefined && 'content' in response ? response.content : undefined;

@@ -9,7 +9,7 @@ export type Stored = Body & { _id: string };
 
 export const api = '/v1/public-api';
 
-/** One organization with a key: every test makes its own, so that no test sees another's data. */
+/** An organization with a key. Every test creates its own, so that tests do not see each other's data. */
 export class TestOrganization {
   constructor(
     readonly server: RunningServer,
@@ -18,44 +18,44 @@ export class TestOrganization {
     readonly key: { id: string; apiKey: string; keyPrefix: string },
   ) {}
 
-  /** The same organization, over another replica. */
+  /** The same organization on another replica. */
   over(server: RunningServer): TestOrganization {
     return new TestOrganization(server, this.id, this.creator, this.key);
   }
 
-  /** A request with the organization's key, to a path below the public prefix. */
+  /** A request with the organization's key to a path below the public prefix. */
   call(method: Method, path: string, key: string = this.key.apiKey): request.Test {
     return this.server.call(method, `${api}${path}`).set('Authorization', `Bearer ${key}`);
   }
 
-  /** A season of this organization. */
+  /** Creates a season of this organization. */
   async season(fields: Body = {}): Promise<Stored> {
     const season = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
     const body = { ...season, organizationId: this.id, ...fields };
     return sendUntilCreated(() => this.server.asSuperAdmin('post', '/seasons').send(body));
   }
 
-  /** A team, in a season of its own where none is given. */
+  /** Creates a team, by default in a new season. */
   async team(fields: Body = {}): Promise<Stored> {
     const season = fields['season'] ?? (await this.season())._id;
     return sendUntilCreated(() => this.call('post', '/teams').send({ name: 'Hawks', ...fields, season }));
   }
 
-  /** A player of a team. */
+  /** Creates a player of a team. */
   async player(teamId: string, fields: Body = {}): Promise<Stored> {
     const key = randomUUID();
     const body = { name: 'Jordan Lee', ...fields };
     return sendUntilCreated(() => this.call('post', `/teams/${teamId}/players`).set('idem-key', key).send(body));
   }
 
-  /** A schedule of a team. */
+  /** Creates a schedule of a team. */
   async schedule(teamId: string, fields: Body = {}): Promise<Stored> {
     const body = { teamId, startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes', ...fields };
     return sendUntilCreated(() => this.call('post', '/schedules').send(body));
   }
 }
 
-/** Makes an organization with a creator and a key, over the admin routes. */
+/** Creates an organization with a creator and a key over the admin routes. */
 export async function createOrganization(
   server: RunningServer,
   name = 'Bay Area Flag Football',
@@ -68,7 +68,7 @@ export async function createOrganization(
   return new TestOrganization(server, organization._id, { ...creator, _id: organization.creator._id }, key);
 }
 
-/** Makes one more key of an organization. */
+/** Creates another key of an organization. */
 export async function createKey(
   server: RunningServer,
   organizationId: string,
@@ -79,8 +79,7 @@ export async function createKey(
 }
 
 /**
- * Sends a request that creates something, again while the response is 503: on a busy machine the database may take longer for a
- * write than the server allows.
+ * Sends a create request and retries it after 503: on a busy machine a database write may exceed the server's limit.
  */
 async function sendUntilCreated<T = Stored>(send: () => request.Test): Promise<T> {
   for (let attempt = 1; ; attempt++) {

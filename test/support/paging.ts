@@ -2,18 +2,18 @@ import type request from 'supertest';
 import { expectFieldError } from './expectations.js';
 import type { Stored } from './organization.js';
 
-/** A page as it was answered. */
+/** A page in a response. */
 export interface ListResponse {
   data: Stored[];
   total: number;
-  /** Where the next page begins; left out on the last one. */
+  /** Cursor of the next page; omitted on the last one. */
   nextCursor?: string;
 }
 
-/** Asks for a list with this query, such as `?page=2`. */
+/** Reads a list with a query such as `?page=2`. */
 type Read = (query: string) => request.Test;
 
-/** Queries that no list takes, with the parameter that is named in the refusal. */
+/** Queries that every list rejects, with the parameter that the error names. */
 export const invalidPageQueries: readonly (readonly [query: string, field: string])[] = [
   ...['0', '-1', '1.5', '1e3', '%20', '', 'two', '%2B1', '0x1', '1000001'].map(
     (value) => [`?page=${value}`, 'page'] as const,
@@ -26,7 +26,7 @@ export const invalidPageQueries: readonly (readonly [query: string, field: strin
   ['?__proto__=1', '__proto__'],
 ];
 
-/** Checks that a list refuses a query by naming the parameter. */
+/** Checks that a list rejects a query and names the parameter. */
 export async function expectQueryError(read: Read, query: string, field: string): Promise<void> {
   expectFieldError(await read(query), field);
 }
@@ -40,14 +40,14 @@ export async function readPage(read: Read, query = ''): Promise<ListResponse> {
   return body;
 }
 
-/** The ids of one page. */
+/** The IDs of one page. */
 export async function readIds(read: Read, query = ''): Promise<string[]> {
   return (await readPage(read, query)).data.map(({ _id }) => _id);
 }
 
 /**
- * Checks a list's pages against the ids that it is to have, in order: 20 by default, as many as asked for up to
- * 100, every record on exactly one page, nothing past the end, the same exact total on every page.
+ * Checks a list's pages against the expected IDs: 20 by default, up to 100 on request, every record on exactly one
+ * page, nothing past the end, and the same exact total on every page.
  * @param ids at least 21, so that there is a second page, and at most 100
  */
 export async function expectPages(read: Read, ids: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ export const cheapHashes = `
   argon2.hash = (secret, options) => hash(secret, { ...options, memoryCost: 8, timeCost: 1 });
 `;
 
-/** The lines of a log that are of a level, or have a message. */
+/** The log lines with this level or message. */
 export function logLines(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {
   return log
     .split('\n')

@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The processes whose command line contains a text, such as the path of a test's own folder; zombies have none and do not count.
- * @returns process id and command line of each
+ * Finds processes whose command line contains a text, such as a test's folder; zombies have none and are not found.
+ * @returns ID and command line of each
  */
 export function findProcesses(text: string): { pid: number; command: string }[] {
   return allProcesses().filter(({ pid, command }) => pid !== process.pid && command.includes(text));
 }
 
 /**
- * Waits until something holds.
- * @throws Error naming it if it does not within the time
+ * Waits for a condition.
+ * @throws Error naming it after the timeout
  */
 export async function eventually(
   what: string,
@@ -40,6 +40,6 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // it has ended meanwhile
+    return ''; // it has already ended
   }
 }

@@ -1,10 +1,10 @@
-/** A metric that an expression asks for, with the labels that its selector names. */
+/** A metric and the labels of its selector. */
 export interface Selector {
   readonly name: string;
   readonly labels: readonly string[];
 }
 
-/** What an expression of PromQL asks for: metrics, and the labels that it groups by. */
+/** The metrics of a PromQL expression, and the labels that it groups by. */
 export interface ParsedExpression {
   readonly metrics: readonly Selector[];
   readonly grouping: readonly string[];
@@ -14,7 +14,7 @@ const words = new Set(
   'by without on ignoring group_left group_right bool and or unless offset start end inf nan'.split(' '),
 );
 
-/** Reads an expression as far as names go: no more of the language than our own files use. */
+/** Parses the names in an expression; supports only the PromQL that our files use. */
 export function parsePromql(expression: string): ParsedExpression {
   let rest = expression;
   const grouping: string[] = [];
@@ -39,7 +39,7 @@ export function parsePromql(expression: string): ParsedExpression {
   return { metrics, grouping };
 }
 
-/** True where every bracket that is opened is closed, in the right order. */
+/** Returns whether all brackets are closed in the right order. */
 export function isBalanced(expression: string): boolean {
   const partners: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
   const open: string[] = [];

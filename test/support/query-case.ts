@@ -1,16 +1,16 @@
-/** One call of a repository, and what the database may do for it. */
+/** A call of a repository, and the limits of its queries. */
 export interface QueryCase {
   readonly name: string;
   readonly call: () => Promise<unknown>;
-  /** The indexes that must serve it: each is in a plan of one of its commands. */
+  /** Indexes that must be in the plans of its commands. */
   readonly indexes: readonly string[];
-  /** How many documents it may read at most, but for the counting of a list's total. */
+  /** How many documents it may examine, without counting the total. */
   readonly documents: number;
-  /** How many entries of indexes it may read at most, but for the counting; left out: it is not held to a number. */
+  /** How many index keys it may examine, without counting; unlimited if omitted. */
   readonly keys?: number;
-  /** How many documents the counting of the total may read: those that it counts, since `deletedAt` is compared with null. */
+  /** How many documents counting may examine: those that it counts, because `deletedAt` is compared with null. */
   readonly counted?: number;
-  /** True where no index is promised to serve the order, since only few are ever sorted. */
+  /** True if no index serves the order, because only few records are ever sorted. */
   readonly sorts?: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { TestApplication } from './application.js';
 import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
-/** How users, organizations and seasons are looked for. */
+/** Queries of users, organizations and seasons. */
 export function adminQueryCases(application: TestApplication, { scope, users, season }: ManyRecords): QueryCase[] {
   const userRecords = application.get(UsersRepository);
   const organizations = application.get(OrganizationsRepository);

@@ -3,7 +3,7 @@ import type { TestApplication } from './application.js';
 import type { QueryCase } from './query-case.js';
 import { auditEventsOfUser, type ManyRecords } from './many-records.js';
 
-/** How the audit is read. */
+/** Queries of audit events. */
 export function auditQueryCases(application: TestApplication, { scope, event, users, now }: ManyRecords): QueryCase[] {
   const events = application.get(AuditEventsRepository);
   const organizationId = scope.organization.id;

@@ -6,7 +6,7 @@ import type { TestApplication } from './application.js';
 import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
-/** How keys are looked for. */
+/** Queries of API keys. */
 export function apiKeyQueryCases(application: TestApplication, { scope, keys, now }: ManyRecords): QueryCase[] {
   const transactions = application.get(Transactions);
   const within = (work: (session: Session) => Promise<unknown>) => () => transactions.run(unconditional, work);

@@ -4,7 +4,7 @@ import type { TestApplication } from './application.js';
 import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
-/** How teams and players are looked for. */
+/** Queries of teams and players. */
 export function rosterQueryCases(application: TestApplication, { scope, teams, players }: ManyRecords): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   const playerRecords = application.get(PlayersRepository);

@@ -6,7 +6,7 @@ import { cachedSchedules } from './cached-schedules.js';
 import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
-/** Every way in which schedules are looked for. */
+/** Queries of schedules. */
 export function scheduleQueryCases(
   application: TestApplication,
   { scope, teams, schedules, now, live }: ManyRecords,

@@ -25,7 +25,7 @@ export const repositories = [
   AuditEventsRepository,
 ];
 
-/** Every way in which the repositories look for records. */
+/** Every query of the repositories. */
 export function allQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
   return [
     ...adminQueryCases(application, many),

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer as it stood on the wire. */
+/** A response as received on the socket. */
 export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A connection that sends whatever a test wants, which no HTTP client would. */
+/** A connection that sends any bytes, which no HTTP client would. */
 export class RawConnection {
   private readonly chunks: Buffer[] = [];
   private readonly closed: Promise<unknown>;
 
   private constructor(private readonly socket: net.Socket) {
     socket.on('data', (chunk) => this.chunks.push(chunk));
-    socket.on('error', () => undefined); // a reset after the answer is the server's right
+    socket.on('error', () => undefined); // the server may reset the connection after its response
     this.closed = once(socket, 'close');
   }
 
@@ -27,14 +27,14 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Sends bytes; a text is sent as UTF-8. */
+  /** Sends bytes; a string is sent as UTF-8. */
   send(bytes: string | Buffer): void {
     this.socket.write(bytes);
   }
 
   /**
-   * Waits until something has arrived.
-   * @throws Error if it has not when the server closes the connection
+   * Waits until a text has been received.
+   * @throws Error if the server closes the connection before
    */
   async receives(text: string): Promise<void> {
     while (!Buffer.concat(this.chunks).toString().includes(text)) {
@@ -43,7 +43,7 @@ export class RawConnection {
     }
   }
 
-  /** The answer, when the server has closed the connection or, at the latest, after five seconds. */
+  /** Returns the response after the server closed the connection, or after five seconds. */
   async response(): Promise<RawResponse> {
     const late = setTimeout(() => this.socket.destroy(), 5_000);
     await this.closed;
@@ -52,8 +52,8 @@ export class RawConnection {
   }
 
   /**
-   * Everything that the server sent until it closed the connection.
-   * @throws Error with what has arrived if it does not within the time
+   * Returns everything that the server sent until it closed the connection.
+   * @throws Error with the received text after the timeout
    */
   async transcript(withinSeconds = 5): Promise<string> {
     const isClosed = await Promise.race([
@@ -70,25 +70,25 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Ends the connection with a reset. */
+  /** Closes the connection with a reset. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 
-  /** Reads nothing any more, as a client that is slow. */
+  /** Stops reading, like a slow client. */
   pause(): void {
     this.socket.pause();
   }
 }
 
-/** Sends one request as it is written and reads the answer; the request should ask for `Connection: close`. */
+/** Sends a raw request and returns the response; the request should contain `Connection: close`. */
 export async function exchange(url: string, request: string | Buffer): Promise<RawResponse> {
   const connection = await RawConnection.open(url);
   connection.send(request);
   return connection.response();
 }
 
-/** The statuses of all answers of a transcript; without 100, which is none. */
+/** The statuses of all responses in a transcript except 100. */
 export function statusesIn(transcript: string): number[] {
   return [...transcript.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
     .map((match) => Number(match[1]))

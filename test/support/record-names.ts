@@ -4,7 +4,7 @@ import type { Input } from './documented-requests.js';
 type RecordKind = 'team' | 'player' | 'schedule' | 'season';
 type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
 
-/** The records of an organization by the names under which requests name them. */
+/** The records of an organization by the names of inputs. */
 const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord }>> = {
   teamId: { kind: 'team', own: 'team' },
   teamTwoId: { kind: 'team', own: 'opponent' },
@@ -13,13 +13,13 @@ const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord 
   season: { kind: 'season', own: 'season' },
 };
 
-/** Ids of partners and of map services: texts to this server. */
+/** IDs of partners and of map services, which are plain strings to this server. */
 const otherIds = ['placeId', 'tournamentId'];
 
-/** Whose record a request names: an id that no record has is unknown, a text that is no id malformed. */
+/** Whose record an ID names: `unknown` is a well-formed ID without a record. */
 export type IdKind = 'own' | 'foreign' | 'unknown' | 'malformed';
 
-/** How each is refused; any text that is no team of the organization is forbidden, whatever its shape. */
+/** The expected error of each kind. Any string that is not a team of the organization is forbidden. */
 const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> = {
   team: { foreign: 40301, unknown: 40301, malformed: 40301 },
   season: { foreign: 40302, unknown: 40404, malformed: 40001 },
@@ -27,25 +27,25 @@ const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> =
   player: { foreign: 40403, unknown: 40403, malformed: 40001 },
 };
 
-/** True for an input that names a record of an organization. */
+/** Whether an input names a record of an organization. */
 export function namesRecord({ name }: Input): boolean {
   return name in recordsByName;
 }
 
-/** True for an input that seems to name a record, and that nobody has said anything of. */
+/** Whether an input seems to name a record and is in neither list. */
 export function isUndeclaredId({ name, schema }: Input): boolean {
   if (name in recordsByName || otherIds.includes(name)) return false;
   const looksLikeOne = [schema['example']].flat().some((one) => /^[0-9a-f]{24}$/i.test(String(one)));
   return /(^_?id|Ids?|season)$/i.test(name) || String(schema['pattern']).includes('{24}') || looksLikeOne;
 }
 
-/** The id that an input has where it names a record of this organization; undefined for an input that names none. */
+/** The ID of this organization's record for an input, if it names one. */
 export function idFor({ name }: Input, of: FullOrganization): string | undefined {
   const record = recordsByName[name];
   return record === undefined ? undefined : of[record.own]._id;
 }
 
-/** How a request is refused that names these records: for its shape first, then for the team, then for the record. */
+/** The expected error of a request with these IDs: for the format first, then the team, then the record. */
 export function expectedErrorOf(named: readonly { input: Input; whose: IdKind }[]): number {
   const errors = named.flatMap(({ input: { name }, whose }) => {
     const record = recordsByName[name];

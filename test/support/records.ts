@@ -18,13 +18,13 @@ function recordOf(scope: OrganizationScope) {
   };
 }
 
-/** A team as it is stored. */
+/** Builds a stored team. */
 export function buildTeamRecord(scope: OrganizationScope, fields: Partial<TeamRecord> = {}): TeamRecord {
   const kind = { footballType: 'flag', ageGroup: 'open', gender: 'coed', isArchived: false };
   return { ...recordOf(scope), name: 'Hawks', season: newRecordId(), ...kind, ...fields };
 }
 
-/** A player as one is stored. */
+/** Builds a stored player. */
 export function buildPlayerRecord(
   scope: OrganizationScope,
   teamId: RecordId,
@@ -33,7 +33,7 @@ export function buildPlayerRecord(
   return { ...recordOf(scope), teamId, name: 'Jordan Lee', position: ['QB'], ...fields };
 }
 
-/** A game as it is stored, on 1 May 2027 from 10:00 to 10:30. */
+/** Builds a stored game on 1 May 2027 from 10:00 to 10:30. */
 export function buildScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
   const record = {
     ...recordOf(scope),

@@ -15,12 +15,12 @@ interface Input {
   readonly type: unknown;
 }
 
-/** One route, as its controller's decorators say it. */
+/** One route, from its controller's decorators. */
 export interface Route {
   readonly controller: Type<object>;
   readonly method: string;
   readonly verb: string;
-  /** As OpenAPI writes it, `/teams/{teamId}`. */
+  /** In the form of OpenAPI, `/teams/{teamId}`. */
   readonly path: string;
 }
 
@@ -41,7 +41,7 @@ export function routesOf(controllers: readonly Type<object>[]): Route[] {
   );
 }
 
-/** What is wrong with a route by the rules of the house, a line for each fault. */
+/** The rules that a route violates, one line each. */
 export function violationsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const name = `${route.controller.name}.${route.method}`;
   return [
@@ -85,7 +85,7 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
   return found[0]?.['operationId'] === route.method ? [] : ['has an operation ID other than its method name'];
 }
 
-/** An id in the path can be unknown, and every route can refuse its input and fail. */
+/** An ID in the path can be unknown, and every route can reject its input and fail. */
 function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const takesId = Object.values(argumentsOf(route)).some(({ pipes }) => pipes.includes(RecordIdPipe));
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
@@ -96,7 +96,7 @@ function errorViolations(route: Route, documents: readonly OpenAPIObject[]): str
   return operation === undefined ? [] : missing.map((status) => `does not declare an error with the status ${status}`);
 }
 
-/** A body or a query is validated only where its type is, at run time, a class with rules. */
+/** A body or query is validated only if its type is a class with rules at run time. */
 function inputViolations({ controller, method }: Route): string[] {
   return inputTypes(controller, method).flatMap(({ kind, type }) => {
     if (typeof type !== 'function') return [`${kind} has the type ${String(type)}`];
@@ -106,7 +106,7 @@ function inputViolations({ controller, method }: Route): string[] {
   });
 }
 
-/** An update that fills in what was not sent would overwrite what is stored. */
+/** Defaults in an update would overwrite stored values. */
 function defaultViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   if (route.verb !== 'patch') return [];
   const filled = inputTypes(route.controller, route.method)

@@ -4,46 +4,46 @@ import type { Stored, TestOrganization } from './organization.js';
 
 type Body = Record<string, unknown>;
 
-/** The beginning of the schedules that `TestOrganization.schedule` makes, as it is answered. */
+/** The start of the schedules of `TestOrganization.schedule`, as in responses. */
 export const defaultStart = '2027-05-01T10:00:00.000Z';
 
-/** A moment so many minutes after the usual beginning (or before, if negative), as it is answered. */
+/** The time this many minutes after (or before, if negative) the default start, as in responses. */
 export function minutesAfterStart(minutes: number): string {
   return new Date(Date.parse(defaultStart) + minutes * 60_000).toISOString();
 }
 
-/** A moment so many seconds from now (or before, if negative). */
+/** The time this many seconds from now (or before, if negative). */
 export function secondsFromNow(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
-/** Asks for a schedule with exactly this body; a text is sent as it is, as JSON. */
+/** Creates a schedule with exactly this body; a string is sent as raw JSON. */
 export function postSchedule(organization: TestOrganization, body: Body | string): request.Test {
   return organization.call('post', '/schedules').set('Content-Type', 'application/json').send(body);
 }
 
-/** Asks to change a schedule with exactly this body; a text is sent as it is, as JSON. */
+/** Updates a schedule with exactly this body; a string is sent as raw JSON. */
 export function patchSchedule(organization: TestOrganization, id: string, body: Body | string): request.Test {
   return organization.call('patch', `/schedules/${id}`).set('Content-Type', 'application/json').send(body);
 }
 
-/** Asks to delete a schedule in the name of a team. */
+/** Deletes a schedule of a team. */
 export function deleteSchedule(organization: TestOrganization, id: string, teamId: string): request.Test {
   return organization.call('delete', `/schedules/${id}`).query({ teamId });
 }
 
-/** The body of an answer that is a record itself. */
+/** The body of a response that is an unwrapped record. */
 export function bodyOf(response: Response): Stored {
   return response.body as Stored;
 }
 
-/** A schedule as `GET /schedules/{scheduleId}` answers it. */
+/** Reads a schedule with `GET /schedules/{scheduleId}`. */
 export async function readSchedule(organization: TestOrganization, id: string): Promise<Stored> {
   const response = await organization.call('get', `/schedules/${id}`).expect(200);
   return (response.body as { data: Stored }).data;
 }
 
-/** A page of schedules, without the cursor of the next one; the query is sent as it is. */
+/** Reads a page of schedules without its cursor; the query is sent unchanged. */
 export async function listSchedules(
   organization: TestOrganization,
   query = '',
@@ -53,13 +53,13 @@ export async function listSchedules(
   return { data, total };
 }
 
-/** The ids of the schedules that a query lists, in their order. */
+/** The IDs of the schedules that a query lists, in order. */
 export async function listScheduleIds(organization: TestOrganization, query = ''): Promise<string[]> {
   const { data } = await listSchedules(organization, query);
   return data.map(({ _id }) => _id);
 }
 
-/** The allowed values of the fields that have a closed list, as openapi/public.json gives them. */
+/** The allowed values of fields with an enum, as in openapi/public.json. */
 export const allowedValues: readonly (readonly [field: string, values: readonly (string | number | boolean)[]])[] = [
   ['eventType', ['game', 'practice']],
   ['duration', [20, 24, 30, 40, 48, 50, 60]],
@@ -77,7 +77,7 @@ const noBoolean = ['true', 'false', '', 0, 1, null, [], {}, [true]];
 const noText = [5, true, null, [], {}, ['Foxes']];
 const noInstant = [null, 0, 1_809_165_600_000, true, [], {}, ['2027-05-01T10:00:00Z']];
 
-/** Values that creation and update alike refuse, by their field: another type, another case, outside the list. */
+/** Values that creation and update reject, by field: another type, another case, or not in the enum. */
 export const invalidValues: readonly (readonly [field: string, values: readonly unknown[]])[] = [
   ['eventType', ['GAME', 'Practice', 'scrimmage', ' game', '', 1, true, null, [], {}, ['game']]],
   ['duration', ['30', 30.5, 31, 0, -30, 90, true, null, [], {}, [30]]],
@@ -96,12 +96,12 @@ export const invalidValues: readonly (readonly [field: string, values: readonly 
   ['teamId', ['', 5, true, null, [], {}, ['6650f1f77bcf86cd79943941']]],
 ];
 
-/** A table of fields and their values with a row for each value. */
+/** Turns a table of fields and values into one row for each value. */
 export function toCases<T>(table: readonly (readonly [field: string, values: readonly T[]])[]): [string, T][] {
   return table.flatMap(([field, values]) => values.map((value): [string, T] => [field, value]));
 }
 
-/** Every optional field with a value that is not its default, but for the opponent and the kind of event. */
+/** Every optional field except opponent and event type, with a value other than its default. */
 export function nonDefaultFields() {
   return {
     endDate: minutesAfterStart(95),

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** A word that no text has by chance, to put into texts that are nobody else's business. */
+/** A word that occurs nowhere by chance, to mark private texts. */
 export function uniqueMark(): string {
   return `mark${randomBytes(8).toString('hex')}`;
 }
 
-/** The secrets of one test, so that they are known again wherever they turn up. */
+/** Tracks the secrets of one test, to find them wherever they occur. */
 export class SecretTracker {
   private readonly known = new Map<string, string>();
 
-  /** A secret that nobody else has: letters and digits, so that no encoding changes it. */
+  /** Creates a secret of letters and digits, which no encoding changes. */
   create(what: string): string {
     return this.add(what, `Secret${randomBytes(15).toString('hex')}`);
   }
@@ -19,19 +19,19 @@ export class SecretTracker {
     return secret;
   }
 
-  /** A whole API key, and its secret part alone. */
+  /** Adds an API key and its secret part. */
   addKey(key: string): string {
     this.add("an API key's secret", key.slice(-38, -6));
     return this.add('an API key', key);
   }
 
-  /** A whole token, and its signature alone. */
+  /** Adds a token and its signature. */
   addToken(token: string): string {
     this.add("a token's signature", token.split('.').at(-1) ?? token);
     return this.add('a token', token);
   }
 
-  /** What each secret is that stands in a text; never the secret itself. */
+  /** The descriptions of all secrets in a text, never the secrets themselves. */
   foundIn(text: string): string[] {
     const found = [...this.known].filter(([secret]) => text.includes(secret));
     return [...new Set(found.map(([, what]) => what))];

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The server as operators start it. */
+/** The server as operators run it. */
 export const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
-/** The server as the compiler leaves it: code of a test can import the very modules that it runs. */
+/** The compiled server, whose modules a test's code can import. */
 export const compiledServer = path.resolve(__dirname, '../../dist/main.js');
 
 /** How a process ended: its exit code, or the signal that ended it. */
@@ -27,13 +27,13 @@ export class ServerProcess {
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    // Not at `exit`: what the process said last may still be on its way then.
+    // Not on `exit`: the last output may still be buffered then.
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
   /**
-   * Starts the program with these variables alone, in a folder of its own where none is given.
-   * @param program a file, with options of Node before it where some are needed
+   * Starts the program with only these variables, by default in a new folder.
+   * @param program a file, with Node options before it if needed
    */
   static async spawn(
     environment: Record<string, string>,
@@ -52,14 +52,14 @@ export class ServerProcess {
     return new ServerProcess(spawn(process.execPath, started, { cwd, env: { ...always, ...environment } }), cwd);
   }
 
-  /** Everything that the server wrote so far. */
+  /** Everything that the server has written. */
   get log(): string {
     return this.output.join('');
   }
 
   /**
-   * Waits until the server has written something.
-   * @throws Error with all that it wrote if it does not within the time, or ends before
+   * Waits until the server has written a matching text.
+   * @throws Error with its output after the timeout, or if the server ends before
    */
   waitForLog(pattern: RegExp, withinMilliseconds = 20_000): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
@@ -80,13 +80,13 @@ export class ServerProcess {
     });
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to end. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<End> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
     return this.ended;
   }
 
-  /** Ends the process, if it still runs, and removes its folder. */
+  /** Ends the process if it is running, and removes its folder. */
   async remove(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.end(signal);
     await rm(this.folder, { recursive: true, force: true });

@@ -7,12 +7,12 @@ import { testDatabaseUri } from './test-database.js';
 
 export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
 
-/** Signs the tokens of a shared server. */
+/** The secret with which shared servers sign tokens. */
 export const jwtSecret = 'the secret of the tokens in these tests';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
-/** What a test needs: no limit in the way, a super admin. */
+/** Settings of most tests: practically no rate limit, and a super admin. */
 export function testVariables(databaseUri: string) {
   return {
     MONGODB_URI: databaseUri,
@@ -23,7 +23,7 @@ export function testVariables(databaseUri: string) {
   };
 }
 
-/** The built server as a process of its own, on a database of its own. */
+/** The built server in its own process and database. */
 export class RunningServer {
   private client: Promise<MongoClient> | undefined;
   /** The token of the super admin's login. */
@@ -37,8 +37,8 @@ export class RunningServer {
   ) {}
 
   /**
-   * A server that this worker's test files share, for tests that need nothing of their own but an organization: no
-   * configuration, no process, no database that holds only their data, no shared season. The first file starts it.
+   * The server that this worker's test files share, for tests that need only an organization: no own configuration,
+   * process or database, and no shared season. The first file starts it.
    */
   static async shared(): Promise<RunningServer> {
     const shared = await sharedServer(async (spawn) => {
@@ -53,14 +53,14 @@ export class RunningServer {
     return server;
   }
 
-  /** A server that somebody else has started and ends. */
+  /** A server that is started and stopped elsewhere. */
   static async at(url: string, databaseUri: string): Promise<RunningServer> {
     const server = new RunningServer(url, databaseUri);
     server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);
     return server;
   }
 
-  /** Starts the server; `environment` comes on top of what a test needs (no rate limit in the way, a super admin). */
+  /** Starts a server; `environment` overrides the settings of most tests. */
   static async start(environment: Record<string, string> = {}, ...program: string[]): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
     const variables = { ...testVariables(databaseUri), ...environment };
@@ -70,8 +70,8 @@ export class RunningServer {
   }
 
   /**
-   * Starts the server as a first run does: unconfigured, with an embedded database below the folder. It is stopped
-   * with `end()`; the folder is the caller's.
+   * Starts a server without configuration, like a first run, with an embedded database in the folder. Stop it with
+   * `end()` and remove the folder.
    */
   static async startEmbedded(folder: string, environment: Record<string, string> = {}): Promise<RunningServer> {
     const variables = { MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '', ...environment };
@@ -98,7 +98,7 @@ export class RunningServer {
     return this.server.child;
   }
 
-  /** Everything that the server wrote so far; of a shared one, since this file began to use it. */
+  /** Everything that the server has written; of a shared one, since this file started to use it. */
   get log(): string {
     return this.sharedLog?.text ?? this.server.log;
   }
@@ -113,24 +113,24 @@ export class RunningServer {
     return this.call(method, path).set('Authorization', `Bearer ${this.superAdminToken}`);
   }
 
-  /** The token that a login gives. */
+  /** Logs in and returns the token. */
   async login(email: string, password: string): Promise<string> {
     const response = await this.call('post', '/auth/login').send({ email, password }).expect(200);
     return (response.body as { accessToken: string }).accessToken;
   }
 
-  /** The server's database, to look at what was stored or to arrange what no route can. */
+  /** The server's database, to check what is stored or to store what no route can. */
   async database(): Promise<Db> {
     this.client ??= new MongoClient(this.databaseUri).connect();
     return (await this.client).db();
   }
 
-  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends a signal and returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals = 'SIGTERM'): Promise<End> {
     return this.server.end(signal);
   }
 
-  /** Stops the server and removes its database; of a shared one, parts from it. */
+  /** Stops the server and removes its database; only disconnects from a shared one. */
   async stop(): Promise<void> {
     if (this.own !== undefined) {
       await this.own.remove();

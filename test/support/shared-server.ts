@@ -5,13 +5,13 @@ import path from 'node:path';
 import { eventually } from './processes.js';
 import { cheapHashes, preload } from './preload.js';
 
-/** What is written down of a server that the tests of a worker share. */
+/** The file entry of a server that the tests of a worker share. */
 export interface SharedServer {
   readonly url: string;
   readonly databaseUri: string;
   readonly superAdminToken: string;
   readonly pid: number;
-  /** The file that it writes its log into. */
+  /** The file to which it logs. */
   readonly logFile: string;
 }
 
@@ -37,9 +37,9 @@ const endWithTheRun = (runPid: number) =>
   `setInterval(() => { try { process.kill(${runPid}, 0); } catch { process.exit(1); } }, 1000).unref();`;
 
 /**
- * The server that the test files of one worker share, as each file has no memory of the one before it: what is known of
- * it stands in a file of the run, whose teardown ends it.
- * @param start starts it with these variables, where this worker has none yet
+ * Returns the server that the test files of a worker share. Each file runs in its own module registry, so the entry is
+ * kept in a file, and the teardown of the run stops the server.
+ * @param start starts a server if this worker has none
  */
 export async function sharedServer(
   start: (run: (environment: Record<string, string>) => Promise<Spawned>) => Promise<SharedServer>,
@@ -54,7 +54,7 @@ export async function sharedServer(
   return server;
 }
 
-/** Starts the built server so that it outlives the test file that needs it first; it writes into a file beside it. */
+/** Starts the built server detached, so that it outlives the first test file, with a log file. */
 async function spawnDetached(place: string, environment: Record<string, string>): Promise<Spawned> {
   const logFile = `${place}.log`;
   const log = await open(logFile, 'w');

@@ -3,10 +3,10 @@ import { parseRows } from '../../src/modules/statistics/rules/parse-rows.js';
 
 export const playerId = '0123456789abcdef01234567';
 
-/** A row of the category qb, unless `more` names another one. */
+/** A row of the category qb, unless `more` overrides it. */
 export const row = (stats: unknown, more: object = {}) => ({ playerId, category: 'qb', stats, ...more });
 
-/** The problems that rows are rejected with; none if they are accepted. */
+/** The problems of rejected rows; empty if they are accepted. */
 export function problemsOf(rows: unknown): readonly FieldProblem[] {
   try {
     parseRows(rows);

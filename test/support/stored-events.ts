@@ -1,10 +1,10 @@
 import { ObjectId } from 'mongodb';
 import type { RunningServer } from './server.js';
 
-/** An event of the audit as it is stored. */
+/** A stored audit event. */
 export type StoredEvent = Record<string, unknown> & { action: string };
 
-/** Returns the changes of an organization or a user in the audit, oldest first; logins are no changes. */
+/** Returns the recorded changes of an organization or a user, oldest first, without logins. */
 export async function changesOf(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** A value of the database as text, and where it stands: `apiKeys.previous.secretHash`. */
+/** A stored value as text with its location: `apiKeys.previous.secretHash`. */
 export interface StoredValue {
   readonly place: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as OTLP names it in JSON, with its attributes as a plain object. */
+/** A span of OTLP in JSON, with its attributes as a plain object. */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
@@ -29,10 +29,10 @@ interface Request {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
 }
 
-/** A collector of traces, which takes OTLP over HTTP in JSON, as long as it is not told to hang. */
+/** A trace collector for OTLP over HTTP in JSON, which can hang on request. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** Requests are taken, and never answered. */
+  /** Accept requests without ever responding. */
   isHanging = false;
   requests = 0;
   private readonly server = http.createServer((request, response) => void this.take(request, response));

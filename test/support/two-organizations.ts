@@ -4,15 +4,15 @@ import { createFullOrganization, dumpDatabase, type FullOrganization } from './f
 import type { DocumentedRequest } from './documented-requests.js';
 import type { RunningServer } from './server.js';
 
-/** Two organizations full of data, of which A sends requests and B must not be touched. */
+/** Two organizations with records of every kind: A sends requests, B must not be affected. */
 export class TwoOrganizations {
   private constructor(
     private readonly server: RunningServer,
     readonly a: FullOrganization,
     readonly b: FullOrganization,
-    /** Stands in every text of B. */
+    /** A word in every string of B. */
     private readonly word: string,
-    /** Of every record of B. */
+    /** The IDs of all records of B. */
     private readonly ids: readonly string[],
   ) {}
 
@@ -25,7 +25,7 @@ export class TwoOrganizations {
     return new TwoOrganizations(server, a, b, word, ids);
   }
 
-  /** A new A beside the same B. */
+  /** A new A with the same B. */
   async withNewA(): Promise<TwoOrganizations> {
     return new TwoOrganizations(
       this.server,
@@ -43,19 +43,19 @@ export class TwoOrganizations {
     return body === undefined ? call : call.send(body);
   }
 
-  /** Everything that is stored, of whomever, but for what the audit tells of refused admins. */
+  /** Everything stored, except the audit events of rejected admin requests. */
   async stored(): Promise<Record<string, string[]>> {
     const stored = await dumpDatabase(await this.server.database());
     const events = stored['auditEvents'] ?? [];
     return { ...stored, auditEvents: events.filter((event) => !event.includes('"outcome":"refused"')) };
   }
 
-  /** Everything that is stored of B. */
+  /** Everything stored of B. */
   async storedOfB(): Promise<string[]> {
     return documentsOf(await this.stored(), this.b);
   }
 
-  /** Checks that an answer holds no text of B and no id of any of its records. */
+  /** Checks that a response contains no string and no ID of B. */
   expectNothingOfB(response: Response): void {
     for (const secret of [this.word, ...this.ids]) expect(response.text).not.toContain(secret);
   }

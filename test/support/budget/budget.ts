@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Cost } from './command-costs.js';
 
-/** What an operation may cost: in the steady state, and where the server sees key and records for the first time. */
+/** The allowed cost of an operation: with warm caches, and on first use of the key and records. */
 export interface OperationBudget {
   readonly remembered: Cost;
   readonly firstSight: Cost;
@@ -11,30 +11,29 @@ export interface OperationBudget {
 export type Budget = Readonly<Record<string, OperationBudget>>;
 
 export interface BudgetFile {
-  /** The database's version at which keys and documents were counted: another one may come to the same answer otherwise. */
+  /** The database version of the figures: another one may plan queries differently. */
   readonly mongod: string;
   readonly operations: Budget;
 }
 
 const file = path.resolve(__dirname, '../../../bench/budget.json');
 
-/** What is written in bench/budget.json. */
+/** Reads bench/budget.json. */
 export function readBudget(): BudgetFile {
   return JSON.parse(readFileSync(file, 'utf8')) as BudgetFile;
 }
 
-/** Writes bench/budget.json anew. */
+/** Writes bench/budget.json. */
 export function writeBudget(budget: BudgetFile): void {
   writeFileSync(file, `${JSON.stringify(budget, null, 2)}\n`);
 }
 
-/** What the database chose how to do, beside what it was sent. */
+/** Figures that depend on the query planner. */
 const databasesOwn = ['keysExamined', 'documentsExamined'];
 
 /**
- * Where an operation's costs are not as the budget has them, in words: a figure that rose, and one that fell, so that what was
- * won is not lost again unseen.
- * @param mongod the version of the database that did it; of another one than the file's only the commands are compared
+ * Describes where costs differ from the budget, upwards or downwards, so that an improvement is not lost unnoticed.
+ * @param mongod the database version that was measured; with another one than the file's only commands are compared
  */
 export function differences(
   { mongod: counted, operations }: BudgetFile,

@@ -1,10 +1,10 @@
 import type { Connection, mongo } from 'mongoose';
 
-/** What something costs the database: exact, not timed. */
+/** The exact cost of an operation for the database. */
 export interface Cost {
-  /** How many commands were sent, by name. */
+  /** Commands by name. */
   readonly commands: Readonly<Record<string, number>>;
-  /** How many of them lay one after another: round trips that were waited for. */
+  /** Sequential round trips. */
   readonly sequential: number;
   readonly keysExamined: number;
   readonly documentsExamined: number;
@@ -16,9 +16,9 @@ interface ProfiledCommand {
 }
 
 /**
- * What the commands cost that are sent while `work` is done; nothing else may use the connection's database meanwhile.
- * Whether a command waited for another is told by when its connection was asked for, as it may have to wait for that, too;
- * what was examined is what the database's profiler noted of the very commands.
+ * Measures the commands that are sent while `work` runs; nothing else may use the connection's database meanwhile. A
+ * command is sequential if an earlier one had ended when its connection was requested; examined keys and documents
+ * come from the database's profiler.
  */
 export async function measureCost(connection: Connection, work: () => Promise<unknown>): Promise<Cost> {
   const client = connection.getClient();
@@ -62,14 +62,14 @@ function isBesideRequests(command: mongo.Document): boolean {
 async function startProfiler(database: mongo.Db): Promise<void> {
   await database.command({ profile: 0 });
   await database.collection('system.profile').drop();
-  // What was chosen for another's records must not be chosen again.
+  // Cached plans of other records must not be reused.
   for (const { name } of await database.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()) {
     await database.command({ planCacheClear: name });
   }
   await database.command({ profile: 2 });
 }
 
-/** What was noted of commands on the models' collections: not what follows their changes. */
+/** Reads the profiled commands on the models' collections, without the change stream. */
 async function readProfiler(database: mongo.Db): Promise<ProfiledCommand[]> {
   await database.command({ profile: 0 });
   const beside = { $nor: [{ ns: /\.(\$cmd|system)\./ }, { op: 'update', ns: /\.apiKeys$/ }] };

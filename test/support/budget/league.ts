@@ -8,7 +8,7 @@ import type { RunningServer } from '../server.js';
 
 const hour = 3_600_000;
 
-/** An organization whose records are the same in number and kind whenever it is made. */
+/** An organization whose records always have the same number and kinds. */
 export interface BudgetLeague {
   readonly organization: TestOrganization;
   readonly season: string;
@@ -16,13 +16,13 @@ export interface BudgetLeague {
   readonly opponent: string;
   /** Players of the team. */
   readonly players: readonly string[];
-  /** Games of the team against the opponent: to come. */
+  /** Upcoming games of the team against the opponent. */
   readonly schedules: readonly string[];
-  /** A game of both that is over, with 60 rows of statistics: 12 players, 6 of each side, in 5 categories. */
+  /** A past game of both teams with 60 rows of statistics: 12 players, 6 of each team, in 5 categories. */
   readonly game: string;
 }
 
-/** Makes one: 25 teams, 24 players, 30 games that are over, 2 that are live and 40 to come, and 3 seasons that it sees. */
+/** Creates 25 teams, 24 players, 30 past, 2 live and 40 upcoming games, and 3 visible seasons. */
 export async function createBudgetLeague(server: RunningServer, database: Db): Promise<BudgetLeague> {
   const organization = await createOrganization(server);
   const scope = { organization: { id: organization.id }, ...unconditional };

@@ -1,12 +1,12 @@
 import type request from 'supertest';
 import type { BudgetLeague } from './league.js';
 
-/** One operation as it is measured. */
+/** An operation to measure. */
 export interface BudgetedOperation {
-  /** As the document names it. */
+  /** Its operation ID. */
   readonly id: string;
   readonly status: number;
-  /** The request; `turn` counts how often it was made of this league, for what can be done once only. */
+  /** The request; `turn` counts its repetitions, for operations that succeed only once. */
   readonly send: (league: BudgetLeague, turn: number) => request.Test;
 }
 
@@ -33,7 +33,10 @@ function post(
 const ofPlayers = ({ team }: BudgetLeague) => `/teams/${team}/players`;
 const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
 
-/** Every operation of the public API, some in more than one way, and what admins do most, by what the budget calls them. */
+/**
+ * Every public operation, some in several variants, and the most frequent admin operations, by their name in the
+ * budget.
+ */
 export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
   'GET /seasons': get('listSeasons', () => '/seasons'),
   'GET /teams': get('listTeams', () => '/teams'),
