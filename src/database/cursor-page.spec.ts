@@ -11,7 +11,7 @@ const pageOf = (
   owner: string | undefined = organization,
   at = now,
 ) => new CursorPage(owner, Object.assign(new ListQuery(), asked), list, at);
-const cursorOf = (page: CursorPage, position: { at: Date; id?: string } = end): string =>
+const cursorOf = (page: CursorPage<ListQuery>, position: { at: Date; id?: string } = end): string =>
   page.next(position).nextCursor ?? 'none';
 const refusal = /^cursor must be the nextCursor of a page of this list, sent with the same filters$/;
 

@@ -12,10 +12,11 @@ const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
  * the position, the organization, the list and the filters, so that a cursor of another list is rejected. It grants no
  * access: every query names its organization.
  */
-export class CursorPage {
+export class CursorPage<Q extends ListQuery> {
   /** The time of the first page. `filter=live` and `filter=upcoming` use it on every page that follows. */
   readonly asOf: Date;
   readonly start: PageStart;
+  readonly filters: Omit<Q, keyof ListQuery>;
   private readonly list: string;
 
   /**
@@ -23,13 +24,14 @@ export class CursorPage {
    * @param list the name of the list
    * @throws ServiceError 40001 for a cursor that is not from this list
    */
-  constructor(organizationId: string | undefined, query: ListQuery, list: string, now: Date) {
+  constructor(organizationId: string | undefined, query: Q, list: string, now: Date) {
     const { page = 1, limit, cursor, ...filters } = query;
     const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
     // The slash keeps cursors valid that were issued for the path of the list.
     this.list = JSON.stringify([organizationId, `/${list.toLowerCase()}`, sentFilters.sort(byName)], withLowerCaseIds);
     const { asOf, after } = cursor === undefined ? { asOf: now } : this.parse(cursor);
     this.asOf = asOf;
+    this.filters = filters;
     this.start = after === undefined ? { page, limit } : { after, limit };
   }
 

@@ -2,8 +2,17 @@ import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinitio
 import type { Clock } from '../common/clock.js';
 import type { IdempotencyKey, OrganizationScope, RequestContext } from '../common/context/request-context.js';
 import { UniqueIndexViolation } from '../database/operations.js';
-import { OrganizationRepository } from '../database/organization.repository.js';
-import { newRecordId, type OrganizationRecord, type RecordId, reference, toRecordId } from '../database/record.js';
+import type { PageStart, StoredPage } from '../database/list-queries.js';
+import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
+import {
+  type FieldChanges,
+  newRecordId,
+  type OrganizationRecord,
+  type RecordId,
+  reference,
+  toRecordId,
+  toUpdate,
+} from '../database/record.js';
 
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -73,13 +82,61 @@ export class IdempotencyKeyUsed extends Error {
   }
 }
 
-/** Repository of records that can be created with an `idem-key`. */
-export abstract class IdempotentRepository<T extends IdempotentRecord> extends OrganizationRepository<T> {
+/** Fields and the values that a record must have, `null` for an unset field. IDs can be strings. */
+export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+
+/**
+ * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods return
+ * the fields of responses, and ignore deleted records.
+ */
+export abstract class IdempotentRepository<
+  T extends IdempotentRecord,
+  K extends keyof T & string,
+> extends OrganizationRepository<T> {
+  private readonly idFields: ReadonlySet<string>;
+
   protected constructor(
     model: Model<T>,
+    private readonly publicFields: readonly K[],
     private readonly clock: Clock,
   ) {
     super(model);
+    const paths = Object.entries(model.schema.paths);
+    this.idFields = new Set(paths.filter(([, { instance }]) => instance === 'ObjectId').map(([name]) => name));
+  }
+
+  /** Returns a page of the records with these values, oldest first. */
+  findAll(scope: OrganizationScope, values: FieldValues<T>, start: PageStart): Promise<StoredPage<Pick<T, K>>> {
+    return this.findPage(scope, this.toFilter(values), this.publicFields, start);
+  }
+
+  /** Returns a record, or null if there is none with the ID and these values. */
+  findById(scope: OrganizationScope, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
+    return this.findOne(scope, this.toFilter({ ...values, _id: id }), this.publicFields);
+  }
+
+  /** Updates a record atomically. Returns null if there is none with the ID and these values. */
+  updateById(
+    scope: OrganizationScope,
+    id: string,
+    changes: FieldChanges<T>,
+    values: FieldValues<T> = {},
+  ): Promise<Pick<T, K> | null> {
+    const update = toUpdate<T>({ updatedAt: this.clock.now(), ...changes });
+    return this.updateOne(scope, this.toFilter({ ...values, _id: id }), update, this.publicFields);
+  }
+
+  /** Soft-deletes a record. Returns null if there is none with the ID and these values. */
+  deleteById(scope: OrganizationScope, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
+    return this.updateById(scope, id, { deletedAt: this.clock.now() } as FieldChanges<T>, values);
+  }
+
+  /** Returns the filter of records that are not deleted and have these values. */
+  protected toFilter(values: FieldValues<T>): QueryFilter<T> {
+    const entries = Object.entries(values).map(([field, value]) => {
+      return [field, typeof value === 'string' && this.idFields.has(field) ? toRecordId(value) : value];
+    });
+    return { ...Object.fromEntries(entries), ...notDeleted } as QueryFilter<T>;
   }
 
   /**

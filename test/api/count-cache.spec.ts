@@ -63,7 +63,7 @@ describe('the total of a large list', () => {
     await schedules.insertIdempotent(other, buildScheduleRecord(other, { updatedAt: clock.now() }), undefined, {});
     expect(await counts(schedules, {})).toBe(0);
     const changed = { eventTitle: 'Another', updatedAt: clock.now() };
-    await schedules.updateById(scope, scope.organization.id, String(records[0]?._id), changed);
+    await schedules.updateById(scope, String(records[0]?._id), changed);
     expect(await counts(schedules, {})).toBe(1);
     clock.advance(visibilityDelayMilliseconds + 1);
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 0]);
@@ -149,9 +149,9 @@ describe('the total of a large list', () => {
   async function write(of: SchedulesRepository, { kind, which, minutes, lag }: Write): Promise<void> {
     const updatedAt = new Date(clock.now().getTime() - lag);
     const startDate = new Date(clock.now().getTime() + minutes * minute);
-    const [id, team] = [String(records[which]?._id), scope.organization.id];
-    if (kind === 'move') await of.updateById(scope, team, id, { startDate, updatedAt });
-    else if (kind === 'delete') await of.updateById(scope, team, id, { deletedAt: updatedAt, updatedAt });
+    const id = String(records[which]?._id);
+    if (kind === 'move') await of.updateById(scope, id, { startDate, updatedAt });
+    else if (kind === 'delete') await of.updateById(scope, id, { deletedAt: updatedAt, updatedAt });
     else {
       const dates = { startDate, endDate: new Date(startDate.getTime() + minute), updatedAt };
       await of.insertIdempotent(scope, buildScheduleRecord(scope, dates), undefined, {});

@@ -131,10 +131,10 @@ describe('updating a schedule', () => {
   it('finds no schedule of another team or organization, or a deleted one', async () => {
     await store();
     const changes = { eventTitle: 'changed' };
-    expect(await schedules.updateById(context, String(newRecordId()), String(id), changes)).toBeNull();
-    expect(await schedules.updateById(newScope(), String(teamId), String(id), changes)).toBeNull();
+    expect(await schedules.updateById(context, String(id), changes, { teamOneId: newRecordId() })).toBeNull();
+    expect(await schedules.updateById(newScope(), String(id), changes, { teamOneId: teamId })).toBeNull();
     await service.remove(context, String(id), String(teamId));
-    expect(await schedules.updateById(context, String(teamId), String(id), changes)).toBeNull();
+    expect(await schedules.updateById(context, String(id), changes, { teamOneId: String(teamId) })).toBeNull();
     expect(await stored()).toMatchObject({ eventTitle: 'Hawks vs Foxes' });
   });
 });

@@ -13,11 +13,10 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
   const [teamOne, ...mates] = players.slice(0, 10).map(String);
-  const deleted = { deletedAt: new Date(), updatedAt: new Date() };
   return [
     {
       name: 'teams of an organization are listed',
-      call: () => teamRecords.findByOrganization(scope, page),
+      call: () => teamRecords.findAll(scope, {}, page),
       indexes: ['teams_of_organization'],
       documents: 21,
       counted: 40,
@@ -31,13 +30,13 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
     { name: 'the idem-key of a team is looked up', call: () => teamRecords.findFirstResponse(scope, key), ...ofKey },
     {
       name: 'players of a team are listed',
-      call: () => playerRecords.findByTeam(scope, team, page),
+      call: () => playerRecords.findAll(scope, { teamId: team }, page),
       indexes: ['players_of_team'],
       documents: 15,
     },
     {
       name: 'a player is looked up',
-      call: () => playerRecords.findById(scope, team, player),
+      call: () => playerRecords.findById(scope, player, { teamId: team }),
       indexes: byId,
       documents: 1,
     },
@@ -49,7 +48,7 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
     },
     {
       name: 'a player is changed',
-      call: () => playerRecords.updateById(scope, team, player, { name: 'Sam' }),
+      call: () => playerRecords.updateById(scope, player, { name: 'Sam' }, { teamId: team }),
       indexes: byId,
       documents: 1,
     },
@@ -60,7 +59,7 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
     },
     {
       name: 'a player is deleted',
-      call: () => playerRecords.updateById(scope, String(teams[5]), String(players[5 * 15]), deleted),
+      call: () => playerRecords.deleteById(scope, String(players[5 * 15]), { teamId: String(teams[5]) }),
       indexes: byId,
       documents: 1,
     },

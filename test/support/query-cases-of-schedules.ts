@@ -115,7 +115,7 @@ export function scheduleQueryCases(
     { name: 'the owner of a schedule is looked up', call: () => records.ownerOf(id), indexes: byId, documents: 1 },
     {
       name: 'a schedule is changed',
-      call: () => records.updateById(scope, owner, id, { startDate: now }),
+      call: () => records.updateById(scope, id, { startDate: now }, { teamOneId: owner }),
       indexes: byId,
       documents: 1,
     },

@@ -37,7 +37,7 @@ export class PlayersService {
   async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.requireTeam(context, teamId);
-    return page.toResponse(await this.players.findByTeam(context, team.id, page.start), toResponse);
+    return page.toResponse(await this.players.findAll(context, { teamId: team.id }, page.start), toResponse);
   }
 
   /**
@@ -46,7 +46,7 @@ export class PlayersService {
    */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
-    return toResponse(assertFound(await this.players.findById(context, team.id, id)));
+    return toResponse(assertFound(await this.players.findById(context, id, { teamId: team.id })));
   }
 
   /** Adds a player to a team's roster. */
@@ -76,8 +76,7 @@ export class PlayersService {
   ): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
     if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
-    const stampedChanges = { ...changes, updatedAt: this.clock.now() };
-    return toResponse(assertFound(await this.players.updateById(context, team.id, id, stampedChanges)));
+    return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
   }
 
   /**
@@ -86,8 +85,7 @@ export class PlayersService {
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
-    const now = this.clock.now();
-    assertFound(await this.players.updateById(context, team.id, id, { deletedAt: now, updatedAt: now }));
+    assertFound(await this.players.deleteById(context, id, { teamId: team.id }));
   }
 
   /** Returns those of the players who are on the roster of one of the teams, by ID. */

@@ -106,12 +106,7 @@ describe('a field declared once in a resource class', () => {
     );
     const update = { ...(validate(UpdateExtendedSchedule, { exampleField: 'first' }) as object), teamId };
     await service.update(context, scheduleId, update);
-    expect(updateById).toHaveBeenCalledWith(
-      context,
-      teamId,
-      scheduleId,
-      expect.objectContaining({ exampleField: 'first' }),
-      {},
-    );
+    const stored = expect.objectContaining({ exampleField: 'first' }) as object;
+    expect(updateById).toHaveBeenCalledWith(context, scheduleId, stored, { teamOneId: teamId });
   });
 });

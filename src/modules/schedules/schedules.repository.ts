@@ -7,9 +7,8 @@ import type { ListQuery } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
-import { notDeleted } from '../../database/organization.repository.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
-import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
@@ -35,11 +34,11 @@ export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyo
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
-export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
+export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, keyof Schedule> {
   private readonly totals: CountCache;
 
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
-    super(model, clock);
+    super(model, publicFields, clock);
     this.totals = new CountCache(changes, model.collection.name, clock);
   }
 
@@ -47,9 +46,9 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const page = { ...start, order: byStart };
     // Few schedules are live at once, so their total is not worth caching.
-    if (filter.liveAsOf !== undefined) return this.findPage(scope, toQuery(filter), publicFields, page);
+    if (filter.liveAsOf !== undefined) return this.findPage(scope, this.toQuery(filter), publicFields, page);
     const total = () => this.totals.total(this.countQueryOf(scope, filter));
-    return this.findPage(scope, toQuery(filter), publicFields, { ...page, total });
+    return this.findPage(scope, this.toQuery(filter), publicFields, { ...page, total });
   }
 
   private countQueryOf(scope: OrganizationScope, { upcomingAsOf, ...filter }: ScheduleFilter): CountQuery {
@@ -59,37 +58,18 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
         upcoming: {
           now: upcomingAsOf,
           countStartedBetween: (after, until) =>
-            this.count(scope, toQuery({ ...filter, upcomingAsOf: after, startedAsOf: until })),
+            this.count(scope, this.toQuery({ ...filter, upcomingAsOf: after, startedAsOf: until })),
         },
       }),
       // Includes deleted schedules: a deletion is also a change.
       findLastUpdate: async () => (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1 }))[0]?.updatedAt,
-      count: () => this.count(scope, toQuery({ ...filter, ...(upcomingAsOf && { upcomingAsOf }) })),
+      count: () => this.count(scope, this.toQuery({ ...filter, ...(upcomingAsOf && { upcomingAsOf }) })),
     };
-  }
-
-  /** Returns a schedule of the organization. */
-  findById(scope: OrganizationScope, id: string): Promise<Schedule | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, publicFields);
   }
 
   /** Returns the event type and teams of a schedule of the organization. */
   findGameTeams(scope: OrganizationScope, id: string): Promise<StoredGameTeams | null> {
-    return this.findOne(scope, { _id: toRecordId(id), ...notDeleted }, gameTeamFields);
-  }
-
-  /**
-   * Updates a schedule of a team. Returns null if there is none, or if one of the fields of `unchanged` no longer has
-   * the given value.
-   */
-  updateById(
-    scope: OrganizationScope,
-    teamId: string,
-    id: string,
-    changes: FieldChanges<ScheduleRecord>,
-    unchanged: Readonly<Record<string, unknown>> = {},
-  ): Promise<Schedule | null> {
-    return this.updateOne(scope, { ...byTeam(teamId, id), ...unchanged }, toUpdate(changes), publicFields);
+    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields);
   }
 
   /**
@@ -103,26 +83,22 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord> {
     session: Session,
   ): Promise<StoredGameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now } };
-    return this.updateOne(scope, { _id: toRecordId(id), ...notDeleted }, update, gameTeamFields, session);
+    return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, session);
   }
-}
 
-function byTeam(teamId: string, id: string): QueryFilter<ScheduleRecord> {
-  return { _id: toRecordId(id), teamOneId: toRecordId(teamId), ...notDeleted };
-}
-
-/** Every filter without a condition of its own matches the stored field of the same name. */
-function toQuery(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
-  const { liveAsOf, upcomingAsOf, startedAsOf, startDateFrom, startDateTo, teamId, ...equal } = filter;
-  const conditions: QueryFilter<ScheduleRecord>[] = [];
-  if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
-  if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
-  if (startedAsOf !== undefined) conditions.push({ startDate: { $lte: startedAsOf } });
-  if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
-  if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
-  if (teamId !== undefined) {
-    const team = toRecordId(teamId);
-    conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
+  /** Every filter without a condition of its own matches the stored field of the same name. */
+  private toQuery(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
+    const { liveAsOf, upcomingAsOf, startedAsOf, startDateFrom, startDateTo, teamId, ...equal } = filter;
+    const conditions: QueryFilter<ScheduleRecord>[] = [];
+    if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
+    if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
+    if (startedAsOf !== undefined) conditions.push({ startDate: { $lte: startedAsOf } });
+    if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
+    if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
+    if (teamId !== undefined) {
+      const team = toRecordId(teamId);
+      conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
+    }
+    return { ...this.toFilter(equal), ...(conditions.length > 0 && { $and: conditions }) };
   }
-  return { ...equal, ...notDeleted, ...(conditions.length > 0 && { $and: conditions }) };
 }

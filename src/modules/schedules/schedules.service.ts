@@ -52,8 +52,8 @@ export class SchedulesService {
    * @throws ServiceError 40001 for a cursor of another list, 40301 for a team of another organization
    */
   async list(context: RequestContext, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
-    const { filter, page: number, limit, cursor, ...filters } = query;
     const page = new CursorPage(context.organization.id, query, 'schedules', this.clock.now());
+    const { filter, ...filters } = page.filters;
     const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(context, filters.teamId);
     const found = await this.schedules.findMatching(
       context,
@@ -133,9 +133,9 @@ export class SchedulesService {
       if (stored !== undefined) assertNoProblems(validateWithStored(changes, stored));
       const dates = computeDates(changes, stored);
       const timeBucket = dates && timeBucketOf(dates);
-      const allChanges = { ...changes, ...dates, timeBucket, updatedAt: this.clock.now() };
-      const unchanged = dependencies.map((field) => [field, stored?.[field] ?? null] as const);
-      const updated = await this.schedules.updateById(context, team.id, id, allChanges, Object.fromEntries(unchanged));
+      const unchanged = Object.fromEntries(dependencies.map((field) => [field, stored?.[field] ?? null]));
+      const expected = { teamOneId: team.id, ...unchanged };
+      const updated = await this.schedules.updateById(context, id, { ...changes, ...dates, timeBucket }, expected);
       if (updated !== null) return toScheduleResponse(updated);
       // Throws if there is no such schedule. Otherwise a concurrent update changed a dependency: retry.
       stored = await this.findOfTeam(context, team.id, id);
@@ -151,8 +151,7 @@ export class SchedulesService {
    */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
-    const now = this.clock.now();
-    const removed = await this.schedules.updateById(context, team.id, id, { deletedAt: now, updatedAt: now });
+    const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
     if (removed === null) await this.findOfTeam(context, team.id, id);
   }
 

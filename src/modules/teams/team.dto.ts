@@ -1,9 +1,12 @@
-import { ListDto } from '../../common/http/paging.js';
+import { ListDto, ListQuery } from '../../common/http/paging.js';
 import { CreateDto, ResponseDto } from '../../common/validation/dto.js';
 import { Team } from './team.schema.js';
 
 /** Body of `POST /teams`. */
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
+
+/** Query of `GET /teams`. A filter of a stored field is one more field here. */
+export class ListTeamsQuery extends ListQuery {}
 
 /** A team in responses. */
 export class TeamResponse extends ResponseDto(Team) {}

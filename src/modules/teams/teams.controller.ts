@@ -2,10 +2,9 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
-import { ListQuery } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { CreateTeam, TeamListResponse, TeamResponse } from './team.dto.js';
+import { CreateTeam, ListTeamsQuery, TeamListResponse, TeamResponse } from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
@@ -19,7 +18,7 @@ export class TeamsController {
   @RequiresScope('teams:read')
   @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams, oldest first." })
   @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
-  listTeams(@Context() context: RequestContext, @Query() query: ListQuery): Promise<TeamListResponse> {
+  listTeams(@Context() context: RequestContext, @Query() query: ListTeamsQuery): Promise<TeamListResponse> {
     return this.teams.list(context, query);
   }
 

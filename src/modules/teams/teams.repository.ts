@@ -7,31 +7,23 @@ import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import type { PageStart, StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
-
-const publicFields = fieldNamesOf(Team);
 
 export type TeamName = Pick<TeamRecord, '_id' | 'name'>;
 
 const cachedTeams = 20_000;
 
 @Injectable()
-export class TeamsRepository extends IdempotentRepository<TeamRecord> {
+export class TeamsRepository extends IdempotentRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamName>;
 
   constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changes: ChangeStreamService) {
-    super(model, clock);
+    super(model, fieldNamesOf(Team), clock);
     const collections = [model.collection.name];
     this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
-  }
-
-  /** Returns a page of the organization's teams, oldest first. */
-  findByOrganization(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Team>> {
-    return this.findPage(scope, notDeleted, publicFields, start);
   }
 
   /** Returns the names of teams of the organization, cached or read with one query. */

@@ -3,14 +3,14 @@ import { Clock } from '../../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage, ListQuery } from '../../common/http/paging.js';
+import type { ListPage } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
-import type { CreateTeam, TeamResponse } from './team.dto.js';
+import type { CreateTeam, ListTeamsQuery, TeamResponse } from './team.dto.js';
 import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
@@ -34,9 +34,9 @@ export class TeamsService {
    * Returns a page of the organization's teams.
    * @throws ServiceError 40001 for a cursor of another list
    */
-  async list(context: RequestContext, query: ListQuery): Promise<ListPage<TeamResponse>> {
+  async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
-    return page.toResponse(await this.teams.findByOrganization(context, page.start), toResponse);
+    return page.toResponse(await this.teams.findAll(context, page.filters, page.start), toResponse);
   }
 
   /**
