@@ -63,12 +63,6 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     },
     {
       name: 'an organization is looked up',
-      call: () => organizations.exists(organizationId),
-      indexes: byId,
-      documents: 1,
-    },
-    {
-      name: 'a token looks up the organization of its user',
       call: () => organizations.findById(organizationId),
       indexes: byId,
       documents: 1,

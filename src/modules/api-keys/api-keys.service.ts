@@ -42,17 +42,16 @@ export class ApiKeysService {
    */
   async create(actor: Actor, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     const now = this.clock.now();
-    const { organizationId, name, ...limits } = input;
-    if (limits.expiresAt !== undefined && limits.expiresAt <= now) {
+    const { organizationId, ...fields } = input;
+    if (fields.expiresAt !== undefined && fields.expiresAt <= now) {
       throw invalidField('expiresAt', 'expiresAt must be in the future');
     }
-    await this.organizations.assertExists(organizationId);
+    await this.organizations.get(organizationId);
     const secret = newSecret();
     const record: ApiKeyRecord = {
+      ...fields,
       _id: newRecordId(),
       organizationId: toRecordId(organizationId),
-      name,
-      ...limits,
       keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
       ...(await this.hash(secret)),
       status: 'active',
@@ -60,10 +59,11 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.change(actor, 'createApiKey', limits, async (session) => {
+    const insert = async (session: Session) => {
       await this.keys.insert(record, session);
       return record;
-    });
+    };
+    await this.change(actor, 'createApiKey', insert, fields);
     return this.withSecret(record, secret);
   }
 
@@ -72,7 +72,7 @@ export class ApiKeysService {
    * @throws ServiceError 40406 for an unknown organization
    */
   async list({ organizationId, ...page }: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
-    await this.organizations.assertExists(organizationId);
+    await this.organizations.get(organizationId);
     const { data, total } = await this.keys.findOfOrganization(organizationId, page);
     const names = await this.users.findNames(data.flatMap(userIdsOf));
     return { data: data.map((key) => toApiKeyResponse(key, names, this.clock.now())), total };
@@ -84,7 +84,7 @@ export class ApiKeysService {
    */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.get(id);
-    await this.change(actor, 'revokeApiKey', {}, (session) => this.keys.revoke(id, this.clock.now(), session));
+    await this.change(actor, 'revokeApiKey', (session) => this.keys.revoke(id, this.clock.now(), session));
   }
 
   /**
@@ -97,7 +97,7 @@ export class ApiKeysService {
     if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     const secret = newSecret();
     const hashed = await this.hash(secret);
-    const rotated = await this.change(actor, 'rotateApiKey', { graceSeconds }, (session) => {
+    const replace = (session: Session) => {
       const now = this.clock.now();
       const { secretHash, secretTag } = current;
       const previous = { secretHash, secretTag, expiresAt: new Date(now.getTime() + graceSeconds * 1_000) };
@@ -109,7 +109,8 @@ export class ApiKeysService {
         updatedAt: now,
       };
       return this.keys.rotate(current, changes, session);
-    });
+    };
+    const rotated = await this.change(actor, 'rotateApiKey', replace, { graceSeconds });
     if (rotated !== null) return this.withSecret(rotated, secret);
     const { status } = await this.get(id);
     throw new ServiceError(
@@ -123,20 +124,20 @@ export class ApiKeysService {
    */
   async endGracePeriod(actor: Actor, id: string): Promise<void> {
     await this.get(id);
-    await this.change(actor, 'endGracePeriod', {}, (session) =>
-      this.keys.endGracePeriod(id, this.clock.now(), session),
-    );
+    const end = (session: Session) => this.keys.endGracePeriod(id, this.clock.now(), session);
+    await this.change(actor, 'endGracePeriod', end);
   }
 
   /**
    * Changes a key together with the audit event.
    * @param update returns the key after the change, or null if nothing was changed
+   * @param details of the change, for the event
    */
   private change(
     actor: Actor,
     action: string,
-    details: object,
     update: (session: Session) => Promise<ListedKey | null>,
+    details: object = {},
   ): Promise<ListedKey | null> {
     return this.transactions.run(actor, async (session) => {
       const key = await update(session);

@@ -29,11 +29,6 @@ export class OrganizationsRepository {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
-  async exists(id: string): Promise<boolean> {
-    const options = { projection: { _id: 1 }, maxTimeMS: queryTimeLimit };
-    return (await findOneRecord(this.model, { _id: toRecordId(id) }, options)) !== null;
-  }
-
   findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {
     return readPage(this.model, {}, {}, { page, limit });
   }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../common/errors/service-error.js';
 import type { Page, PageQuery } from '../../common/http/paging.js';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
 import { newRecordId } from '../../database/record.js';
-import { Transactions } from '../../database/transaction.js';
+import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountUpdate, isDisabled } from '../users/account.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
@@ -62,8 +62,7 @@ export class OrganizationsService {
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
-      const before = await this.organizations.findById(id, session);
-      if (before === null) throw new ServiceError(errorCatalogue.organizationNotFound);
+      const before = await this.get(id, session);
       const update = accountUpdate(before, fields, this.clock.now());
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
@@ -81,7 +80,7 @@ export class OrganizationsService {
    * @throws ServiceError 40406 for an unknown organization, 40901 if the email is taken
    */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
-    await this.assertExists(organizationId);
+    await this.get(organizationId);
     return this.users.create(actor, 'createOrganizationAdmin', user, { role: 'organizationAdmin', organizationId });
   }
 
@@ -90,7 +89,7 @@ export class OrganizationsService {
    * @throws ServiceError 40406 for an unknown organization
    */
   async listUsers(organizationId: string, page: PageQuery): Promise<Page<User>> {
-    await this.assertExists(organizationId);
+    await this.get(organizationId);
     return this.users.listOfOrganization(organizationId, page);
   }
 
@@ -106,7 +105,9 @@ export class OrganizationsService {
   }
 
   /** @throws ServiceError 40406 for an unknown organization */
-  async assertExists(organizationId: string): Promise<void> {
-    if (!(await this.organizations.exists(organizationId))) throw new ServiceError(errorCatalogue.organizationNotFound);
+  async get(id: string, session?: Session): Promise<OrganizationRecord> {
+    const organization = await this.organizations.findById(id, session);
+    if (organization === null) throw new ServiceError(errorCatalogue.organizationNotFound);
+    return organization;
   }
 }

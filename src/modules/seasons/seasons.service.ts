@@ -47,7 +47,7 @@ export class SeasonsService {
    */
   async create(actor: Actor, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
     if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
-    if (organizationId !== undefined) await this.organizations.assertExists(organizationId);
+    if (organizationId !== undefined) await this.organizations.get(organizationId);
     const now = this.clock.now();
     const createdBy = adminIdOf(actor);
     const record: SeasonRecord = {
