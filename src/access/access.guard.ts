@@ -68,8 +68,8 @@ export class AccessGuard implements CanActivate {
 }
 
 /**
- * Authenticates a request and adds the check before its writes, which authenticates again if that was last done more than
- * 300 ms ago.
+ * Authenticates a request and adds the check before its writes, which authenticates again if that was last done more
+ * than 300 ms ago.
  */
 async function withWriteCheck<Caller>(
   request: ApiRequest,

@@ -15,8 +15,8 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 /**
- * Creates the middleware that sets the arrival time and ID of each request. An API key in the request ID header is replaced by a new ID,
- * because IDs are logged, stored and sent back.
+ * Creates the middleware that sets the arrival time and ID of each request. An API key in the request ID header is
+ * replaced by a new ID, because IDs are logged, stored and sent back.
  * @param liveKeyPrefix prefix of API keys
  */
 export function requestId(liveKeyPrefix: string) {

@@ -157,8 +157,8 @@ export function RecordIdField(options: FieldOptions): PropertyDecorator {
 }
 
 /**
- * A team ID: any string that is not blank. The service rejects every ID that is not a team of the organization with 403,
- * even a malformed one.
+ * A team ID: any string that is not blank. The service rejects every ID that is not a team of the organization with
+ * 403, even a malformed one.
  */
 export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return Field({

@@ -8,8 +8,8 @@ const lastYear = 2199;
 export const maximumInstant = new Date(Date.UTC(lastYear + 1, 0, 1));
 
 /**
- * Parses an ISO 8601 date-time. Seconds and fractions are optional (truncated to the millisecond); without a time zone it
- * is UTC. Returns undefined for a date alone, an impossible date (Feb 30), a leap second, hour 24, and years outside
+ * Parses an ISO 8601 date-time. Seconds and fractions are optional (truncated to the millisecond); without a time zone
+ * it is UTC. Returns undefined for a date alone, an impossible date (Feb 30), a leap second, hour 24, and years outside
  * 1970–2199.
  */
 export function parseInstant(text: string): Date | undefined {
