@@ -10,8 +10,27 @@ import {
   storedFieldsOf,
 } from '../../database/record.js';
 import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
-import { knownPositions, normalizePosition } from './player.rules.js';
 
+/** The known positions. The first position of a player is the primary one. */
+export const knownPositions: readonly string[] = [
+  'QB',
+  'C',
+  'WR',
+  'SLOT',
+  'RB',
+  'TE',
+  'OL',
+  'RUSHER',
+  'DL',
+  'LB',
+  'CB',
+  'S',
+  'DB',
+  'K',
+  'P',
+  'RETURNER',
+  'ATH',
+];
 const maxPositions = 8;
 const maxPositionLength = 20;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
@@ -81,6 +100,13 @@ export class Player extends StoredRecord {
 function toPosition(raw: unknown): unknown {
   const text = trim(raw);
   return typeof text === 'string' ? normalizePosition(text) : text;
+}
+
+/** Returns a known position in upper case, and any other text unchanged. */
+export function normalizePosition(position: string): string {
+  // The upper case of some non-ASCII letters is ASCII, such as ſ and S.
+  const upper = /^[A-Za-z]+$/.test(position) ? position.toUpperCase() : position;
+  return knownPositions.includes(upper) ? upper : position;
 }
 
 function positionProblem(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { knownPositions, normalizePosition } from './player.rules.js';
+import { knownPositions, normalizePosition } from './player.schema.js';
 
 describe('normalizePosition', () => {
   it.each(knownPositions)('converts a known position to upper case: %s', (position) => {
