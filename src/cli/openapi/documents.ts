@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from '../../app.module.js';
@@ -6,7 +7,7 @@ import { adminTokenScheme, apiKeyScheme, scopeExtension } from '../../access/acc
 import { publicPrefix } from '../../common/http/public-api.js';
 import { packageRoot, version } from '../../common/package.js';
 import { parseConfiguration } from '../../common/config/configuration.js';
-import { adminDescription, errorsPage, publicDescription } from './texts.js';
+import { errorsPage } from './errors-page.js';
 import { describeResponses, operationsOf } from './responses.js';
 import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/serve-documents.js';
 
@@ -25,7 +26,7 @@ export async function buildDocuments(): Promise<Documents> {
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  const isPublic = (path: string) => path.startsWith(`/${publicPrefix}/`);
+  const isPublic = (route: string) => route.startsWith(`/${publicPrefix}/`);
   const keySecurity = {
     type: 'http',
     scheme: 'bearer',
@@ -40,11 +41,11 @@ export async function buildDocuments(): Promise<Documents> {
   } as const;
   return {
     publicDocument: documentOf(all, isPublic, {
-      info: { title: 'Public Integration API', version, description: publicDescription, contact },
+      info: { title: 'Public Integration API', version, description: introductionOf('public'), contact },
       securitySchemes: { [apiKeyScheme]: keySecurity },
     }),
-    adminDocument: documentOf(all, (path) => !isPublic(path), {
-      info: { title: 'Public Integration API: admin backend', version, description: adminDescription, contact },
+    adminDocument: documentOf(all, (route) => !isPublic(route), {
+      info: { title: 'Public Integration API: admin backend', version, description: introductionOf('admin'), contact },
       securitySchemes: { [adminTokenScheme]: tokenSecurity },
     }),
   };
@@ -55,16 +56,21 @@ export function filesOf({ publicDocument, adminDocument }: Documents): { file: s
   return [
     { file: publicDocumentFile, text: `${JSON.stringify(publicDocument, null, 2)}\n` },
     { file: adminDocumentFile, text: `${JSON.stringify(adminDocument, null, 2)}\n` },
-    { file: join(packageRoot, 'docs', 'errors.md'), text: errorsPage() },
+    { file: path.join(packageRoot, 'docs', 'errors.md'), text: errorsPage() },
   ];
+}
+
+/** Returns the introduction of a document from the Markdown file beside it. */
+function introductionOf(name: 'public' | 'admin'): string {
+  return readFileSync(path.join(packageRoot, 'openapi', `${name}.md`), 'utf8').trim();
 }
 
 function documentOf(
   all: OpenAPIObject,
-  includes: (path: string) => boolean,
+  includes: (route: string) => boolean,
   { info, securitySchemes }: Pick<OpenAPIObject, 'info'> & Required<Pick<Components, 'securitySchemes'>>,
 ): OpenAPIObject {
-  const paths = structuredClone(Object.fromEntries(Object.entries(all.paths).filter(([path]) => includes(path))));
+  const paths = structuredClone(Object.fromEntries(Object.entries(all.paths).filter(([route]) => includes(route))));
   const tags = new Set(operationsOf({ paths }).flatMap((operation) => operation.tags ?? []));
   const document = {
     openapi: all.openapi,
