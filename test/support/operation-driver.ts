@@ -120,7 +120,8 @@ export class OperationDriver {
 
   private valueOf(operation: Operation, name: string, described: Schema, arranged: OperationFixture): unknown {
     const schema = resolved(described, operation.document);
-    const { properties, items, example } = schema as Record<string, Schema | undefined>;
+    const { properties, items, default: value, enum: choices } = schema as Record<string, Schema | undefined>;
+    const example = schema['example'] ?? value ?? (choices as unknown[] | undefined)?.[0];
     const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
     const id = arranged.ids[name];
     if (id !== undefined) return id;
