@@ -18,14 +18,14 @@ describe('the arguments of the admin command', () => {
       { name: 'reset-password', email: 'dana@example.com', passwordFile: '-' },
     ],
     [['disable-user', ...E], { name: 'disable-user', email: 'dana@example.com' }],
-  ])('%j are understood', (given, command) => {
+  ])('accept %j', (given, command) => {
     expect(parseCommand(given)).toMatchObject(command);
   });
 
   it.each([
     ['no command', [], 'A command is required.'],
     ['an unknown command', ['delete-user', ...E], 'Unknown command'],
-    ['a command that every object has', ['constructor', ...E], 'Unknown command'],
+    ['the name of an Object method', ['constructor', ...E], 'Unknown command'],
     ['options before the command', [...E, 'disable-user'], 'Unknown command'],
     ['an unknown option', ['disable-user', ...E, '--force'], 'disable-user accepts only --email'],
     [
@@ -33,21 +33,25 @@ describe('the arguments of the admin command', () => {
       ['disable-user', ...E, '--password-file', 'F'],
       'disable-user accepts only --email',
     ],
-    ['a name where none is set', ['reset-password', ...E, '--name', 'Dana'], 'reset-password accepts only --email'],
+    [
+      '--name for a command without one',
+      ['reset-password', ...E, '--name', 'Dana'],
+      'reset-password accepts only --email',
+    ],
     ['an option without its value', ['reset-password', '--email'], 'reset-password accepts only --email'],
     ['no email', ['reset-password'], '--email is required'],
-  ])('with %s are refused with what is wrong and the usage', (_what, given, why) => {
+  ])('with %s are rejected with the problem and the usage', (_what, given, why) => {
     const read = () => parseCommand(given);
     expect(read).toThrow(why);
     expect(read).toThrow(/\n\nUsage: npm run admin -- <command>/);
   });
 
   it.each([
-    ['an email that is none', ['disable-user', '--email', 'dana'], '--email must be an email address'],
+    ['an invalid email', ['disable-user', '--email', 'dana'], '--email must be an email address'],
     ['an empty email', ['disable-user', '--email', ''], '--email must not be blank'],
     ['a blank name', ['create-super-admin', ...E, '--name', ' '], '--name must not be blank'],
     ['a long name', ['create-super-admin', ...E, '--name', 'x'.repeat(121)], '--name must have at most 120 characters'],
-  ])('with %s are refused by the rules of the house', (_what, given, why) => {
+  ])('with %s are rejected by the rules for new users', (_what, given, why) => {
     expect(() => parseCommand(given)).toThrow(why);
   });
 
@@ -56,8 +60,8 @@ describe('the arguments of the admin command', () => {
     [['reset-password', ...E, '--password=hunter2hunter2']],
     [['create-super-admin', '--password', 'hunter2hunter2', ...E]],
     [['--password=hunter2hunter2']],
-  ])('with a password (%j) are refused with why, whatever else is right', (given) => {
-    expect(() => parseCommand(given)).toThrow(/There is no --password, because other users/);
+  ])('with a password (%j) are rejected with the reason', (given) => {
+    expect(() => parseCommand(given)).toThrow(/--password is not supported: .*other users/);
     expect(() => parseCommand(given)).not.toThrow(/hunter2/);
   });
 
@@ -65,7 +69,7 @@ describe('the arguments of the admin command', () => {
     [['reset-password', ...E, 'hunter2hunter2']],
     [['reset-password', ...E, '-phunter2']],
     [['hunter2hunter2']],
-  ])('with what could be a password in a wrong place (%j) are refused without repeating it', (given) => {
+  ])('with a possible password in a wrong place (%j) are rejected without repeating it', (given) => {
     expect(() => parseCommand(given)).toThrow('Usage');
     expect(() => parseCommand(given)).not.toThrow(/hunter2/);
   });

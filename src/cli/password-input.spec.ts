@@ -21,14 +21,14 @@ const piped = (text: string | Buffer) => {
   return { input, output: new PassThrough() };
 };
 
-describe('a password from the terminal', () => {
+describe('a password typed on the terminal', () => {
   let terminal: FakeTerminal;
 
   beforeEach(() => {
     terminal = new FakeTerminal();
   });
 
-  it('is asked for twice, and nothing of it is shown', async () => {
+  it('is requested twice and never shown', async () => {
     const read = readPassword(undefined, terminal);
     terminal.input.write('correct horse\r');
     await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ describe('a password from the terminal', () => {
     expect(terminal.shown).toBe('New password (8 to 200 characters, not shown): \nRepeat the password: \n');
   });
 
-  it('switches the echo of the terminal off while it is typed, and on again', async () => {
+  it('turns the echo off while it is typed, and on again', async () => {
     const read = readPassword(undefined, terminal);
     expect(terminal.raw).toEqual([true]);
     terminal.input.write('correct horse\rcorrect horse\r');
@@ -45,18 +45,18 @@ describe('a password from the terminal', () => {
     expect(terminal.raw).toEqual([true, false]);
   });
 
-  it('may be pasted, both times at once, and mended with the backspace key', async () => {
+  it('can be pasted twice at once, and corrected with backspace', async () => {
     const read = readPassword('-', terminal);
     terminal.input.write('correct horsf\x7fe\rcorrect horse\r');
     expect(await read).toBe('correct horse');
   });
 
   it.each([
-    ['the second is another one', 'correct horse\rcorrect house\r', 'the passwords differ'],
+    ['the two differ', 'correct horse\rcorrect house\r', 'the passwords differ'],
     ['it is interrupted (Ctrl-C)', 'correct\x03', 'no password was entered'],
     ['the terminal is closed (Ctrl-D)', '\x04', 'no password was entered'],
     ['it is too short', 'short\rshort\r', 'The password must have 8 to 200 characters'],
-  ])('is refused where %s; the echo is on again, and nothing was shown', async (_what, typed, why) => {
+  ])('is rejected if %s; the echo is on again, and nothing was shown', async (_what, typed, why) => {
     const read = readPassword(undefined, terminal);
     terminal.input.write(typed);
     await expect(read).rejects.toThrow(why);
@@ -74,26 +74,26 @@ describe('a password from a file', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What is read where the file, or the standard input, holds these bytes. */
+  /** Reads these bytes from a file or from standard input. */
   const ways: [string, (bytes: string | Buffer) => Promise<string>][] = [
     [
-      'with a name',
+      'named by its path',
       async (bytes) => {
         const file = path.join(folder, 'secret');
         await writeFile(file, bytes);
         return readPassword(file, piped(''));
       },
     ],
-    ['that is the standard input', (bytes) => readPassword('-', piped(bytes))],
+    ['that is standard input', (bytes) => readPassword('-', piped(bytes))],
   ];
 
   describe.each(ways)('%s', (_what, read) => {
     it.each([
-      ['as it is', 'correct horse', 'correct horse'],
-      ['without one newline at its end', 'correct horse\n', 'correct horse'],
-      ['without a newline as Windows writes it', 'correct horse\r\n', 'correct horse'],
-      ['with the blanks around it', ' correct horse ', ' correct horse '],
-      ['in any letters', 'Überraschung 🏈', 'Überraschung 🏈'],
+      ['unchanged', 'correct horse', 'correct horse'],
+      ['without one newline at the end', 'correct horse\n', 'correct horse'],
+      ['without a Windows newline at the end', 'correct horse\r\n', 'correct horse'],
+      ['with surrounding spaces', ' correct horse ', ' correct horse '],
+      ['with any characters', 'Überraschung 🏈', 'Überraschung 🏈'],
     ])('is read %s', async (_how, bytes, password) => {
       expect(await read(bytes)).toBe(password);
     });
@@ -103,19 +103,19 @@ describe('a password from a file', () => {
       ['is too short', '1234567\n', 'must have 8 to 200 characters'],
       ['is too long', 'x'.repeat(201), 'must have 8 to 200 characters'],
       ['has two lines', 'correct horse\nbattery\n', 'must not contain control characters'],
-      ['has two newlines at its end', 'correct horse\n\n', 'must not contain control characters'],
+      ['has two newlines at the end', 'correct horse\n\n', 'must not contain control characters'],
       ['is not in UTF-8', Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]), 'is not UTF-8'],
-    ])('is refused where it %s', async (_why, bytes, message) => {
+    ])('is rejected if it %s', async (_why, bytes, message) => {
       await expect(read(bytes)).rejects.toThrow(message);
     });
   });
 
-  it('that cannot be read is refused with why', async () => {
+  it('is rejected with the reason if the file cannot be read', async () => {
     const read = readPassword(path.join(folder, 'none'), piped(''));
     await expect(read).rejects.toThrow(/^The password file cannot be read: .*ENOENT/);
   });
 
-  it('is taken on a terminal, too, which is not asked then', async () => {
+  it('takes precedence over the terminal', async () => {
     const file = path.join(folder, 'on-terminal');
     await writeFile(file, 'correct horse\n');
     const terminal = new FakeTerminal();
@@ -124,8 +124,8 @@ describe('a password from a file', () => {
   });
 });
 
-describe('a password from nowhere', () => {
-  it('is refused with the way out: there is no terminal, and no file is named', async () => {
+describe('a missing password', () => {
+  it('is rejected, naming --password-file', async () => {
     await expect(readPassword(undefined, piped('correct horse\n'))).rejects.toThrow(/no terminal .* --password-file/);
   });
 });

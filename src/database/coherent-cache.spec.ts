@@ -21,14 +21,14 @@ function aCache(max = 100) {
   return { cache, stream, read };
 }
 
-describe('a coherent cache', () => {
-  it('returns what was read, and nothing else', () => {
+describe('CoherentCache', () => {
+  it('returns a stored value, and no other', () => {
     const { cache, read } = aCache();
     read('Hawks', hawks);
     expect([cache.get('Hawks'), cache.get('Foxes'), cache.get('a')]).toEqual([hawks, undefined, undefined]);
   });
 
-  it('neither returns nor stores anything while changes may be missed', () => {
+  it('neither returns nor stores a value while the stream is not current', () => {
     const { cache, stream, read } = aCache();
     read('Hawks', hawks);
     stream.isCurrent = false;
@@ -38,7 +38,7 @@ describe('a coherent cache', () => {
     expect([cache.get('Hawks'), cache.get('Foxes')]).toEqual([hawks, undefined]);
   });
 
-  it('does not store what began to be read while changes may have been missed, or ended so', () => {
+  it('does not store a read during which the stream was not current', () => {
     const { cache, stream, read } = aCache();
     stream.isCurrent = false;
     read('Hawks', hawks, () => (stream.isCurrent = true));
@@ -47,7 +47,7 @@ describe('a coherent cache', () => {
     expect([cache.get('Hawks'), cache.get('Foxes')]).toEqual([undefined, undefined]);
   });
 
-  it('does not store what was read before a change of any record that was reported meanwhile', () => {
+  it('does not store a read during which any record changed', () => {
     const { cache, read } = aCache();
     read('Hawks', hawks, () => cache.invalidate('a'));
     expect(cache.get('Hawks')).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a coherent cache', () => {
     expect(cache.get('Hawks')).toBeUndefined();
   });
 
-  it('says of a read whether it still holds', () => {
+  it('tells whether a read is still valid', () => {
     const { cache, stream } = aCache();
     const read = cache.startRead();
     expect(read.isValid()).toBe(true);
@@ -68,19 +68,16 @@ describe('a coherent cache', () => {
     expect(read.isValid()).toBe(false);
   });
 
-  it.each(['a', 'o'])(
-    'removes a value when any record that it was read from changes (%s), and no other value',
-    (id) => {
-      const { cache, read } = aCache();
-      read('Hawks', hawks);
-      read('Hawks again', hawks);
-      read('Foxes', foxes);
-      cache.invalidate(id);
-      expect(['Hawks', 'Hawks again', 'Foxes'].map((key) => cache.get(key))).toEqual([undefined, undefined, foxes]);
-    },
-  );
+  it.each(['a', 'o'])('removes exactly the values read from a record that changes (%s)', (id) => {
+    const { cache, read } = aCache();
+    read('Hawks', hawks);
+    read('Hawks again', hawks);
+    read('Foxes', foxes);
+    cache.invalidate(id);
+    expect(['Hawks', 'Hawks again', 'Foxes'].map((key) => cache.get(key))).toEqual([undefined, undefined, foxes]);
+  });
 
-  it('keeps a value that was replaced by one of other records until one of those changes', () => {
+  it('follows only the records of a replacing value', () => {
     const { cache, read } = aCache();
     read('Hawks', hawks);
     const sold = { id: 'a', owner: 'p' };
@@ -92,14 +89,14 @@ describe('a coherent cache', () => {
     expect(cache.get('Hawks')).toBeUndefined();
   });
 
-  it('removes everything when changes may have been missed', () => {
+  it('is empty after clear()', () => {
     const { cache, read } = aCache();
     read('Hawks', hawks);
     cache.clear();
     expect(cache.get('Hawks')).toBeUndefined();
   });
 
-  it('loads a value once, and one that was not found each time', async () => {
+  it('loads a value once, but a missing one each time', async () => {
     const { cache } = aCache();
     const found: (Team | null)[] = [null, hawks, foxes];
     const load = () => Promise.resolve(found.shift() ?? null);
@@ -108,7 +105,7 @@ describe('a coherent cache', () => {
     expect(await cache.getOrLoad('Hawks', load)).toBe(hawks);
   });
 
-  it('holds so many values and no more, the least recently used goes first, and nothing of it is left', () => {
+  it('evicts the least recently used value beyond `max`, with its index entries', () => {
     const { cache, read } = aCache(2);
     read('Hawks', hawks);
     read('Foxes', foxes);

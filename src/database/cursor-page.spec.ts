@@ -20,12 +20,12 @@ describe('a cursor', () => {
     ['with an ID', end],
     ['without one', { at: end.at }],
     ['before 1970', { at: new Date(-1), id: end.id }],
-  ])('is the position %s that it was made of, for any limit', (_, position) => {
+  ])('contains the position %s that it was built from, with any limit', (_, position) => {
     const { start } = pageOf({ cursor: cursorOf(pageOf({ page: 3 }), position), limit: 7 });
     expect(start).toEqual({ limit: 7, after: position });
   });
 
-  it('keeps the moment of the first page through all pages', () => {
+  it('keeps the time of the first page', () => {
     let page = pageOf();
     for (let later = 1; later <= 3; later++) {
       page = pageOf({ cursor: cursorOf(page) }, 'teams', organization, new Date(now.getTime() + later));
@@ -33,11 +33,11 @@ describe('a cursor', () => {
     expect(page.asOf).toEqual(now);
   });
 
-  it('is shorter than the longest that is accepted, and needs no escaping', () => {
+  it('has at most 120 characters, and needs no escaping', () => {
     expect(cursorOf(pageOf())).toMatch(/^[\w-]{60,120}$/);
   });
 
-  it('is not there where there is no further page', () => {
+  it('is omitted on the last page', () => {
     expect(pageOf().toResponse({ data: [1], total: 1 }, String)).toEqual({ data: ['1'], total: 1 });
   });
 
@@ -47,12 +47,12 @@ describe('a cursor', () => {
     ['no organization', new CursorPage(undefined, new ListQuery(), 'teams', now)],
     ['a list with a filter', pageOf({ filter: 'live' })],
     ['a list with a filter that no list has yet', pageOf({ anything: 1 })],
-  ])('is refused if it is of %s', (_, other) => {
+  ])('is rejected if it comes from %s', (_, other) => {
     expect(() => pageOf({ cursor: cursorOf(other) })).toThrow(refusal);
     expect(() => pageOf({ cursor: cursorOf(pageOf()), other: 1 })).toThrow(refusal);
   });
 
-  it('depends neither on the order of filters, nor on those that are not sent, nor on the case of IDs', () => {
+  it('is independent of the order of filters, omitted filters and the case of IDs', () => {
     const from = new Date('2027-05-01T00:00:00Z');
     const one = pageOf({ filter: 'live', from, teamId: end.id.toUpperCase(), eventType: undefined });
     const cursor = cursorOf(one);
@@ -61,7 +61,7 @@ describe('a cursor', () => {
     });
   });
 
-  it('is refused if anything of it was changed', () => {
+  it('is rejected if any part was changed', () => {
     const cursor = cursorOf(pageOf());
     const text = Buffer.from(cursor, 'base64url').toString();
     const [moment, at, id, checksum] = text.split('.') as [string, string, string, string];

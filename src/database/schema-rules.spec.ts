@@ -26,8 +26,8 @@ const right = () => ({
   tags: ['a'],
 });
 
-describe('the rules of a schema for a new record', () => {
-  it('let pass what is right, with and without what is optional', () => {
+describe('assertRecord', () => {
+  it('accepts valid records, with and without optional fields', () => {
     const all = { kind: 'long', pages: 2, isOpen: false, deletedAt: null, more: { a: [1] }, mark: { name: 'x' } };
     expect(() => assertRecord(note, right())).not.toThrow();
     expect(() => assertRecord(note, { ...right(), ...all })).not.toThrow();
@@ -35,73 +35,73 @@ describe('the rules of a schema for a new record', () => {
   });
 
   it.each([
-    ['a field that it does not know', { other: 1 }, 'other is unknown'],
-    ['a required field that is missing', { text: undefined }, 'text is required'],
-    ['a required text that is empty', { text: '' }, 'text is required'],
-    ['a required field that is null', { organizationId: null }, 'organizationId is required'],
-    ['an id that is missing', { _id: undefined }, '_id is required'],
-    ['the text of an id', { organizationId: String(newRecordId()) }, 'organizationId is not of type ObjectId'],
-    ['a number as a text', { text: 1 }, 'text is not of type String'],
-    ['the text of a time', { createdAt: '2027-05-01T10:00:00Z' }, 'createdAt is not of type Date'],
-    ['no time', { createdAt: new Date(Number.NaN) }, 'createdAt is not of type Date'],
-    ['no number', { pages: Number.NaN }, 'pages is not of type Number'],
-    ['the text of a truth', { isOpen: 'false' }, 'isOpen is not of type Boolean'],
-    ['what is none of the choices', { kind: 'middling' }, 'kind is not one of its choices'],
-    ['a text for a list', { tags: 'a' }, 'tags is not of type Array'],
-    ['a nested field that it does not know', { mark: { name: 'x', other: 1 } }, 'mark other is unknown'],
-    ['a nested field that is missing', { mark: {} }, 'mark name is required'],
-  ])('refuse %s', (_, wrong, problem) => {
+    ['an unknown field', { other: 1 }, 'other is unknown'],
+    ['a missing required field', { text: undefined }, 'text is required'],
+    ['an empty required string', { text: '' }, 'text is required'],
+    ['null in a required field', { organizationId: null }, 'organizationId is required'],
+    ['a missing ID', { _id: undefined }, '_id is required'],
+    ['a string instead of an ID', { organizationId: String(newRecordId()) }, 'organizationId is not of type ObjectId'],
+    ['a number instead of a string', { text: 1 }, 'text is not of type String'],
+    ['a string instead of a date', { createdAt: '2027-05-01T10:00:00Z' }, 'createdAt is not of type Date'],
+    ['an invalid date', { createdAt: new Date(Number.NaN) }, 'createdAt is not of type Date'],
+    ['NaN', { pages: Number.NaN }, 'pages is not of type Number'],
+    ['a string instead of a boolean', { isOpen: 'false' }, 'isOpen is not of type Boolean'],
+    ['a value outside the enum', { kind: 'middling' }, 'kind is not one of its choices'],
+    ['a string instead of an array', { tags: 'a' }, 'tags is not of type Array'],
+    ['an unknown nested field', { mark: { name: 'x', other: 1 } }, 'mark other is unknown'],
+    ['a missing nested field', { mark: {} }, 'mark name is required'],
+  ])('rejects %s', (_, wrong, problem) => {
     expect(() => assertRecord(note, { ...right(), ...wrong })).toThrow(`A record of Note: ${problem}`);
   });
 });
 
-describe('the rules of a schema for a filter', () => {
+describe('assertFilter', () => {
   it.each([
-    ['a text for an id', { organizationId: String(newRecordId()) }],
-    ['a text among ids', { organizationId: { $in: [newRecordId(), String(newRecordId())] } }],
-    ['a text for a time', { $and: [{ createdAt: { $gt: '2027-05-01T00:00:00Z' } }] }],
-    ['no value', { text: undefined }],
-  ])('refuse %s', (_, filter) => {
+    ['a string for an ID', { organizationId: String(newRecordId()) }],
+    ['a string among IDs', { organizationId: { $in: [newRecordId(), String(newRecordId())] } }],
+    ['a string for a date', { $and: [{ createdAt: { $gt: '2027-05-01T00:00:00Z' } }] }],
+    ['undefined', { text: undefined }],
+  ])('rejects %s', (_, filter) => {
     expect(() => assertFilter(note, filter)).toThrow('A filter of Note');
   });
 
-  it('let pass known fields, parts of them and conditions of such', () => {
+  it('accepts conditions on known fields and their parts', () => {
     const filter = { text: 'a', 'mark.name': 'x', $or: [{ pages: 1 }, { $and: [{ kind: 'long' }] }] };
     expect(() => assertFilter(note, filter)).not.toThrow();
   });
 
   it.each([
-    ['of its own', { other: 1 }],
+    ['at the top level', { other: 1 }],
     ['in an $or', { $or: [{ text: 'a' }, { other: 1 }] }],
     ['in a $nor of an $and', { $and: [{ $nor: [{ other: 1 }] }] }],
-    ['of a part', { 'other.name': 1 }],
+    ['with a path', { 'other.name': 1 }],
     ['that is an operator', { $where: 'true' }],
-  ])('refuse an unknown name %s', (_, filter) => {
+  ])('rejects an unknown name %s', (_, filter) => {
     expect(() => assertFilter(note, filter)).toThrow(/names .+, which Note does not have/);
   });
 });
 
-describe('the rules of a schema for an update', () => {
-  it('let pass what sets and unsets fields', () => {
+describe('assertUpdate', () => {
+  it('accepts setting and unsetting fields', () => {
     expect(() => assertUpdate(note, { $set: { text: 'b', deletedAt: null }, $unset: { mark: 1 } })).not.toThrow();
   });
 
   it.each([
     ['an unknown field', { $set: { other: 1 } }],
-    ['an unknown field to be removed', { $unset: { other: 1 } }],
+    ['the removal of an unknown field', { $unset: { other: 1 } }],
     ['the organization', { $set: { organizationId: newRecordId() } }],
     ['the removal of the organization', { $unset: { organizationId: 1 } }],
-    ['the id', { $set: { _id: newRecordId() } }],
+    ['the ID', { $set: { _id: newRecordId() } }],
     ['a value of another type', { $set: { text: 1 } }],
-    ['what is required, as null', { $set: { text: null } }],
-    ['the removal of what is required', { $unset: { text: 1 } }],
+    ['null for a required field', { $set: { text: null } }],
+    ['the removal of a required field', { $unset: { text: 1 } }],
     ['another operator', { $rename: { text: 'kind' } }],
     ['no operator', { text: 'b' }],
-  ])('refuse %s', (_, update) => {
+  ])('rejects %s', (_, update) => {
     expect(() => assertUpdate(note, update)).toThrow();
   });
 
-  it('are those of the model that is asked about', () => {
+  it('applies the rules of the given model', () => {
     const other: CheckedModel = { modelName: 'Other', collection: {}, schema: recordSchema('others', storedFields) };
     expect(() => assertUpdate(other, { $set: { text: 'b' } })).toThrow(
       'An update names text, which Other does not have',

@@ -30,7 +30,7 @@ export abstract class ForgetfulRepository extends OrganizationRepository<TeamRec
       this.findOne({ name: 'Hawks' }, scope, ['name']),
       // @ts-expect-error -- a text is no scope
       this.findOne(scope.organization.id, { name: 'Hawks' }, ['name']),
-      // @ts-expect-error -- a field that the record has not cannot be read
+      // @ts-expect-error -- a field that the record does not have cannot be read
       this.findOne(scope, {}, ['secret']),
     ];
   }

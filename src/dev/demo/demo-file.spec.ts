@@ -14,11 +14,11 @@ describe('demo.env', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('remembers nothing where there is no file', async () => {
+  it('is empty if there is no file', async () => {
     expect(await file.read()).toEqual({});
   });
 
-  it('gives back what was written, as lines of KEY=value', async () => {
+  it('returns the stored values, written as lines of KEY=value', async () => {
     const memory = {
       DEMO_API_KEY: 'ffk_live_x',
       DEMO_ADMIN_EMAIL: 'admin@demo.example',
@@ -31,7 +31,7 @@ describe('demo.env', () => {
     expect(await file.read()).toEqual({ DEMO_ORGANIZATION_ID: '1' });
   });
 
-  it('is readable by its owner only, whatever lay there before', async () => {
+  it('is readable only by its owner, even if it replaces other files', async () => {
     for (const name of ['demo.env', 'demo.env.new']) {
       await writeFile(path.join(folder, name), 'left by a crash');
       await chmod(path.join(folder, name), 0o666);
@@ -41,7 +41,7 @@ describe('demo.env', () => {
     expect(await readdir(folder)).toEqual(['demo.env']);
   });
 
-  it('takes lines that a person edited, and passes over what it does not know', async () => {
+  it('accepts lines edited by hand, and ignores unknown ones', async () => {
     await writeFile(
       path.join(folder, 'demo.env'),
       '# mine\r\n DEMO_API_KEY = ffk_live_x \r\nDEMO_ADMIN_EMAIL=\nOTHER=1',

@@ -4,14 +4,14 @@ const line = (severity: string, msg: string, attr?: object): string => JSON.stri
 const started = line('I', 'MongoDB starting', { pid: 1 });
 const goingDown = line('I', 'Shutting down', { exitCode: 100 });
 
-describe('why mongod ended, from its log', () => {
-  it('is the first error', () => {
+describe('causeOfFailure', () => {
+  it('returns the first error', () => {
     const error = { code: 9001, codeName: 'SocketException', errmsg: 'Address already in use' };
     const log = [started, line('E', 'Error setting up listener', { error }), goingDown].join('\n');
     expect(causeOfFailure(log)).toMatch(/^"msg":"Error setting up listener".*Address already in use/);
   });
 
-  it('tells of a full disk, not of the assertions that follow', () => {
+  it('returns a full disk, not the assertions that follow', () => {
     const message = { error_str: 'x', msg: 'WiredTigerLog.01: handle-write: pwrite: No space left on device' };
     const log = [
       line('W', 'Access control is not enabled for the database'),
@@ -22,7 +22,7 @@ describe('why mongod ended, from its log', () => {
     expect(causeOfFailure(log)).toMatch(/No space left on device/);
   });
 
-  it('tells of data files of another version, which mongod only warns of', () => {
+  it('returns incompatible data files, which mongod logs as a warning', () => {
     const log = [
       line('E', 'WiredTiger error message', { message: { msg: 'unexpected file' } }),
       line(
@@ -34,13 +34,13 @@ describe('why mongod ended, from its log', () => {
     expect(causeOfFailure(log)).toMatch(/unsupported upgrade or downgrade/);
   });
 
-  it('tells what a mongod says that does not come as far as a log', () => {
+  it('returns the output of a mongod that fails before it logs', () => {
     expect(causeOfFailure('mongod: error while loading shared libraries: libcrypto.so.3\n')).toBe(
       'mongod: error while loading shared libraries: libcrypto.so.3',
     );
   });
 
-  it('passes over a line that was cut off, and says nothing about an empty log', () => {
+  it('ignores an incomplete line, and returns nothing for an empty log', () => {
     expect(causeOfFailure(`${line('E', 'Cause')}\n{"t":{"$da`)).toBe('"msg":"Cause"}');
     expect(causeOfFailure('')).toBe('');
   });

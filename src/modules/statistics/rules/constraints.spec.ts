@@ -34,8 +34,8 @@ const limitCases = limits.flatMap(([category, parts, limit]) =>
   parts.split(' ').map((part) => ({ category, part, others: parts.split(' ').filter((name) => name !== part), limit })),
 );
 
-describe('a sum that has a limit', () => {
-  it('is every one that is promised, and no other', () => {
+describe('sumConstraints', () => {
+  it('are exactly those of the specification', () => {
     const declared = Object.entries(statisticsTable).flatMap(([category, { sumConstraints }]) =>
       sumConstraints.map(({ parts, limit }) => [category, parts.join(' '), limit]),
     );
@@ -46,7 +46,7 @@ describe('a sum that has a limit', () => {
     expect(problemsOf(category, { [part]: 3, [limit]: 3 })).toEqual([]);
   });
 
-  it.each(limitCases)('$category: $part over $limit is refused by name', ({ category, part, limit }) => {
+  it.each(limitCases)('$category: $part over $limit is rejected by name', ({ category, part, limit }) => {
     const [problem, ...more] = problemsOf(category, { [part]: 4, [limit]: 3 });
     expect(more).toEqual([]);
     expect(problem?.field).toBe(`rows[0].stats.${part}`);
@@ -55,7 +55,7 @@ describe('a sum that has a limit', () => {
     );
   });
 
-  it.each(limitCases)('$category: $part beside a $limit of 0 is refused', ({ category, part, limit }) => {
+  it.each(limitCases)('$category: $part with a $limit of 0 is rejected', ({ category, part, limit }) => {
     expect(problemsOf(category, { [part]: 1, [limit]: 0 })).toHaveLength(1);
   });
 
@@ -73,7 +73,7 @@ describe('a sum that has a limit', () => {
     },
   );
 
-  it('says what to mend', () => {
+  it('name the field to correct', () => {
     expect(problemsOf('qb', { passAttempts: 26, completions: 25, interceptionsThrown: 2 })).toEqual([
       {
         field: 'rows[0].stats.completions',
@@ -90,7 +90,7 @@ describe('a sum that has a limit', () => {
   });
 });
 
-/** Which yards and longests need which plays (value, play), written out a second time as well. */
+/** The play that yards and longest plays require (value, play), written out a second time as well. */
 const plays: [StatisticsCategory, string, string][] = [
   ['qb', 'passingYards', 'completions'],
   ['qb', 'longestPass', 'completions'],
@@ -112,15 +112,15 @@ const plays: [StatisticsCategory, string, string][] = [
   ['return', 'longestPuntReturn', 'puntReturns'],
 ];
 
-describe('yards or a longest', () => {
-  it('come from the plays that are promised, and no other', () => {
+describe('playConstraints', () => {
+  it('are exactly those of the specification', () => {
     const declared = Object.entries(statisticsTable).flatMap(([category, { playConstraints }]) =>
       playConstraints.flatMap(({ values, play }) => values.map((value) => [category, value, play])),
     );
     expect(declared).toEqual(plays);
   });
 
-  it.each(plays)('%s: %s other than 0 beside 0 %s is refused by name', (category, value, play) => {
+  it.each(plays)('%s: %s other than 0 with 0 %s is rejected by name', (category, value, play) => {
     expect(problemsOf(category, { [value]: 1, [play]: 0 })).toEqual([
       {
         field: `rows[0].stats.${value}`,
@@ -129,7 +129,7 @@ describe('yards or a longest', () => {
     ]);
   });
 
-  it.each(plays)('%s: %s of 0 or untracked stands beside 0 %s', (category, value, play) => {
+  it.each(plays)('%s: %s of 0 or untracked is accepted with 0 %s', (category, value, play) => {
     expect(problemsOf(category, { [value]: 0, [play]: 0 })).toEqual([]);
     expect(problemsOf(category, { [value]: null, [play]: 0 })).toEqual([]);
   });
@@ -141,20 +141,20 @@ describe('yards or a longest', () => {
   });
 
   it.each(plays.filter(([, value]) => !value.startsWith('sackYards')))(
-    '%s: %s of a lost-yardage play may be negative, but not beside 0 %s',
+    '%s: %s of a lost-yardage play may be negative, but not with 0 %s',
     (category, value, play) => {
       expect(problemsOf(category, { [value]: -4, [play]: 1 })).toEqual([]);
       expect(problemsOf(category, { [value]: -4, [play]: 0 })).toHaveLength(1);
     },
   );
 
-  it('of sacks stand beside half a sack', () => {
+  it('accept sack yards with half a sack', () => {
     expect(problemsOf('defensive', { sackYards: 3, sacks: 0.5 })).toEqual([]);
   });
 });
 
-describe('rules that were not asked for', () => {
-  it('are not there: first downs without a completion, safeties, drops alone, declared punts, muffs', () => {
+describe('there is no rule', () => {
+  it('for first downs without a completion, safeties, drops alone, declared punts or muffs', () => {
     expect(problemsOf('qb', { completions: 0, passingFirstDowns: 1, safetiesTaken: 2 })).toEqual([]);
     expect(problemsOf('offensive', { receptions: 0, drops: 3, firstDowns: 4 })).toEqual([]);
     expect(problemsOf('punt', { punts: 0, declaredPunts: 3, blocked: 1, fairCatches: 2 })).toEqual([]);

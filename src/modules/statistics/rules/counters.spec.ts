@@ -2,7 +2,7 @@ import { fieldsOf, playerId, problemsOf, row } from '../../../../test/support/st
 import { parseRows } from './parse-rows.js';
 import { statisticsCategories, statisticsTable } from './statistics-table.js';
 
-/** A row whose JSON text is written by hand, for numbers that JSON.stringify would not write so. */
+/** Parses JSON written by hand, for numbers that JSON.stringify would write in another way. */
 const parsed = (text: string): unknown => JSON.parse(text);
 
 describe('a counter', () => {
@@ -20,7 +20,7 @@ describe('a counter', () => {
   );
 
   it.each(everyCounter)(
-    '$category.$name refuses what is out of range or of step',
+    '$category.$name rejects values out of range or between steps',
     ({ category, name, minimum, maximum, step }) => {
       for (const value of [minimum - step, maximum + step, step / 2, 1e308, -1e308, 5e-324]) {
         expect(fieldsOf([row({ [name]: value }, { category })])).toEqual([`rows[0].stats.${name}`]);
@@ -37,18 +37,18 @@ describe('a counter', () => {
     ]);
   });
 
-  it('refuses the infinity that JSON.parse makes of a number too great', () => {
+  it('rejects 1e999, which JSON.parse turns into Infinity', () => {
     const rows = parsed(`[{"playerId":"${playerId}","category":"qb","stats":{"passingYards":1e999,"completions":1}}]`);
     expect(fieldsOf(rows)).toEqual(['rows[0].stats.passingYards']);
   });
 
-  it('takes the whole numbers 3.0, 1e1 and -0, and keeps -0 as 0', () => {
+  it('accepts the integers 3.0, 1e1 and -0, and stores -0 as 0', () => {
     const stats = '{"completions":3.0,"passAttempts":1e1,"sacksTaken":-0}';
     const [first] = parseRows(parsed(`[{"playerId":"${playerId}","category":"qb","stats":${stats}}]`));
     expect(first?.stats).toMatchObject({ completions: 3, passAttempts: 10, sacksTaken: 0 });
   });
 
-  it('of sacks may be a multiple of 0.5 and nothing between', () => {
+  it('of sacks must be a multiple of 0.5', () => {
     const sacks = (value: number) => problemsOf([row({ sacks: value }, { category: 'defensive' })]);
     expect(sacks(2.5)).toEqual([]);
     expect(sacks(0.25)).toEqual([
@@ -60,18 +60,18 @@ describe('a counter', () => {
     expect(sacks(-0.5)).toHaveLength(1);
   });
 
-  it('of the longest play may be 110, not 111', () => {
+  it('of the longest play must not exceed 110', () => {
     expect(fieldsOf([row({ longestPass: 110 })])).toEqual([]);
     expect(fieldsOf([row({ longestPass: 111 })])).toEqual(['rows[0].stats.longestPass']);
   });
 
-  it('of another category is refused by name', () => {
+  it('of another category is rejected by name', () => {
     expect(problemsOf([row({ punts: 1 })])).toEqual([
       { field: 'rows[0].stats.punts', message: 'rows[0].stats.punts is not a counter of the category qb' },
     ]);
   });
 
-  it('that is wrong by itself is not said to break a rule too', () => {
+  it('is reported only once if it is invalid', () => {
     expect(fieldsOf([row({ passAttempts: 2, completions: 99_999 })])).toEqual(['rows[0].stats.completions']);
     expect(fieldsOf([row({ passAttempts: '2', completions: 5 })])).toEqual(['rows[0].stats.passAttempts']);
     expect(fieldsOf([row({ completions: 0, longestPass: 200 })])).toEqual(['rows[0].stats.longestPass']);

@@ -16,7 +16,7 @@ describe('the NFL passer rating', () => {
     { promise: 'is 158.3 at best', line: [40, 31, 500, 5, 0], is: 158.3 },
     { promise: 'does not rise above the best', line: [10, 10, 990, 10, 0], is: 158.3 },
     { promise: 'is 0 at worst, not below', line: [10, 0, 0, 0, 10], is: 0 },
-    { promise: 'takes negative yards as no yards', line: [10, 5, -40, 0, 0], is: 56.3 },
+    { promise: 'treats negative yards as 0', line: [10, 5, -40, 0, 0], is: 56.3 },
     { promise: 'is 39.6 for a single incomplete pass', line: [1, 0, 0, 0, 0], is: 39.6 },
     { promise: 'clamps completions below 30 % to 0', line: [10, 2, 40, 0, 0], is: 43.8 },
     { promise: 'clamps touchdowns alone', line: [4, 4, 0, 4, 4], is: 79.2 },
@@ -24,7 +24,7 @@ describe('the NFL passer rating', () => {
     expect(passing(...line)['passerRating']).toBe(is);
   });
 
-  it('agrees with the formula as it is published, over many lines', () => {
+  it('equals the published formula for many lines', () => {
     const clamp = (part: number) => Math.min(Math.max(part, 0), 2.375);
     for (let attempts = 1; attempts <= 40; attempts += 3) {
       for (let completions = 0; completions <= attempts; completions += 2) {
@@ -45,7 +45,7 @@ describe('the NCAA passing efficiency', () => {
     { promise: 'is (8.4 Y + 330 TD + 100 C - 200 INT) / A', line: [35, 22, 280, 2, 1], is: 143.2 },
     { promise: 'has no upper bound', line: [1, 1, 99, 1, 0], is: 1261.6 },
     { promise: 'has no lower bound', line: [1, 1, -99, 0, 0], is: -731.6 },
-    { promise: 'is -200 for nothing but interceptions', line: [3, 0, 0, 0, 3], is: -200 },
+    { promise: 'is -200 for interceptions only', line: [3, 0, 0, 0, 3], is: -200 },
   ] satisfies { promise: string; line: PassingLine; is: number }[])('$promise', ({ line, is }) => {
     expect(passing(...line)['passingEfficiency']).toBe(is);
   });
@@ -73,7 +73,7 @@ describe('the other rates', () => {
     });
   });
 
-  it('of punt take returns and 20 yards a touchback off the net average', () => {
+  it('of punt subtract returns and 20 yards per touchback from the net average', () => {
     expect(deriveValues('punt', { punts: 4, puntYards: 165, returnYardsAllowed: 12, touchbacks: 1 })).toEqual({
       puntAverage: 41.3,
       netPuntAverage: 33.3,
@@ -85,7 +85,7 @@ describe('the other rates', () => {
     expect(deriveValues('punt', counters)['netPuntAverage']).toBe(33);
   });
 
-  it('of return average kicks and punts apart', () => {
+  it('of return average kicks and punts separately', () => {
     const counters = { kickReturns: 3, kickReturnYards: 50, puntReturns: 2, puntReturnYards: -3 };
     expect(deriveValues('return', counters)).toMatchObject({ kickReturnAverage: 16.7, puntReturnAverage: -1.5 });
   });
@@ -137,7 +137,7 @@ describe('a rate', () => {
 });
 
 describe('a derived sum', () => {
-  it('of offensive adds yards, touchdowns and points: 6 a touchdown, 1, 2 or 3 a conversion', () => {
+  it('of offensive adds yards, touchdowns and points: 6 per touchdown, 1, 2 or 3 per conversion', () => {
     const counters = {
       receivingYards: 80,
       rushingYards: -5,
@@ -207,17 +207,17 @@ describe('rounding to one decimal', () => {
     [8, 1, 8],
     [-8, 2, -4],
     [49, 1000, 0],
-  ])('takes %d / %d for %d, halves away from zero', (numerator, denominator, rounded) => {
+  ])('rounds %d / %d to %d, halves away from zero', (numerator, denominator, rounded) => {
     expect(roundToTenth({ numerator, denominator })).toBe(rounded);
   });
 
   it('detects a half that binary numbers represent as slightly less', () => {
-    // The binary number next to 1.15 is a little less, and toFixed takes it at its word.
+    // The binary number nearest to 1.15 is slightly less, and toFixed rounds that number.
     expect((1.15).toFixed(1)).toBe('1.1');
     expect(roundToTenth({ numerator: 23, denominator: 20 })).toBe(1.2);
   });
 
-  it('never answers -0', () => {
+  it('never returns -0', () => {
     expect(roundToTenth({ numerator: -1, denominator: 100 })).toBe(0);
     expect(roundToTenth({ numerator: -0, denominator: 5 })).toBe(0);
     expect(deriveValues('return', { kickReturnYards: -0, kickReturns: 1 })).toMatchObject({
@@ -226,7 +226,7 @@ describe('rounding to one decimal', () => {
     });
   });
 
-  it('is exact for the greatest numbers that a counter can hold', () => {
+  it('is exact for the maximum of each counter', () => {
     expect(passing(9999, 9999, 9999, 9999, 0)['passingEfficiency']).toBe(438.4);
     expect(passing(1, 0, -9999, 0, 0)['passingEfficiency']).toBe(-83991.6);
   });

@@ -22,7 +22,7 @@ describe('rows', () => {
     expect(Object.keys(rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
   });
 
-  it.each(statisticsCategories)('of %s take their own answer back', (category) => {
+  it.each(statisticsCategories)('of %s accept the stats of a response', (category) => {
     const first = parseRows([{ playerId, category, stats: {} }]);
     expect(parseRows(first)).toEqual(first);
   });
@@ -33,7 +33,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('may be 1,000, and no more', () => {
+  it('must be at most 1,000', () => {
     const rows = Array.from({ length: maximumRows }, (_, index) =>
       row({}, { playerId: index.toString(16).padStart(24, '0') }),
     );
@@ -47,7 +47,7 @@ describe('rows', () => {
     expect(fieldsOf([row({}), wrong])).toEqual(['rows[1]']);
   });
 
-  it('name what is missing', () => {
+  it('name missing fields', () => {
     expect(problemsOf([{}])).toEqual([
       { field: 'rows[0].playerId', message: 'rows[0].playerId is required' },
       {
@@ -69,7 +69,7 @@ describe('rows', () => {
     null,
     [playerId],
     {},
-  ])('refuse the playerId %j', (wrong) => {
+  ])('reject the playerId %j', (wrong) => {
     expect(fieldsOf([row({}, { playerId: wrong })])).toEqual(['rows[0].playerId']);
   });
 
@@ -80,11 +80,11 @@ describe('rows', () => {
     },
   );
 
-  it.each([null, 'stats', 3, true, [], [{ completions: 1 }]])('refuse the stats %j', (wrong) => {
+  it.each([null, 'stats', 3, true, [], [{ completions: 1 }]])('reject the stats %j', (wrong) => {
     expect(fieldsOf([row(wrong)])).toEqual(['rows[0].stats']);
   });
 
-  it('refuse any other field by name', () => {
+  it('reject any other field by name', () => {
     expect(problemsOf([row({}, { teamId: playerId, derived: {} })])).toEqual([
       {
         field: 'rows[0].teamId',
@@ -107,19 +107,19 @@ describe('rows', () => {
     },
   );
 
-  it('do not read a required field out of a sent __proto__', () => {
+  it('do not take a required field from a sent __proto__', () => {
     const rows = parsed(`[{"__proto__":{"playerId":"${playerId}","category":"qb","stats":{}}}]`);
     expect(fieldsOf(rows)).toEqual(['rows[0].playerId', 'rows[0].category', 'rows[0].stats', 'rows[0].__proto__']);
   });
 
-  it('quote an odd name escaped and cut, not whole', () => {
+  it('escape and shorten an unusual name', () => {
     const [odd, empty, long] = problemsOf([row({ 'a\n"b': 1, '': 1, ['x'.repeat(100_000)]: 1 })]);
     expect(odd?.field).toBe('rows[0].stats["a\\n\\"b"]');
     expect(empty?.field).toBe('rows[0].stats[""]');
     expect(long?.message.length).toBeLessThan(200);
   });
 
-  it('may not name the same player and category twice, in whatever case', () => {
+  it('must not repeat a player and category, in upper or lower case', () => {
     const rows = [row({}), row({}, { playerId: anotherPlayer }), row({}, { playerId: playerId.toUpperCase() })];
     expect(problemsOf(rows)).toEqual([
       { field: 'rows[2].playerId', message: 'rows[2].playerId already has a row of the category qb: rows[0]' },
@@ -130,13 +130,13 @@ describe('rows', () => {
     expect(fieldsOf(statisticsCategories.map((category) => row({}, { category })))).toEqual([]);
   });
 
-  it('find a second one even if the first is invalid', () => {
+  it('detect a repeated row even if the first is invalid', () => {
     expect(fieldsOf([row({ completions: -1 }), row({})])).toEqual(['rows[0].stats.completions', 'rows[1].playerId']);
   });
 });
 
-describe('the problems', () => {
-  it('come by row, then in the order of the fields, whatever kind of rule found them', () => {
+describe('the problems of rows', () => {
+  it('are sorted by row, then by field, across all kinds of rules', () => {
     const first = {
       unknown: 1,
       sacksTaken: 1.5,
@@ -164,7 +164,7 @@ describe('the problems', () => {
     }
   });
 
-  it('end at 50, even if one row has thousands', () => {
+  it('stop after 50, even if one row has thousands', () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name${index}`, 1]));
     expect(problemsOf([row({ completions: -1 }), row(many, { playerId: anotherPlayer })])).toHaveLength(50);
     expect(problemsOf(Array.from({ length: 900 }, () => null))).toHaveLength(50);
