@@ -29,7 +29,7 @@ const direction = [
   },
   {
     name: 'modules-build-on-each-other',
-    comment: 'seasons ← teams ← players ← schedules ← statistics; administration knows none of them.',
+    comment: 'Administration and seasons import no other resource; no-cycles keeps the others in order.',
     from: { path: '^src/modules/(audit|users|organizations|auth|api-keys|health|seasons)/' },
     to: { path: '^src/modules/(teams|players|schedules|statistics)/' },
   },

@@ -52,7 +52,7 @@ async function bootstrap(): Promise<void> {
       output.write(welcomeText(addressForPeople(address, host), demo));
     }
   } catch (error) {
-    // A shutdown during the start closes what the start still needs.
+    // During a shutdown the start fails, because its resources are being closed.
     if (!stopping.aborted) throw error;
   }
 }

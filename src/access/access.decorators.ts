@@ -26,7 +26,7 @@ export const scopeExtension = 'x-required-scope';
 
 type ErrorName = keyof typeof errorCatalogue;
 
-/** Returns the OpenAPI extension that marks an error of an operation until its responses are described. */
+/** Returns the OpenAPI extension that carries a declared error until `describeResponses` turns it into a response. */
 export function errorExtension(name: string): string {
   return `x-error-${name}`;
 }
@@ -85,7 +85,10 @@ export function OpenRoute(): ClassDecorator & MethodDecorator {
   );
 }
 
-/** Injects the caller: a `RequestContext` (public routes), `AdminContext` (admin routes) or `AnonymousContext`. */
+/**
+ * Injects the caller: a `RequestContext` (public routes), `AdminContext` (admin routes) or `AnonymousContext`. Nest
+ * evaluates it after the interceptors, so a `RequestContext` has the key that `IdempotencyInterceptor` adds.
+ */
 export const Context = createParamDecorator((_data: unknown, host: ExecutionContext) => {
   const request = host.switchToHttp().getRequest<ApiRequest>();
   const { requestId, integrationContext, adminContext } = request;

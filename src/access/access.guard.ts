@@ -51,7 +51,7 @@ export class AccessGuard implements CanActivate {
     if (holder === null) return reject(invalidApiKey(authorization));
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
-      // Names the address, which may be that of a new proxy.
+      // Names the address, so that a wrong TRUST_PROXY is easy to see.
       const message = `The API key may not be used from ${clientAddress(request)}`;
       return reject(new ServiceError(errorCatalogue.addressForbidden, { message }));
     }

@@ -9,7 +9,7 @@ import { HitCounter } from '../rate-limit/hit-counter.js';
 
 const windowSeconds = 60;
 
-/** Counts failed authentications per client address (IPv6: per /64). Valid keys from there are not affected. */
+/** Counts failed authentications per client address (IPv6: per /64). Valid keys from the same address keep working. */
 @Injectable()
 export class AuthenticationFailures {
   private readonly logger = new Logger('AuthenticationFailures');

@@ -38,7 +38,7 @@ export interface AdminCommand {
 export function parseCommand([name = '', ...rest]: readonly string[]): AdminCommand {
   if ([name, ...rest].some((argument) => /^--password(=|$)/.test(argument))) {
     throw new StartError(
-      'There is no --password, because other users of this machine and the shell history can see a command line. ' +
+      '--password is not supported: it would be visible to other users of this machine and in the shell history. ' +
         'Type the password on the terminal, or name a file with --password-file.',
     );
   }

@@ -60,6 +60,6 @@ function driverConnection(): DriverConnection {
   if (mongo.MongoClient !== MongoClient)
     throw new Error('Mongoose uses another version of the MongoDB driver: set the same one in package.json');
   if (typeof prototype?.writeCommand !== 'function')
-    throw new Error('The MongoDB driver has no Connection.writeCommand any more: review broken-connections.ts');
+    throw new Error('The MongoDB driver no longer has Connection.writeCommand: review broken-connections.ts');
   return prototype;
 }

@@ -13,8 +13,8 @@ const maxAwaitTime = 100;
 const maxAge = 300;
 const retryDelay = 250;
 /**
- * A write that becomes visible more than this many milliseconds after its own time stamp is late. Requests write
- * nothing after 4.5 s, so late writes are rare.
+ * A write is late if it becomes visible more than this many milliseconds after its `updatedAt`. Requests write nothing
+ * after 4.5 s, so late writes are rare.
  */
 export const lateWriteMilliseconds = 5_000;
 /** Later than every time stamp. */
@@ -65,7 +65,7 @@ const isLate = {
  * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The
  * stream is current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known.
  * The time of the response proves nothing, since a process that was paused reads old responses first. This service
- * sends `getMore` itself because the driver's change stream does not report when it does. Every open stream costs
+ * sends `getMore` itself because the driver does not reveal when it sends one. Every open stream costs
  * MongoDB work on each write, so all caches share one.
  */
 @Injectable()
@@ -208,7 +208,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
     if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached.');
-    else this.logger.warn('The change stream is interrupted; every request reads its key from MongoDB.', { reason });
+    else this.logger.warn('There is no change stream; every request reads its API key from MongoDB.', { reason });
   }
 
   /** Builds a pipeline that selects the subscribed changes, with the names of updated fields but not their values. */

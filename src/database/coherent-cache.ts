@@ -21,7 +21,7 @@ export class CoherentCache<V extends object> {
   private generation = 0;
 
   /**
-   * @param isCurrent whether the change stream can have missed no change
+   * @param isCurrent returns whether the change stream is provably complete
    * @param idsOf IDs of all records that a value was read from
    */
   constructor(

@@ -1,6 +1,6 @@
 import { type ConnectOptions, mongo } from 'mongoose';
 
-/** Options of the driver. An unreachable or hanging database fails a request well before its deadline of 5 s. */
+/** Options of the driver. An unreachable or hanging database fails a request well before its deadline of 4.5 s. */
 export const driverOptions = {
   serverSelectionTimeoutMS: 1_500,
   heartbeatFrequencyMS: 1_000,
@@ -23,8 +23,7 @@ const maxConnections = 512;
 
 /**
  * Returns the maximum size of the connection pool: one connection per request in service, so that requests wait in the
- * server's queue, which is fair to callers, and not in the driver's, which is not. The driver opens only as many as are
- * needed.
+ * server's fair queue, not in the driver's. The driver opens only as many as are needed.
  */
 export function poolSize(maxRequestsInFlight: number): number {
   return Math.min(maxConnections, maxRequestsInFlight + backgroundConnections);
@@ -45,7 +44,7 @@ export function databaseUriProblem(uri: string): string | undefined {
     if (/^[^/]+\/\/[^/?]+\/[^/?]/.test(uri)) return undefined;
     return 'must name a database, as in mongodb://host:port/database?replicaSet=name';
   } catch {
-    if (/[?&]maxStalenessSeconds=/i.test(uri)) return 'must not have maxStalenessSeconds: only the primary is read';
+    if (/[?&]maxStalenessSeconds=/i.test(uri)) return 'must not set maxStalenessSeconds: all reads go to the primary';
     // The driver's message may contain a part of the connection string, and thus of a password.
     return 'must be like mongodb://host:port/database?replicaSet=name, with special characters percent-encoded';
   }

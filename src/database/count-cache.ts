@@ -42,8 +42,8 @@ interface Total {
 /**
  * Caches the totals of large lists until a record of their organization is written. Every write sets `updatedAt`, so
  * the last update shows a write of any replica. It does not show a write that becomes visible long after its time
- * stamp: the change stream reports those, and while it is not current, every total is counted. Totals are also counted
- * while an organization writes, and for `visibilityDelayMilliseconds` after that.
+ * stamp: the change stream reports those, and while it is not current, nothing is cached. Nor is anything cached while
+ * an organization writes, or for `visibilityDelayMilliseconds` afterwards.
  */
 export class CountCache {
   private readonly totals: CoherentCache<Total>;
@@ -68,7 +68,7 @@ export class CountCache {
     const { list, upcoming } = query;
     const known = this.totals.get(list);
     const now = this.clock.now();
-    // Small lists are counted without looking for the last update.
+    // Nothing is cached, as for every small list.
     if (known === undefined) return this.count(query, now, undefined);
     const age = now.getTime() - known.countedAt.getTime();
     const isFresh = age >= 0 && age < maxAge;

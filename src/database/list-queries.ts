@@ -54,10 +54,10 @@ export async function readPage<T extends { _id: RecordId }, R>(
   const { total = () => countMatching(model, filter), isLong = false } = request;
   const read = () => readPageWithoutTotal<T, R>(model, filter, projection, request);
   const offset = 'page' in request ? offsetOf(request) : 0;
-  // MongoDB reads everything before a page, so a page past the end of a long list is detected by counting.
+  // Skipping reads all earlier records, so count first and return at once if the page is past the end.
   const counted = offset >= longOffset ? await total() : undefined;
   if (counted !== undefined && offset >= counted) return { data: [], total: counted };
-  // Counting in parallel costs 10 % less processor time than after the page, and 40 % more if the page shows the total.
+  // Counting in parallel saves 10 % of the CPU time if a count is needed, and adds 40 % if the page reveals the total.
   if ('after' in request || isLong) {
     const [page, all] = await Promise.all([read(), counted ?? total()]);
     return { ...page, total: all };
@@ -105,7 +105,7 @@ function rangesAfter({ at, id }: CursorPosition, order: ListOrder): Range[] {
   const { by, direction, idDirection = 1 } = order;
   const later = { condition: { [by]: beyond(at, direction) }, sort: sortOf(order) };
   if (id === undefined) return [later];
-  // With the time in the sort, MongoDB would read all records of that time and sort them.
+  // If the sort named the time, MongoDB would read all records with that time and sort them in memory.
   return [{ condition: { [by]: at, _id: beyond(toRecordId(id), idDirection) }, sort: { _id: idDirection } }, later];
 }
 

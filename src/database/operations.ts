@@ -4,7 +4,7 @@ import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './s
 
 /**
  * The database operations, sent by the driver after a check against the model's schema. Mongoose would build a query or
- * a document for each, which costs more than the driver's part.
+ * a document for each, which costs more than the driver's own work.
  */
 
 /**
@@ -15,7 +15,7 @@ export const writeTimeLimit = 2_000;
 
 /** The outcome of an operation. */
 export interface EndedOperation {
-  /** The name of Mongoose's method. */
+  /** The metric label, such as `findOne` or `ping`. */
   readonly operation: string;
   readonly seconds: number;
   readonly error: unknown;
@@ -31,9 +31,9 @@ export interface ChangedRecord {
 }
 
 /**
- * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches. A
- * failed one is published, too, because it may have been applied. So is a record that was read in a transaction,
- * because it may show a change by another server that the caches do not know yet.
+ * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches.
+ * Failed writes are published too, as they may have been applied, and so are records read in a transaction, which may
+ * show a change by another server that the caches do not know yet.
  */
 export const recordChanged = channel('database:record-changed');
 
@@ -167,9 +167,7 @@ export async function findOneAndUpdateRecord<R>(
   }
 }
 
-/**
- * Updates fields that no cache depends on, in one command: one record for each filter. Pipelines are not checked.
- */
+/** Updates one record per filter in one command, without invalidating caches; pipeline updates are not validated. */
 export async function updateUncachedFields(
   model: CheckedModel,
   updates: readonly { readonly filter: object; readonly update: object }[],

@@ -19,8 +19,9 @@ import type { Session } from './transaction.js';
 export const notDeleted = { deletedAt: null } as const;
 
 /**
- * Base of all repositories with records of organizations. Every method takes the organization first and adds it to the
- * query, so that a query across organizations cannot be written. Reads name their fields and return plain objects.
+ * Base of all repositories with records of organizations. Every method except `ownerOf` takes the organization first
+ * and adds it to the query, so that a query across organizations cannot be written. Reads name their fields and
+ * return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /** Organizations whose last list had more than one page. Their next list is counted in parallel with its page. */
@@ -28,7 +29,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   protected constructor(private readonly model: Model<T>) {}
 
-  /** Finds the record that matches, or null. With a read concern, null may also mean that no majority has it yet. */
+  /** Finds the record that matches, or null. With `majority`, null can also mean that it is not on a majority yet. */
   protected async findOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,

@@ -12,7 +12,7 @@ type Check = (value: unknown) => string | undefined;
 
 interface FieldRules {
   readonly isImmutable: boolean;
-  /** Whether it is an ID or a time, which never equals a string in a filter. */
+  /** IDs and times: comparing them with a string is always a bug. */
   readonly isNeverString: boolean;
   readonly check: Check;
 }

@@ -53,6 +53,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request, options.required);
     const scope = request.integrationContext;
     if (key === undefined || scope === undefined) return next.handle();
+    // Nest evaluates `@Context()` after the interceptors, so the controller gets the context with the key.
     request.integrationContext = { ...scope, idempotencyKey: key };
     const response = context.switchToHttp().getResponse<Response>();
     const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });

@@ -82,12 +82,12 @@ export class IdempotencyKeyUsed extends Error {
   }
 }
 
-/** Fields and the values that a record must have, `null` for an unset field. IDs can be strings. */
+/** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
 export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
- * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods return
- * the fields of responses, and ignore deleted records.
+ * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods
+ * return the fields of responses and ignore deleted records, except `findFirstResponse`, which also finds deleted ones.
  */
 export abstract class IdempotentRepository<
   T extends IdempotentRecord,

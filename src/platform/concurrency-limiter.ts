@@ -9,7 +9,7 @@ export interface ConcurrencyLimits {
   readonly runningPerCaller: number;
   /** Maximum number of queued requests. */
   readonly queued: number;
-  /** Maximum number of requests without a slot while their body is received, and until they get a slot again. */
+  /** Maximum number of requests that gave up their slot to receive a body and have not got one back. */
   readonly receiving: number;
 }
 
@@ -45,7 +45,7 @@ export class ConcurrencyLimiter {
     return new Slot(this, caller);
   }
 
-  /** Starts, queues or rejects a request. A request that returns with its body is not rejected for a full queue. */
+  /** Starts, queues or rejects a request. One that comes back with its body is queued even if the queue is full. */
   admit(slot: Slot, hasBody: boolean): void {
     const { caller } = slot;
     const queue = this.queues.get(caller);

@@ -11,7 +11,7 @@ import { Metrics } from '../common/metrics/metrics.js';
 import { Configuration } from '../common/config/configuration.js';
 import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.js';
 
-/** How long a slot is kept after its client disconnected, as its work continues. Database operations take no longer. */
+/** How long a slot stays taken after the client disconnected: the work goes on, and no operation takes longer. */
 const abandonedMilliseconds = 5_000;
 const abandonedCheckMilliseconds = 50;
 const reportMilliseconds = 1_000;

@@ -69,8 +69,8 @@ export class RedisConnection {
 
   /**
    * Returns the result of a command. Drops the connection after 30 ms without one, which fails all pending commands.
-   * Time in which this process was busy does not count: the clock is read again because timers set late in a long event
-   * loop turn fire early, and `setImmediate` first reads responses that have already arrived.
+   * Time during which this process was busy does not count: a timer set late in a long event-loop turn fires early, so
+   * the clock is read again, and `setImmediate` first reads responses that have already arrived.
    */
   async withTimeout<T>(result: Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMilliseconds;

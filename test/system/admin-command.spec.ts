@@ -196,7 +196,7 @@ describe('npm run admin', () => {
     const wrong: [string[], string][] = [
       [['disable-user', '--email', 'dana'], '--email must be an email address'],
       [['reset-password', '--email', 'a@example.com', '--password-file', 'none'], 'The password file cannot be read'],
-      [['reset-password', '--email', 'a@example.com', '--password', 'hunter2hunter2'], 'There is no --password'],
+      [['reset-password', '--email', 'a@example.com', '--password', 'hunter2hunter2'], '--password is not supported'],
     ];
     for (const [given, why] of wrong) {
       const outcome = await run(...given);

@@ -92,7 +92,7 @@ describe('the search for a mongod', () => {
   });
 
   it('rejects a program that is not mongod', async () => {
-    expect((await search('/bin/echo')).error).toContain('does not answer like a mongod');
+    expect((await search('/bin/echo')).error).toContain('is not a mongod');
   });
 
   it('skips one from an earlier run that does not start', async () => {

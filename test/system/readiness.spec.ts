@@ -98,7 +98,7 @@ describe('readiness', () => {
       const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
       await other
         .call('get', '/health/ready')
-        .expect(200, { status: 'ok', degraded: ['Redis is unreachable: requests are counted in this process'] });
+        .expect(200, { status: 'ok', degraded: ['Redis is unreachable: rate limits apply per server'] });
       await other.end();
     });
 

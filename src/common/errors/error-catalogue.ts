@@ -22,7 +22,7 @@ export const errorCatalogue = {
   invalidField: {
     code: 40001,
     message: 'A field is invalid',
-    when: 'A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all of them (at most 50).',
+    when: 'A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).',
   },
   opponentMissing: {
     code: 40002,
@@ -134,7 +134,7 @@ export const errorCatalogue = {
   authenticationLimited: {
     code: 42902,
     message: 'Too many failed authentications',
-    when: 'Too many failed authentications from this address, or failed logins for this email. Retry after `Retry-After` seconds.',
+    when: 'Too many failed authentications from this address, or too many failed logins from it for this email. Retry after `Retry-After` seconds.',
   },
   internal: {
     code: 50000,

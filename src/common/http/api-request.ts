@@ -4,7 +4,7 @@ import type { AdminContext, RequestContext } from '../context/request-context.js
 /** An Express request with the properties that middleware and guards add. */
 export interface ApiRequest extends Request {
   requestId: string;
-  /** When the request arrived, in milliseconds of the monotonic clock; includes the time in the overload queue. */
+  /** Arrival on the monotonic clock, in milliseconds, before the overload queue. */
   arrivedAt: number;
   /** ID of the request's OpenTelemetry trace, if requests are traced. */
   otelTraceId?: string;

@@ -57,8 +57,8 @@ export class BodyGuard implements CanActivate {
   private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
     if (!request.is('application/json') || !declaresUtf8(request))
       throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
-    // Rejects a body whose declared size is too large before receiving it. With a time limit, the parser reads it to
-    // the end first, because a response during the upload may get lost with the connection.
+    // Rejects a body whose declared size is too large before receiving it. On routes with a time limit the body is
+    // read to its end first, as a response sent during the upload can be lost.
     const declared = Number(request.headers['content-length'] ?? 0);
     if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
     request.deadline?.stop();
@@ -107,7 +107,7 @@ function declaresUtf8(request: ApiRequest): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** Rejects invalid UTF-8, which Express would replace, so that other text than was sent would be stored. */
+/** Rejects invalid UTF-8: Express would replace it, and the stored text would differ from what was sent. */
 function assertUtf8(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isUtf8(body)) throw new Error('The body is not UTF-8');
 }

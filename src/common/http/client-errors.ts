@@ -14,7 +14,10 @@ export const connectionLimits = {
   request: 30_000,
   /** Without a byte sent or received; longer than this server takes for any response. */
   inactivity: 15_000,
-  /** Between requests of a connection. Longer than the 60 s of common proxies, which would lose requests otherwise. */
+  /**
+   * Between requests of a connection. Longer than the 60 s of common proxies; otherwise they would send requests on a
+   * connection that is just closing.
+   */
   keepAlive: 65_000,
   /** Interval in which Node checks the limits for headers and requests. */
   check: 1_000,

@@ -4,7 +4,7 @@ import { sendEnvelope } from '../errors/envelope.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
 
-/** How long the server may take for a response. The promise is 5 s; the rest is for sending it. */
+/** How long the server may take for a response. We promise 5 s; the remaining 0.5 s is for sending it. */
 const maxMilliseconds = 4_500;
 
 /** Timer for the response to one request, paused while the client sends the body. */
@@ -44,8 +44,8 @@ class Deadline {
 }
 
 /**
- * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. The aborted signal then rejects its later
- * writes: the client may have moved on, and an earlier change must not undo a later one.
+ * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. `aborted` then makes `assertMayWrite`
+ * reject its writes, so that they cannot undo what the client has sent since.
  */
 export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const timed = request as ApiRequest;

@@ -40,7 +40,7 @@ export class ListQuery {
 export function CursorField(): PropertyDecorator {
   return Field({
     description:
-      'The `nextCursor` of the previous page, with the same filters. Every page is equally fast, and concurrent changes neither repeat nor skip entries. Cannot be combined with `page`.',
+      'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved meanwhile can be missing or appear again. Cannot be combined with `page`.',
     problem: (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters;

@@ -104,7 +104,7 @@ function hostProblem({ headers, httpVersion }: Request): string | undefined {
   return hostPattern.test(headers.host) ? undefined : 'The host header is malformed';
 }
 
-/** Rejects `transfer-encoding` before HTTP/1.1, as older proxies find another end of the body (RFC 9112, 6.1). */
+/** Rejects `transfer-encoding` before HTTP/1.1, as older proxies may see another end of the body (RFC 9112, 6.1). */
 function framingProblem({ headers, httpVersion }: Request): string | undefined {
   const isOlder = httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined;
   return isOlder ? 'The transfer-encoding header requires HTTP/1.1' : undefined;

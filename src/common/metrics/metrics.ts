@@ -4,13 +4,13 @@ import { type PublicController, publicControllers } from '../http/public-api.js'
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { version } from '../package.js';
 
-/** In seconds. Most requests take a few milliseconds; the deadline is 5 s. */
+/** In seconds. Most requests take a few milliseconds; the deadline is 4.5 s. */
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const databaseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
  * Outcomes of an API key check. `remembered`: the record was cached. `read`: the record was read from the database.
- * `first`: also, argon2 ran because the secret was new to this process. `refused`: the key is invalid. `failed`: the
+ * `first`: argon2 ran, because this process had not seen the secret. `refused`: the key is invalid. `failed`: the
  * key could not be checked, because the database was unavailable or too many first checks were waiting.
  */
 export const keyCheckOutcomes = ['remembered', 'read', 'first', 'refused', 'failed'] as const;
@@ -30,10 +30,10 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 const gauges = {
   ffapi_ready: '1 while the server is ready for requests.',
   ffapi_requests_in_service: 'Requests that hold a slot of the concurrency limiter.',
-  ffapi_requests_in_service_limit: 'Maximum number of requests that run at once.',
+  ffapi_requests_in_service_limit: 'Maximum number of requests with a valid key or token that run at once.',
   ffapi_requests_waiting: 'Requests in the queue of the concurrency limiter.',
   ffapi_key_changes_followed: '1 while the change stream of API keys is current, so that keys are cached.',
-  ffapi_clock_ahead_seconds: "Offset of this machine's clock to the database's; positive if ahead.",
+  ffapi_clock_ahead_seconds: "Seconds by which this machine's clock is ahead of the database's; negative if behind.",
   ffapi_database_connected: '1 while connected to the database.',
   ffapi_database_pool_connections: 'Open connections to the database.',
   ffapi_database_pool_in_use: 'Connections in use.',
@@ -60,7 +60,7 @@ export class Metrics {
 
   private readonly requests = new Counter({
     name: 'ffapi_http_requests_total',
-    help: 'Requests that were answered or aborted by the client.',
+    help: 'Requests that got a response or that the client aborted.',
     labelNames: ['route', 'method', 'status'],
     registers: this.registers,
   });
@@ -171,7 +171,7 @@ export class Metrics {
   /** Records a completed database operation. */
   recordDatabaseOperation(operation: string, seconds: number, failed: boolean): void {
     this.operationDurations.observe({ operation }, seconds);
-    // Creates the series before the first failure, as a rate needs.
+    // Creates the series before the first failure, so that `rate()` sees it.
     this.operationFailures.inc({ operation }, failed ? 1 : 0);
   }
 
@@ -191,7 +191,7 @@ export class Metrics {
     return () => counter.inc();
   }
 
-  /** Returns a function that counts by one label. All label values start at 0, as a rate needs. */
+  /** Returns a function that counts by one label. All values start at 0, so that `rate()` sees the first event. */
   private counterBy<Value extends string>(
     label: string,
     values: readonly Value[],

@@ -7,7 +7,7 @@ export interface QueueLimits {
   readonly concurrency: number;
   /** Maximum number of waiting tasks. */
   readonly maxPending: number;
-  /** Maximum wait in milliseconds, checked when a task could start. */
+  /** Maximum wait in milliseconds, checked when the task reaches the head of the queue. */
   readonly maxWait: number;
 }
 

@@ -27,7 +27,7 @@ export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 
 
 /** A kind of field: its conversion, rule, OpenAPI schema and stored type. */
 export interface FieldKind {
-  /** Converts a raw value; returns a value that it cannot convert unchanged. */
+  /** Converts a raw value, or returns it unchanged if it cannot. */
   readonly convert?: (raw: unknown) => unknown;
   /**
    * Returns what is wrong with a converted value as the end of a sentence ("must be …"), or one such problem for each

@@ -145,7 +145,7 @@ export function isRecordId(value: unknown): value is string {
   return typeof value === 'string' && recordId.test(value);
 }
 
-/** The ID of a record other than a team: 24 hexadecimal digits, converted to lower case. */
+/** The ID of a record: 24 hexadecimal digits, converted to lower case. */
 export function RecordIdField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
@@ -157,8 +157,8 @@ export function RecordIdField(options: FieldOptions): PropertyDecorator {
 }
 
 /**
- * A team ID: any string that is not blank. The service rejects every ID that is not a team of the organization with
- * 403, even a malformed one.
+ * A team ID in a request: any string that is not blank. The service rejects every ID that is not a team of the
+ * organization with 403, even a malformed one.
  */
 export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return Field({
@@ -201,7 +201,7 @@ export function NestedField({ type, ...options }: FieldOptions & { type: Type<ob
 
 export interface ListLimits {
   readonly maxItems: number;
-  /** The purpose of omitting the list ("to allow every address"), because an empty list would mean the opposite. */
+  /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. */
   readonly omitTo: string;
   /** Returns what is wrong with one entry as the end of a sentence, or undefined. */
   readonly entryProblem: (value: string) => string | undefined;

@@ -1,4 +1,4 @@
-/** White space, controls, formats and the letters that draw nothing (Hangul fillers, the blank Braille pattern). */
+/** White space, controls, formats and letters without a glyph (Hangul fillers, the blank Braille pattern). */
 const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const control = /\p{Cc}/u;
 const controlExceptTabAndNewline = /[^\P{Cc}\t\n]/u;

@@ -38,6 +38,6 @@ describe('running a program', () => {
     await expect(node(`console.log("begun"); ${forever}`, { timeout: 1_000 })).rejects.toThrow(
       'not done in time: begun',
     );
-    await expect(node(forever, { firstOutputTimeout: 600 })).rejects.toThrow('no answer within 0.6 s');
+    await expect(node(forever, { firstOutputTimeout: 600 })).rejects.toThrow('no output within 0.6 s');
   });
 });

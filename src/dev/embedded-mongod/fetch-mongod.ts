@@ -110,7 +110,7 @@ export function run(command: string, programArguments: readonly string[], option
     const child = execFile(command, programArguments, settings, (error, stdout, stderr) => {
       clearTimeout(silence);
       if (error === null) resolve(stdout);
-      else if (isSilent) reject(new Error(`no answer within ${firstOutputTimeout / 1000} s`));
+      else if (isSilent) reject(new Error(`no output within ${firstOutputTimeout / 1000} s`));
       else reject(new Error(reasonOf(error, `${stdout}\n${stderr}`), { cause: error }));
     });
     const silence = setTimeout(() => (isSilent = child.kill('SIGKILL')), firstOutputTimeout);

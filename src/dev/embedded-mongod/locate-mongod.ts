@@ -63,7 +63,7 @@ export async function checkMongod(mongod: string): Promise<string> {
   // The first start of a 150 MB program from a cold disk takes seconds.
   const output = await run(mongod, ['--version'], { timeout: 20_000 });
   const version = /^db version v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
-  if (version === undefined) throw new Error('does not answer like a mongod');
+  if (version === undefined) throw new Error('is not a mongod: --version printed no version');
   if (Number.parseInt(version) < OLDEST_MAJOR) {
     throw new Error(`is MongoDB ${version}; ${OLDEST_MAJOR}.0 or later is needed`);
   }

@@ -46,8 +46,8 @@ export function parseApiKey(liveKeyPrefix: string, presented: string): ApiKeyPar
 
 /**
  * Returns the first 16 bits of a secret's SHA-256 in hexadecimal. Stored with the argon2id hash, they reject 65,535 of
- * 65,536 wrong secrets in a microsecond instead of 20 ms. A reader of the database still lacks 174 of the secret's 190
- * bits.
+ * 65,536 wrong secrets in a microsecond instead of 20 ms. Someone who reads the database still has to guess
+ * 174 of the 190 bits.
  */
 export function secretTagOf(secret: string): string {
   // `hash` in one call: a Hash object would hold memory that the garbage collector does not count.

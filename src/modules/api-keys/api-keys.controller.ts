@@ -48,7 +48,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Revoke an API key',
     description:
-      'Revokes an API key permanently, with all its secrets. It stops working with the next request. Revoking a revoked key succeeds without a change.',
+      'Revokes an API key permanently, with all its secrets. It stops working with the next request, on other servers within 0.5 seconds. Revoking a revoked key succeeds without a change.',
   })
   @ApiParam(idParameter)
   @ApiErrors('apiKeyNotFound')
@@ -66,7 +66,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Rotate an API key',
     description:
-      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. A secret from before the old one stops working in any case. Of two concurrent rotations one fails with 409 (`40904`) and changes nothing.',
+      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at once, one fails with 409 (`40904`) and changes nothing.',
   })
   @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
@@ -84,7 +84,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'End the grace period of a previous secret',
     description:
-      'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request. Succeeds without a change if there is no grace period.',
+      'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request, on other servers within 0.5 seconds. Succeeds without a change if there is no grace period.',
   })
   @ApiParam(idParameter)
   @ApiErrors('apiKeyNotFound')

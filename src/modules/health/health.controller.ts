@@ -17,7 +17,7 @@ export class ReadyResponse extends HealthResponse {
     description: 'The reasons why the server is degraded although it serves requests. Omitted if it is not degraded.',
     required: false,
     type: [String],
-    example: ['Redis is unreachable: requests are counted in this process'],
+    example: ['Redis is unreachable: rate limits apply per server'],
   })
   degraded?: string[];
 }

@@ -51,7 +51,7 @@ export class Readiness {
   async degradedReasons(): Promise<string[]> {
     const reasons: string[] = [];
     if ((await this.counter.redisState()) === 'down')
-      reasons.push('Redis is unreachable: requests are counted in this process');
+      reasons.push('Redis is unreachable: rate limits apply per server');
     if (this.changes.failureReason !== undefined)
       reasons.push('The change stream is unavailable: each request reads its API key from the database');
     return reasons;

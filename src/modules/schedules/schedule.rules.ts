@@ -9,7 +9,7 @@ const problems = {
     field: 'overtimeDuration',
     message: 'overtimeDuration is required if overtimeType is limited',
   },
-  endsTooLate: { field: 'startDate', message: 'startDate must be early enough for the end to be in 2199 or before' },
+  endsTooLate: { field: 'startDate', message: 'startDate is too late: the schedule must end before 2200' },
   fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required if enableYardage is true' },
   playsItself: {
     field: 'teamTwoId',
@@ -70,7 +70,7 @@ function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: 
   ];
 }
 
-/** Only a practice or scrimmage can be of a team against itself. */
+/** Returns whether the teams must differ: a team can face itself only in a practice or a scrimmage. */
 function isRegularGame({ eventType, isScrimmage }: Pick<Schedule, 'eventType' | 'isScrimmage'>): boolean {
   return eventType === 'game' && !isScrimmage;
 }

@@ -1,9 +1,10 @@
 import type { ScheduleRecord } from './schedule.schema.js';
 
 /**
- * Lengths of time buckets in milliseconds: 1 hour, 4 hours, 16 hours and so on, up to more than the supported years. Each
- * schedule is stored with one bucket: of the shortest length that is at least its own, the bucket that contains its start.
- * It can therefore only be live in that bucket or the next one, so `filter=live` reads two buckets of each length.
+ * Lengths of time buckets in milliseconds: 1 hour, 4 hours, 16 hours and so on, up to more than the supported years.
+ * Each schedule is stored with one bucket: the bucket that contains its start, of the shortest length that is not
+ * shorter than the schedule. It can therefore only be live in that bucket or the next one, so `filter=live` reads two
+ * buckets of each length.
  */
 const bucketLengths = Array.from({ length: 12 }, (_none, index) => 60 * 60_000 * 4 ** index);
 /** More than the number of buckets of one length in the supported years. */

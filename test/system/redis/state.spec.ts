@@ -38,7 +38,7 @@ it('metrics and readiness show the state of Redis, even without requests', async
   expect((await state()).outages).toBe(during);
   expect(await ready()).toEqual({
     status: 'ok',
-    degraded: ['Redis is unreachable: requests are counted in this process'],
+    degraded: ['Redis is unreachable: rate limits apply per server'],
   });
   await redis.startAgain();
   await eventually('Redis is back', async () => (await state()).answering === 1);

@@ -24,7 +24,7 @@ export interface SumConstraint<Name extends string> {
   readonly limit: Name;
 }
 
-/** Yards and longest plays that come from a play: if 0 of the plays are tracked, they must be 0 or untracked. */
+/** Yards and longest plays require a play: with 0 plays they must be 0 or untracked. */
 export interface PlayConstraint<Name extends string> {
   readonly values: readonly Name[];
   readonly play: Name;

@@ -111,7 +111,7 @@ const offensive = defineCategory({
   ],
 });
 
-/** Defence, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
+/** Defense, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
 const defensive = defineCategory({
   counters: {
     flagPulls: count('Flags pulled, excluding sacks'),
