@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /**
- * `npm run build`: compiles `src` and bundles it into `dist`. With `--if-changed` it does nothing if the sources, the
- * major version of Node and the contents of `dist` are those of the last build.
+ * `npm run build`: compiles `src` and bundles it into `dist`. With `--if-changed` it compiles only what changed (8 s
+ * instead of 16 s of CPU time), and does nothing if the sources, the major version of Node and the contents of `dist`
+ * are those of the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
 /** Hashes of the sources and the output of the last build. */
@@ -40,14 +41,13 @@ function filesIn(name) {
 // Tests are not compiled, so changed tests need no build.
 const hashOfSources = () => hashOf(sources, (file) => !file.endsWith('.spec.ts'));
 const hashOfOutput = () => hashOf(['dist'], (file) => path.join(root, file) !== recordFile);
-const recordOf = (sourceHash) =>
-  JSON.stringify({ node: process.versions.node.split('.')[0], sources: sourceHash, output: hashOfOutput() });
+const node = process.versions.node.split('.')[0];
 
-function isCurrent(sourceHash) {
+function readRecord() {
   try {
-    return readFileSync(recordFile, 'utf8') === recordOf(sourceHash);
+    return JSON.parse(readFileSync(recordFile, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return false;
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -58,11 +58,14 @@ function run(command, ...programArguments) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const last = readRecord();
+const isIncremental = process.argv.includes('--if-changed') && last !== undefined && last.output === hashOfOutput();
 // Computed before the build, so that the next run builds again if a file changes meanwhile.
 const sourceHash = hashOfSources();
-if (!process.argv.includes('--if-changed') || !isCurrent(sourceHash)) {
-  rmSync(recordFile, { force: true });
-  run(path.join(root, 'node_modules', '.bin', 'nest'), 'build');
+if (!isIncremental || last.node !== node || last.sources !== sourceHash) {
+  // Without the record of a complete build, tsc would not write files again that are missing.
+  rmSync(isIncremental ? recordFile : path.join(root, 'dist'), { recursive: true, force: true });
+  run(path.join(root, 'node_modules', '.bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(process.execPath, path.join('scripts', 'bundle.js'));
-  writeFileSync(recordFile, recordOf(sourceHash));
+  writeFileSync(recordFile, JSON.stringify({ node, sources: sourceHash, output: hashOfOutput() }));
 }

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const root = path.resolve(__dirname, '../..');
 
-/** Replaces the compiler: clears `dist` like Nest and counts its calls. */
+/** Replaces the compiler: keeps what `dist` contains and counts its calls. */
 const compiler = `#!/bin/sh
-rm -rf dist && mkdir dist && cp src/* dist && echo >> builds`;
+mkdir -p dist && cp src/* dist && echo >> builds`;
 const bundler = `import { mkdirSync, writeFileSync } from 'node:fs';
-mkdirSync('dist/bundle');
+mkdirSync('dist/bundle', { recursive: true });
 writeFileSync('dist/bundle/main.js', '');`;
 
 describe('npm run build', () => {
@@ -22,7 +22,7 @@ describe('npm run build', () => {
     for (const name of ['src', 'scripts', 'node_modules/.bin'])
       await mkdir(path.join(folder, name), { recursive: true });
     await copyFile(path.join(root, 'scripts/build.js'), path.join(folder, 'scripts/build.js'));
-    await writeFile(path.join(folder, 'node_modules/.bin/nest'), compiler, { mode: 0o755 });
+    await writeFile(path.join(folder, 'node_modules/.bin/tsc'), compiler, { mode: 0o755 });
     await write('scripts/bundle.js', bundler);
     await write('package.json', '{ "type": "module" }');
     for (const name of ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
@@ -65,6 +65,22 @@ describe('npm run build', () => {
     await change();
     await build('--if-changed');
     expect(await builds()).toBe(2);
+  });
+
+  it('keeps the last output with --if-changed if only sources changed, else removes it', async () => {
+    const isKept = () =>
+      access(path.join(folder, 'dist/old.ts')).then(
+        () => true,
+        () => false,
+      );
+    await write('src/old.ts', '');
+    await build();
+    await unlink(path.join(folder, 'src/old.ts'));
+    await build('--if-changed');
+    expect(await isKept()).toBe(true);
+    await write('dist/main.ts', 'compiled by something else');
+    await build('--if-changed');
+    expect(await isKept()).toBe(false);
   });
 
   it('does not build again with --if-changed for a test, which is not compiled', async () => {
