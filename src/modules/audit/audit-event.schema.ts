@@ -130,17 +130,18 @@ export class AuditEventRecord {
 
 export const auditEventModel = 'AuditEvent';
 
+/** No field can be updated, and the repository has no method to delete events. */
 export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEventRecord>('auditEvents', {
-  at: { type: Date, required: true },
-  action: { type: String, required: true, enum: auditActions },
-  outcome: { type: String, required: true, enum: outcomes },
-  error: { type: Number },
-  actor: { type: 'Mixed', required: true },
-  organizationId: { type: 'ObjectId' },
-  target: { type: 'Mixed' },
-  changes: { type: 'Mixed' },
-  address: { type: String },
-  requestId: { type: String },
+  at: { type: Date, required: true, immutable: true },
+  action: { type: String, required: true, enum: auditActions, immutable: true },
+  outcome: { type: String, required: true, enum: outcomes, immutable: true },
+  error: { type: Number, immutable: true },
+  actor: { type: 'Mixed', required: true, immutable: true },
+  organizationId: { type: 'ObjectId', immutable: true },
+  target: { type: 'Mixed', immutable: true },
+  changes: { type: 'Mixed', immutable: true },
+  address: { type: String, immutable: true },
+  requestId: { type: String, immutable: true },
 });
 
 // All lists are newest first. A combination of filters uses the index of one filter and checks the others on its
@@ -153,13 +154,3 @@ auditEventSchema.index({ organizationId: 1, at: -1, _id: -1 }, { name: 'events_o
 auditEventSchema.index({ action: 1, at: -1, _id: -1 }, { name: 'events_of_action' });
 // Serves the list of a user's actions.
 auditEventSchema.index({ 'actor._id': 1, at: -1, _id: -1 }, { name: 'events_of_actor' });
-
-function rejectChange(): never {
-  throw new Error('The audit is append-only');
-}
-
-auditEventSchema.pre(/^(update|replace|delete|findOneAnd)/, { document: true, query: true }, rejectChange);
-auditEventSchema.pre('bulkWrite', rejectChange);
-auditEventSchema.pre('save', function () {
-  if (!this.isNew) rejectChange();
-});
