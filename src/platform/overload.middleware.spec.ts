@@ -13,39 +13,56 @@ import { OverloadMiddleware } from './overload.middleware.js';
 const bodiesPerCaller = 512;
 
 describe('the overload middleware', () => {
-  const messages: unknown[] = [];
+  const lines: { message: unknown; details: unknown }[] = [];
 
   beforeAll(() => {
-    const note = (message: unknown): void => void messages.push(message);
+    const note = (message: unknown, details: unknown): void => void lines.push({ message, details });
     Logger.overrideLogger({ log: note, warn: note, error: note } satisfies LoggerService);
     jest.useFakeTimers();
+  });
+  beforeEach(() => {
+    lines.length = 0;
   });
   afterAll(() => {
     jest.useRealTimers();
     Logger.overrideLogger(false);
   });
 
-  it('leaves the log line about a rejected body to the error filter, and counts the rejection once', async () => {
-    const unknown = { peekCaller: () => undefined };
-    const metrics = new Metrics();
-    const configuration = parseConfiguration({ MAX_REQUESTS_IN_FLIGHT: '1' });
-    const middleware = new OverloadMiddleware(
+  const unknown = { peekCaller: () => undefined };
+  const createMiddleware = (metrics: Metrics) =>
+    new OverloadMiddleware(
       unknown as unknown as ApiKeyAuthenticator,
       unknown as unknown as TokensService,
-      configuration,
+      parseConfiguration({ MAX_REQUESTS_IN_FLIGHT: '1' }),
       metrics,
     );
-    const receiveBody = async (): Promise<void> => {
-      const request = { headers: {}, url: '/v1/public-api/teams', ip: '203.0.113.7' } as ApiRequest;
-      await new Promise<void>((resolve) => middleware.use(request, new EventEmitter() as Response, () => resolve()));
-      request.overload?.pause();
-    };
+
+  async function start(middleware: OverloadMiddleware): Promise<ApiRequest> {
+    const request = { headers: {}, url: '/v1/public-api/teams', ip: '203.0.113.7' } as ApiRequest;
+    await new Promise<void>((resolve) => middleware.use(request, new EventEmitter() as Response, () => resolve()));
+    return request;
+  }
+
+  it('leaves the log line about a rejected body to the error filter, and counts the rejection once', async () => {
+    const metrics = new Metrics();
+    const middleware = createMiddleware(metrics);
+    const receiveBody = async (): Promise<void> => (await start(middleware)).overload?.pause();
     for (let body = 0; body < bodiesPerCaller; body++) await receiveBody();
     await expect(receiveBody()).rejects.toThrow(ServiceError);
     await jest.advanceTimersByTimeAsync(2_000);
-    expect(messages).toEqual([]);
+    expect(lines).toEqual([]);
     expect(await metrics.registry.getSingleMetricAsString('ffapi_requests_turned_away_total')).toContain(
       'reason="full"} 1',
     );
+  });
+
+  it('logs the overload errors of the error filter once per second, with their number', async () => {
+    const request = await start(createMiddleware(new Metrics()));
+    for (let error = 0; error < 3; error++) request.overload?.countRejection();
+    await jest.advanceTimersByTimeAsync(2_000);
+    const most = { refused: 3 };
+    expect(lines).toMatchObject([
+      { message: expect.stringContaining('overloaded') as string, details: { refused: 3, most } },
+    ]);
   });
 });

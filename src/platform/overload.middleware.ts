@@ -14,6 +14,7 @@ import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.js';
 /** How long a slot stays taken after the client disconnected: the work goes on, and no operation takes longer. */
 const abandonedMilliseconds = 5_000;
 const abandonedCheckMilliseconds = 50;
+/** Minimum interval between log lines about overload. */
 const reportMilliseconds = 1_000;
 
 /** Memory limits of each limiter. */
@@ -77,7 +78,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       this.metrics.countRejection(rejection);
       return 'rejected';
     };
-    // The error filter logs the errors that are thrown here.
+    // The error filter counts the errors that are thrown here for the log.
     request.overload = {
       pause: () => {
         if (slot.pause()) return;
@@ -87,6 +88,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       resume: async () => {
         if ((await acquire()) !== 'started') throw overloaded;
       },
+      countRejection: () => this.countRejection(slot.caller),
     };
     response.once('close', () => releaseWhenDone(response, slot));
     void acquire().then((outcome) => {

@@ -33,16 +33,13 @@ describe('ErrorFilter', () => {
     expect(lines).toMatchObject([{ level, details: { requestId: 'request-1', error } }]);
   });
 
-  it('logs overload once per second, with the number of rejected requests', () => {
-    jest.useFakeTimers();
+  it('counts overload errors for the log line of the overload middleware, and logs none', () => {
     lines.length = 0;
-    const filter = new ErrorFilter();
-    for (const requestId of ['one', 'two', 'three']) {
-      filter.catch(new ServiceError(errorCatalogue.overloaded), hostOf({ requestId }));
-    }
-    jest.advanceTimersByTime(1_000);
-    expect(lines).toMatchObject([{ level: 'warn', details: { error: 50302, refused: 3 } }]);
-    jest.useRealTimers();
+    const countRejection = jest.fn();
+    const host = hostOf({ requestId: 'request-1', overload: { countRejection } });
+    new ErrorFilter().catch(new ServiceError(errorCatalogue.overloaded), host);
+    expect(countRejection).toHaveBeenCalledTimes(1);
+    expect(lines).toEqual([]);
   });
 });
 

@@ -5,14 +5,10 @@ import { sendEnvelope } from './envelope.js';
 import { errorCatalogue } from './error-catalogue.js';
 import { ServiceError } from './service-error.js';
 
-/** Minimum interval between log lines about overload, in milliseconds. */
-const reportMilliseconds = 1_000;
-
 /** Turns every error into the error envelope. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
-  private overloadedSinceReport = 0;
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<ApiRequest>();
@@ -20,31 +16,20 @@ export class ErrorFilter implements ExceptionFilter {
     // The deadline has already sent a response, so the handler could not send its own.
     if (response.headersSent && isHeadersSentError(thrown)) return;
     const error = toServiceError(thrown, request, response);
-    this.report(error, request.requestId);
+    this.report(error, request);
     sendEnvelope(request, response, error);
   }
 
-  /** Logs internal errors with their stack traces, and unavailable dependencies with the reason. */
-  private report({ entry, message, status, cause }: ServiceError, requestId: string): void {
+  /**
+   * Logs internal errors with their stack traces, and unavailable dependencies with the reason. Overload errors are only
+   * counted, as a line for each would add to the load.
+   */
+  private report({ entry, message, status, cause }: ServiceError, { requestId, overload }: ApiRequest): void {
     if (status < 500) return;
     const reason = cause instanceof Error ? cause.message : undefined;
-    if (entry === errorCatalogue.overloaded && reason === undefined) this.countOverloaded();
+    if (entry === errorCatalogue.overloaded && reason === undefined) overload?.countRejection();
     else if (status === 503) this.logger.warn(message, { requestId, error: entry.code, reason });
     else this.logger.error(message, { requestId, error: entry.code }, cause);
-  }
-
-  /** Logs overload errors at most once per second, as a line for each would add to the load. */
-  private countOverloaded(): void {
-    if (this.overloadedSinceReport++ > 0) return;
-    const report = () => {
-      const refused = this.overloadedSinceReport;
-      this.overloadedSinceReport = 0;
-      this.logger.warn('The server is overloaded: requests were rejected', {
-        error: errorCatalogue.overloaded.code,
-        refused,
-      });
-    };
-    setTimeout(report, reportMilliseconds).unref();
   }
 }
 

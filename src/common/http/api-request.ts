@@ -22,6 +22,8 @@ export interface ApiRequest extends Request {
      * @throws ServiceError 50302 if none was free in time
      */
     resume(): Promise<void>;
+    /** Counts an overload error in the log line about rejected requests. */
+    countRejection(): void;
   };
   /** How long the request waited for a slot, in milliseconds. */
   waitedMilliseconds?: number;
