@@ -57,39 +57,28 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request.integrationContext = { ...scope, idempotencyKey: key };
     const response = context.switchToHttp().getResponse<Response>();
     const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });
-    return next
-      .handle()
-      .pipe(catchError((error: unknown) => from(this.replay(error, { store, scope, key, response }))));
-  }
-
-  private async replay(
-    error: unknown,
-    {
-      store,
-      scope,
-      key,
-      response,
-    }: { store: IdempotencyStore; scope: OrganizationScope; key: IdempotencyKey; response: Response },
-  ): Promise<string> {
-    const used = error instanceof IdempotencyKeyUsed;
-    const rejected = error instanceof ServiceError && error.status < 500;
-    if (!used && !rejected) throw error;
-    const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(scope, key));
-    if (first === null) {
-      if (!used) throw error;
-      // The first request is not yet majority-committed, or its 24 hours have just ended.
-      this.metrics.countIdempotencyRepeat('busy');
-      throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
-    }
-    if (first.fingerprint !== key.fingerprint) {
-      this.metrics.countIdempotencyRepeat('refused');
-      throw new ServiceError(errorCatalogue.idempotencyKeyReused);
-    }
-    this.metrics.countIdempotencyRepeat('replayed');
-    response.setHeader(replayedHeader, 'true');
-    // Sent as stored, because a later version of the server may serialize it differently.
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    return first.answer;
+    const replay = async (error: unknown): Promise<string> => {
+      const used = error instanceof IdempotencyKeyUsed;
+      const rejected = error instanceof ServiceError && error.status < 500;
+      if (!used && !rejected) throw error;
+      const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(scope, key));
+      if (first === null) {
+        if (!used) throw error;
+        // The first request is not yet majority-committed, or its 24 hours have just ended.
+        this.metrics.countIdempotencyRepeat('busy');
+        throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
+      }
+      if (first.fingerprint !== key.fingerprint) {
+        this.metrics.countIdempotencyRepeat('refused');
+        throw new ServiceError(errorCatalogue.idempotencyKeyReused);
+      }
+      this.metrics.countIdempotencyRepeat('replayed');
+      response.setHeader(replayedHeader, 'true');
+      // Sent as stored, because a later version of the server may serialize it differently.
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      return first.answer;
+    };
+    return next.handle().pipe(catchError((error: unknown) => from(replay(error))));
   }
 }
 
