@@ -8,7 +8,7 @@ import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { type TeamIds, TeamsService } from '../teams/teams.service.js';
 import {
   type CreateSchedule,
   type ListSchedulesQuery,
@@ -36,7 +36,7 @@ const maxAttempts = 5;
 /** The event type and the teams of the organization that play. */
 export interface GameTeams {
   readonly eventType: EventType;
-  readonly teamIds: readonly string[];
+  readonly teamIds: TeamIds;
 }
 
 @Injectable()
@@ -96,7 +96,7 @@ export class SchedulesService {
   async create(context: RequestContext, input: CreateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateCreate(input));
     const { teamId, teamTwoId, ...fields } = input;
-    const teamIds = teamTwoId === undefined ? ([teamId] as const) : ([teamId, teamTwoId] as const);
+    const teamIds: TeamIds = teamTwoId === undefined ? [teamId] : [teamId, teamTwoId];
     const [team, opponent] = await this.teams.requireTeams(context, teamIds);
     const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
     const fieldSizeInYard = computeFieldSize(input);
@@ -187,7 +187,8 @@ export class SchedulesService {
 }
 
 function toGameTeams({ eventType, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {
-  return { eventType, teamIds: [teamOneId, teamTwoId].flatMap((team) => (team === undefined ? [] : [String(team)])) };
+  const opponents = teamTwoId === undefined ? [] : [String(teamTwoId)];
+  return { eventType, teamIds: [String(teamOneId), ...opponents] };
 }
 
 function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {

@@ -8,7 +8,7 @@ import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../databas
 import { type Session, Transactions } from '../../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { type TeamIds, TeamsService } from '../teams/teams.service.js';
 import {
   type PlayerStatisticsQuery,
   type PlayerStatisticsResponse,
@@ -116,7 +116,7 @@ export class PlayerStatisticsService {
   private async findPlayers(
     scope: OrganizationScope,
     scheduleId: string,
-    teamIds: readonly string[],
+    teamIds: TeamIds,
     rows: readonly ParsedRow[],
     session: Session,
   ): Promise<Map<string, PlayerSnapshot>> {

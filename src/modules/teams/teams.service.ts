@@ -20,6 +20,9 @@ export interface TeamRef {
   readonly name: string;
 }
 
+/** At least one team ID. */
+export type TeamIds = readonly [string, ...string[]];
+
 const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
 
 @Injectable()
@@ -62,7 +65,7 @@ export class TeamsService {
    * @throws ServiceError 40301 if the organization has no such team
    */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
-    const [team] = await this.requireTeams(scope, [teamId] as const);
+    const [team] = await this.requireTeams(scope, [teamId]);
     return team;
   }
 
@@ -70,16 +73,13 @@ export class TeamsService {
    * Returns teams of the organization in the order of the IDs, with one query.
    * @throws ServiceError 40301 if the organization lacks one of them
    */
-  async requireTeams<T extends readonly string[]>(
-    scope: OrganizationScope,
-    teamIds: T,
-  ): Promise<{ [K in keyof T]: TeamRef }> {
-    const found = await this.teams.findNames(scope, teamIds.filter(isRecordId));
-    const own = teamIds.map((teamId): TeamRef => {
+  async requireTeams(scope: OrganizationScope, [first, ...others]: TeamIds): Promise<[TeamRef, ...TeamRef[]]> {
+    const found = await this.teams.findNames(scope, [first, ...others].filter(isRecordId));
+    const refOf = (teamId: string): TeamRef => {
       const team = found.find(({ _id }) => String(_id) === teamId.toLowerCase());
       if (team === undefined) throw new ServiceError(errorCatalogue.teamForbidden);
       return { id: String(team._id), name: team.name };
-    });
-    return own as { [K in keyof T]: TeamRef };
+    };
+    return [refOf(first), ...others.map(refOf)];
   }
 }
