@@ -56,7 +56,7 @@ export class AccessGuard implements CanActivate {
       return reject(new ServiceError(errorCatalogue.addressForbidden, { message }));
     }
     this.keys.recordUse(apiKey.id);
-    return { organization, actingUser, apiKey, requestId };
+    return { organization, actingUser, apiKey };
   }
 
   private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {

@@ -73,12 +73,9 @@ export function newScope(): OrganizationScope {
 
 /** The context of a request with a key of a new organization. */
 export function newRequestContext(): RequestContext {
-  const scope = newScope();
   return {
-    ...scope,
-    organization: { ...scope.organization, name: 'Bay Area Flag Football' },
+    ...newScope(),
     actingUser: { id: String(newRecordId()) },
-    apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_000000000000' },
-    requestId: 'request-1',
+    apiKey: { id: String(newRecordId()) },
   };
 }

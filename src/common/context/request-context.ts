@@ -29,16 +29,13 @@ export interface IdempotencyKey {
 
 /** The caller of a public route, from its API key. Passed on as the first argument. */
 export interface RequestContext extends OrganizationScope {
-  readonly organization: { readonly id: string; readonly name: string };
   /** The organization's creator, as whom the key acts. */
   readonly actingUser: { readonly id: string };
   readonly apiKey: {
     readonly id: string;
-    readonly keyPrefix: string;
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };
-  readonly requestId: string;
   /** From the `idem-key` header, on routes with `@Idempotent()`. */
   readonly idempotencyKey?: IdempotencyKey;
 }

@@ -22,8 +22,6 @@ interface WorkingKey {
   readonly context: RequestContext;
 }
 
-const requestId = 'demo';
-
 /**
  * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
  * that finds this mark creates new demo data in another organization.
@@ -116,7 +114,7 @@ export class DemoService {
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
     const holder = await this.authenticator.authenticate(apiKey);
-    return holder === null ? undefined : { apiKey, context: { ...holder, requestId, ...unconditional } };
+    return holder === null ? undefined : { apiKey, context: { ...holder, ...unconditional } };
   }
 
   /** Returns the context of the super admin who creates the demo data. */
@@ -124,7 +122,7 @@ export class DemoService {
     const user = await this.users.findSuperAdmin();
     if (user === null) throw new Error('There is no super admin');
     const { name, email, role } = user;
-    return { user: { id: String(user._id), name, email, role }, requestId, address: '', ...unconditional };
+    return { user: { id: String(user._id), name, email, role }, requestId: 'demo', address: '', ...unconditional };
   }
 
   /** Returns a login that works. The configured one comes without its password, which the operator knows. */

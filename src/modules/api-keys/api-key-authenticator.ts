@@ -89,11 +89,11 @@ export class ApiKeyAuthenticator implements ApiKeyAuthentication {
   }
 }
 
-function holderOf({ _id, keyPrefix, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
+function holderOf({ _id, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
   return {
-    organization: { id: String(organization._id), name: organization.name },
+    organization: { id: String(organization._id) },
     actingUser: { id: String(creator._id) },
-    apiKey: { id: String(_id), keyPrefix, ...(scopes && { scopes }) },
+    apiKey: { id: String(_id), ...(scopes && { scopes }) },
     allowedAddresses,
   };
 }

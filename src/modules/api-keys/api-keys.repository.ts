@@ -33,13 +33,19 @@ export type ListedKey = ApiKey &
   };
 
 const keyFields = {
-  ...{ keyPrefix: 1, secretHash: 1, secretTag: 1, previous: 1 },
-  ...{ scopes: 1, allowedAddresses: 1, status: 1, expiresAt: 1, organizationId: 1 },
+  secretHash: 1,
+  secretTag: 1,
+  previous: 1,
+  scopes: 1,
+  allowedAddresses: 1,
+  status: 1,
+  expiresAt: 1,
+  organizationId: 1,
 } as const;
 
 /** Everything that decides whether a presented key is valid. */
 export type KeyWithOwner = Pick<ApiKeyRecord, '_id' | keyof typeof keyFields> & {
-  readonly organization: Pick<OrganizationRecord, '_id' | 'name' | 'disabledAt'>;
+  readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt'>;
   /** The creator of the organization. */
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
@@ -73,7 +79,7 @@ export class ApiKeysRepository {
       const pipeline = [
         { $match: { keyPrefix } },
         { $project: keyFields },
-        lookup('organizations', 'organizationId', 'organization', { name: 1, disabledAt: 1, creatorId: 1 }),
+        lookup('organizations', 'organizationId', 'organization', { disabledAt: 1, creatorId: 1 }),
         { $set: { organization: { $first: '$organization' } } },
         lookup('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
         { $set: { creator: { $first: '$creator' } } },
