@@ -68,12 +68,7 @@ export class PlayersService {
    * Updates the sent fields of a player.
    * @throws ServiceError 40403
    */
-  async update(
-    context: RequestContext,
-    teamId: string,
-    id: string,
-    { ...changes }: UpdatePlayer,
-  ): Promise<PlayerResponse> {
+  async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
     if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
     return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
