@@ -27,8 +27,6 @@ export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[numbe
 export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
   readonly liveAsOf?: Date;
   readonly upcomingAsOf?: Date;
-  /** Matches schedules that have started by this time, ended or not. */
-  readonly startedAsOf?: Date;
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -51,19 +49,20 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, ke
     return this.findPage(scope, this.toQuery(filter), publicFields, { ...page, total });
   }
 
-  private countQueryOf(scope: OrganizationScope, { upcomingAsOf, ...filter }: ScheduleFilter): CountQuery {
+  private countQueryOf(scope: OrganizationScope, filter: ScheduleFilter): CountQuery {
+    const { upcomingAsOf, ...others } = filter;
     return {
-      list: JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, filter]),
+      list: JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, others]),
       ...(upcomingAsOf && {
         upcoming: {
           now: upcomingAsOf,
           countStartedBetween: (after, until) =>
-            this.count(scope, this.toQuery({ ...filter, upcomingAsOf: after, startedAsOf: until })),
+            this.count(scope, this.toQuery({ ...others, upcomingAsOf: after }, { startDate: { $lte: until } })),
         },
       }),
       // Includes deleted schedules: a deletion is also a change.
       findLastUpdate: async () => (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1 }))[0]?.updatedAt,
-      count: () => this.count(scope, this.toQuery({ ...filter, ...(upcomingAsOf && { upcomingAsOf }) })),
+      count: () => this.count(scope, this.toQuery(filter)),
     };
   }
 
@@ -87,12 +86,12 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, ke
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
-  private toQuery(filter: ScheduleFilter): QueryFilter<ScheduleRecord> {
-    const { liveAsOf, upcomingAsOf, startedAsOf, startDateFrom, startDateTo, teamId, ...equal } = filter;
-    const conditions: QueryFilter<ScheduleRecord>[] = [];
+  private toQuery(
+    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, ...equal }: ScheduleFilter,
+    ...conditions: QueryFilter<ScheduleRecord>[]
+  ): QueryFilter<ScheduleRecord> {
     if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
     if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
-    if (startedAsOf !== undefined) conditions.push({ startDate: { $lte: startedAsOf } });
     if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
     if (teamId !== undefined) {
