@@ -9,9 +9,6 @@ export interface FieldProblem {
 /** Maximum number of problems in `details`. */
 export const maximumDetails = 50;
 
-/** Maximum number of characters that a message quotes of an unknown field name. */
-const quotedLength = 60;
-
 /** An error from the catalogue. Services throw it; `ErrorFilter` turns it into an HTTP response. */
 export class ServiceError extends Error {
   readonly details: readonly FieldProblem[] | undefined;
@@ -38,9 +35,14 @@ export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
 }
 
-/** Creates the problem of a field or parameter that the request does not accept; a long name is truncated. */
+/** Truncates an unknown name to 60 characters, so that a response does not repeat a large one. */
+export function truncateName(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}
+
+/** Creates the problem of a field or parameter that the request does not accept. */
 export function rejectedName(name: string, reason = 'is not a known field'): FieldProblem {
-  const field = name.length > quotedLength ? `${name.slice(0, quotedLength)}…` : name;
+  const field = truncateName(name);
   return { field, message: `${field} ${reason}` };
 }
 

@@ -1,4 +1,4 @@
-import { type FieldProblem, maximumDetails } from '../../../common/errors/service-error.js';
+import { type FieldProblem, maximumDetails, truncateName } from '../../../common/errors/service-error.js';
 import type { JsonObject } from '../../../common/validation/json.js';
 import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
@@ -95,9 +95,6 @@ function checkPlayConstraint({ values, play }: PlayConstraint<string>, counters:
   return invalid.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
 }
 
-/** The maximum number of characters of an unknown name in a path, so that a response does not repeat a large name. */
-const maxQuotedLength = 60;
-
 /**
  * Returns the paths of the first 50 unknown names, because a body of 1 MB can have 150,000. Unusual names are quoted.
  */
@@ -105,7 +102,6 @@ export function unknownFields(object: JsonObject, known: readonly string[], path
   const unknown = Object.keys(object).filter((name) => !known.includes(name));
   return unknown.slice(0, maximumDetails).map((name) => {
     if (/^\w{1,60}$/.test(name)) return `${path}.${name}`;
-    const quoted = name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength)}…` : name;
-    return `${path}[${JSON.stringify(quoted)}]`;
+    return `${path}[${JSON.stringify(truncateName(name))}]`;
   });
 }
