@@ -41,8 +41,13 @@ export function ApiErrors(...names: ErrorName[]): ClassDecorator & MethodDecorat
 
 /** The errors that every route can respond with. */
 const commonErrors: ErrorName[] = [
-  ...(['malformedRequest', 'invalidField', 'bodyTooLarge', 'mediaTypeNotSupported'] as const),
-  ...(['internal', 'databaseUnavailable', 'overloaded'] as const),
+  'malformedRequest',
+  'invalidField',
+  'bodyTooLarge',
+  'mediaTypeNotSupported',
+  'internal',
+  'databaseUnavailable',
+  'overloaded',
 ];
 
 /** Returns the access of a route, from its handler or else its controller; undefined if it declares none. */

@@ -222,7 +222,9 @@ export function TextListField(options: FieldOptions & ListLimits): PropertyDecor
     },
     schema: {
       ...('enum' in items ? { isArray: true, ...items } : { type: 'array', items: { type: 'string', ...items } }),
-      ...{ minItems: 1, maxItems, uniqueItems: true },
+      minItems: 1,
+      maxItems,
+      uniqueItems: true,
     },
     stored: ['String'],
     ...('enum' in items && { choices: items.enum }),

@@ -23,7 +23,10 @@ import { ApiKey, apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './a
 const listedFields = projectionOf([
   '_id',
   ...fieldNamesOf(ApiKey),
-  ...['status', 'createdBy', 'lastRotatedBy', 'previous.expiresAt'],
+  'status',
+  'createdBy',
+  'lastRotatedBy',
+  'previous.expiresAt',
 ]);
 
 /** A key in lists, without its secrets. */
