@@ -6,7 +6,7 @@ import { passwordProblem } from '../common/validation/fields.js';
 import { StartError } from '../common/config/configuration.js';
 
 /** The streams of a terminal, or of a program in its place. */
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Receives the prompts, but never the input. */
   readonly output: NodeJS.WritableStream;

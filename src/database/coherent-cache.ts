@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** A read in progress: its result may be cached only if nothing changes before it ends. */
-export interface CacheRead<V> {
+interface CacheRead<V> {
   /** Returns whether nothing has changed since the read started, and no change can have been missed. */
   isValid(): boolean;
   /** Caches the value if the read is valid. */

@@ -83,7 +83,7 @@ export class IdempotencyKeyUsed extends Error {
 }
 
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
-export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
  * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods

@@ -16,7 +16,7 @@ const sameSignalMilliseconds = 100;
 /** Reports what the shutdown waits for, so that the log can name what hangs. */
 export type OnStopStep = (waitingFor: string) => void;
 
-export interface ProcessEndOptions {
+interface ProcessEndOptions {
   readonly logger: Logger;
   readonly output: LogOutput;
   /** How long the server still accepts requests, in milliseconds. */

@@ -13,7 +13,7 @@ import type { ApiRequest } from './api-request.js';
 const maximumDepth = 32;
 
 /** Limits for the body of a route. */
-export interface BodyLimits {
+interface BodyLimits {
   readonly bytes: number;
   /** Maximum time for receiving the body, if shorter than that of the whole request. */
   readonly milliseconds?: number;

@@ -13,14 +13,14 @@ const databaseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * `first`: argon2 ran, because this process had not seen the secret. `refused`: the key is invalid. `failed`: the
  * key could not be checked, because the database was unavailable or too many first checks were waiting.
  */
-export const keyCheckOutcomes = ['remembered', 'read', 'first', 'refused', 'failed'] as const;
+const keyCheckOutcomes = ['remembered', 'read', 'first', 'refused', 'failed'] as const;
 export type KeyCheckOutcome = (typeof keyCheckOutcomes)[number];
 
 /**
  * Outcomes of a create with a used idem-key. `replayed`: the first response was sent again. `refused`: the body was
  * different (42201). `busy`: the first request was in progress, or the key expired meanwhile (40902).
  */
-export const repeatOutcomes = ['replayed', 'refused', 'busy'] as const;
+const repeatOutcomes = ['replayed', 'refused', 'busy'] as const;
 
 /** Why a request was rejected: the queue is full, the caller's share of the queue is full, or it waited too long. */
 const rejectionReasons = ['full', 'share', 'late'] as const;
@@ -41,7 +41,7 @@ const gauges = {
   ffapi_redis_configured: '1 if REDIS_URL is set.',
   ffapi_redis_answering: '1 while Redis responds.',
 };
-export interface RequestLabels {
+interface RequestLabels {
   readonly route: string;
   readonly method: string;
   readonly status: string;

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Maximum number of running tasks. */
   readonly concurrency: number;
   /** Maximum number of waiting tasks. */

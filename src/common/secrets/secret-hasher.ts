@@ -10,7 +10,7 @@ const options = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parall
 const keyConcurrency = Math.min(2, Math.max(1, availableParallelism() - 1));
 
 /** `knownNetwork`: logins from networks where the user logged in within 30 days. `newNetwork`: all other logins. */
-export type PasswordQueue = 'admins' | 'knownNetwork' | 'newNetwork';
+type PasswordQueue = 'admins' | 'knownNetwork' | 'newNetwork';
 
 /** Returns the argon2id hash of a secret as a PHC string. */
 export async function hashSecret(secret: string): Promise<string> {

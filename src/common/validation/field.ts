@@ -23,10 +23,10 @@ export interface FieldOptions {
 }
 
 /** How a field is stored: the name of its Mongoose type. */
-export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
+type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
 
 /** A kind of field: its conversion, rule, OpenAPI schema and stored type. */
-export interface FieldKind {
+interface FieldKind {
   /** Converts a raw value, or returns it unchanged if it cannot. */
   readonly convert?: (raw: unknown) => unknown;
   /**
@@ -88,7 +88,7 @@ export function fieldsOf(type: Type<object>): Fields {
 }
 
 /** A class-level rule: at least one of the fields must have a value. */
-export interface Requirement {
+interface Requirement {
   readonly fields: readonly string[];
   readonly entry: CatalogueEntry;
 }

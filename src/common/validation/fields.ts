@@ -111,7 +111,7 @@ export function ChoiceField({
   });
 }
 
-export interface NumberLimits {
+interface NumberLimits {
   readonly minimum: number;
   readonly maximum?: number;
   /** Rejects fractions. */
@@ -199,7 +199,7 @@ export function NestedField({ type, ...options }: FieldOptions & { type: Type<ob
   return Field({ ...options, problem: () => 'must be an object', schema: { type }, nested: type });
 }
 
-export interface ListLimits {
+interface ListLimits {
   readonly maxItems: number;
   /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. */
   readonly omitTo: string;

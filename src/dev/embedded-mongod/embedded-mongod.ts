@@ -17,7 +17,7 @@ export interface EmbeddedMongod {
 }
 
 /** Options of {@link startEmbeddedMongod}. */
-export interface EmbeddedMongodOptions extends LocateOptions {
+interface EmbeddedMongodOptions extends LocateOptions {
   /** Created if it is missing. Contains the data in `mongod/`, and `mongod.log`. */
   dataFolder: string;
 }

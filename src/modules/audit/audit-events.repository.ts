@@ -9,7 +9,7 @@ import type { ListAuditEventsQuery } from './audit-event.dto.js';
 import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
 
 /** Filters of the events to read. `from` is inclusive, `to` exclusive. */
-export type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
+type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 

@@ -5,7 +5,7 @@ import { DatabaseService } from '../../database/database.service.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 
 const startSteps = ['the indexes', 'the first super admin'] as const;
-export type StartStep = (typeof startSteps)[number];
+type StartStep = (typeof startSteps)[number];
 
 /** Reports whether this server can serve requests. */
 @Injectable()

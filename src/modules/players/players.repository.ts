@@ -9,7 +9,7 @@ import { toRecordId } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
-export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
 export class PlayersRepository extends IdempotentRepository<PlayerRecord, keyof Player> {

@@ -14,7 +14,7 @@ import { Player, type PlayerRecord } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
 /** A player on a roster, with the fields that statistics need. */
-export interface RosterPlayer {
+interface RosterPlayer {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;

@@ -34,7 +34,7 @@ import { timeBucketOf } from './time-bucket.js';
 const maxAttempts = 5;
 
 /** The event type and the teams of the organization that play. */
-export interface GameTeams {
+interface GameTeams {
   readonly eventType: EventType;
   readonly teamIds: TeamIds;
 }

@@ -11,7 +11,7 @@ import { toRecordId } from '../../database/record.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
-export type TeamName = Pick<TeamRecord, '_id' | 'name'>;
+type TeamName = Pick<TeamRecord, '_id' | 'name'>;
 
 const cachedTeams = 20_000;
 

@@ -12,7 +12,7 @@ export interface AccountChanges {
   readonly disabled?: boolean | undefined;
 }
 
-export interface AccountUpdate {
+interface AccountUpdate {
   readonly stored: FieldChanges<Account & { readonly updatedAt: Date }>;
   /** The new values of the fields that change, for the audit event. */
   readonly changes: AccountChanges;

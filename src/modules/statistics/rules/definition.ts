@@ -12,7 +12,7 @@ export interface Counter {
 }
 
 /** A value computed from counters, in the order they are named. OpenAPI shows the description. */
-export interface DerivedValue<Name extends string> {
+interface DerivedValue<Name extends string> {
   readonly description: string;
   readonly counters: readonly Name[];
   readonly compute: (values: readonly (number | null)[]) => number | null;
@@ -31,7 +31,7 @@ export interface PlayConstraint<Name extends string> {
 }
 
 /** The counters and derived values of a category, in response order, and its rules. */
-export interface CategoryDefinition<Name extends string> {
+interface CategoryDefinition<Name extends string> {
   readonly counters: Readonly<Record<string, Counter>>;
   readonly derived: Readonly<Record<string, DerivedValue<Name>>>;
   readonly sumConstraints: readonly SumConstraint<Name>[];
