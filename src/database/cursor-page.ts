@@ -27,7 +27,7 @@ export class CursorPage<Q extends ListQuery> {
   constructor(organizationId: string | undefined, query: Q, list: string, now: Date) {
     const { page = 1, limit, cursor, ...filters } = query;
     const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
-    // The slash keeps cursors valid that were issued for the path of the list.
+    // Any change to this text invalidates the cursors that partners keep.
     this.list = JSON.stringify([organizationId, `/${list.toLowerCase()}`, sentFilters.sort(byName)], withLowerCaseIds);
     const { asOf, after } = cursor === undefined ? { asOf: now } : this.parse(cursor);
     this.asOf = asOf;

@@ -141,7 +141,7 @@ export abstract class IdempotentRepository<
 
   /**
    * Inserts a record, with the key and response in the same write.
-   * @throws IdempotencyKeyUsed if the key was used in the last 24 hours
+   * @throws IdempotencyKeyUsed if the key was used in the last 24 hours; `IdempotencyInterceptor` handles it
    */
   async insertIdempotent(
     scope: OrganizationScope,

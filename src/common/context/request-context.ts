@@ -4,7 +4,7 @@ import type { ApiKeyScope } from '../http/public-api.js';
 export interface WriteContext {
   /**
    * Rejects a write of a request that has timed out, or whose caller has lost access since it was authenticated. Called
-   * before each write.
+   * before each write; `AccessGuard` creates it for callers.
    * @throws ServiceError 50301, or 401 like the access guard
    */
   readonly assertMayWrite: () => Promise<void>;

@@ -29,7 +29,8 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 /** Gauges of other components, which register a function that is called for each scrape. */
 const gauges = {
   ffapi_ready: '1 while the server is ready for requests.',
-  ffapi_requests_in_service: 'Requests that hold a slot of the concurrency limiter.',
+  ffapi_requests_in_service:
+    'Requests that hold a slot of a concurrency limiter, with or without a valid key or token.',
   ffapi_requests_in_service_limit: 'Maximum number of requests with a valid key or token that run at once.',
   ffapi_requests_waiting: 'Requests in the queue of the concurrency limiter.',
   ffapi_key_changes_followed: '1 while the change stream of API keys is current, so that keys are cached.',
