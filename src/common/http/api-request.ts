@@ -9,7 +9,7 @@ export interface ApiRequest extends Request {
   /** ID of the request's OpenTelemetry trace, if requests are traced. */
   otelTraceId?: string;
   /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
-  deadline?: { readonly aborted: boolean; start(): void; stop(): void };
+  deadline?: { readonly aborted: boolean; pause(): void; resume(): void };
   /** The request's slot in the concurrency limiter. */
   overload?: {
     /**

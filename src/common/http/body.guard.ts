@@ -61,12 +61,12 @@ export class BodyGuard implements CanActivate {
     // read to its end first, as a response sent during the upload can be lost.
     const declared = Number(request.headers['content-length'] ?? 0);
     if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
-    request.deadline?.stop();
+    request.deadline?.pause();
     // A slow upload must not occupy a slot.
     if (!request.complete) request.overload?.pause();
     await this.read(request, response, limits);
     // Waiting for a slot counts as the server's time.
-    request.deadline?.start();
+    request.deadline?.resume();
     await request.overload?.resume();
     // Access may have been revoked during the upload.
     await (request.integrationContext ?? request.adminContext)?.assertMayWrite();

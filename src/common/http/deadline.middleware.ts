@@ -21,16 +21,16 @@ class Deadline {
     elapsed: number,
   ) {
     this.left = maxMilliseconds - elapsed;
-    this.start();
+    this.resume();
   }
 
-  start(): void {
+  resume(): void {
     if (this.timer !== undefined) return;
     this.startedAt = performance.now();
     this.timer = setTimeout(() => this.abort(), Math.max(0, this.left));
   }
 
-  stop(): void {
+  pause(): void {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -57,6 +57,6 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   };
   const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);
   timed.deadline = timer;
-  response.once('close', () => timer.stop());
+  response.once('close', () => timer.pause());
   next();
 }
