@@ -7,7 +7,7 @@ export interface FieldProblem {
 }
 
 /** Maximum number of problems in `details`. */
-export const maximumDetails = 50;
+export const maxDetails = 50;
 
 /** An error from the catalogue. Services throw it; `ErrorFilter` turns it into an HTTP response. */
 export class ServiceError extends Error {
@@ -32,7 +32,7 @@ export class ServiceError extends Error {
 /** Creates a 40001 error with the first problem as its message and all of them (at most 50) as details. */
 export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   const message = problems[0]?.message ?? errorCatalogue.invalidField.message;
-  return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maximumDetails) });
+  return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maxDetails) });
 }
 
 /** Truncates an unknown name to 60 characters, so that a response does not repeat a large one. */

@@ -10,7 +10,7 @@ import { isJsonObject } from '../validation/json.js';
 import { hasMalformedPath } from './request-head.js';
 import type { ApiRequest } from './api-request.js';
 
-const maximumDepth = 32;
+const maxDepth = 32;
 
 /** Limits for the body of a route. */
 interface BodyLimits {
@@ -114,7 +114,7 @@ function assertUtf8(_request: unknown, _response: unknown, body: Buffer): void {
 
 function assertShallowObject(body: unknown): void {
   if (!isJsonObject(body)) throw malformed('The body must be a JSON object');
-  if (isDeeperThan(body, maximumDepth)) throw malformed(`The body is nested deeper than ${maximumDepth} levels`);
+  if (isDeeperThan(body, maxDepth)) throw malformed(`The body is nested deeper than ${maxDepth} levels`);
 }
 
 /** Returns true if a JSON value has more than `levels` levels; an object of plain values has one. */

@@ -19,7 +19,7 @@ export class PageQuery {
   limit!: number;
 }
 
-const mostCursorCharacters = 200;
+const maxCursorLength = 200;
 
 /** Query parameters of a public list, paged by number or by cursor. */
 export class ListQuery {
@@ -43,10 +43,10 @@ export function CursorField(): PropertyDecorator {
       'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved meanwhile can be missing or appear again. Cannot be combined with `page`.',
     problem: (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
-      const isCursor = typeof value === 'string' && value.length > 0 && value.length <= mostCursorCharacters;
+      const isCursor = typeof value === 'string' && value.length > 0 && value.length <= maxCursorLength;
       return isCursor ? undefined : 'must be the nextCursor of a page of this list';
     },
-    schema: { type: String, minLength: 1, maxLength: mostCursorCharacters },
+    schema: { type: String, minLength: 1, maxLength: maxCursorLength },
   });
 }
 

@@ -5,7 +5,7 @@ const firstYear = 1970;
 const lastYear = 2199;
 
 /** The end of the supported years, exclusive. */
-export const maximumInstant = new Date(Date.UTC(lastYear + 1, 0, 1));
+export const maxInstant = new Date(Date.UTC(lastYear + 1, 0, 1));
 
 /**
  * Parses an ISO 8601 date-time. Seconds and fractions are optional (truncated to the millisecond); without a time zone

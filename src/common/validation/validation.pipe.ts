@@ -1,11 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import {
-  type FieldProblem,
-  invalidFields,
-  maximumDetails,
-  ServiceError,
-  rejectedName,
-} from '../errors/service-error.js';
+import { type FieldProblem, invalidFields, maxDetails, ServiceError, rejectedName } from '../errors/service-error.js';
 import { type FieldDefinition, fieldsOf, isUnchangeable, missingOneOf, type Problem } from './field.js';
 import { isJsonObject, type JsonObject, prototypeKeys } from './json.js';
 
@@ -85,7 +79,7 @@ function addProblem(problem: Problem, field: string, problems: FieldProblem[]): 
 function collectUnknownFields(type: Type<object>, raw: JsonObject, path: string, { kind, problems }: Findings): void {
   const fields = fieldsOf(type);
   for (const name of Object.keys(raw)) {
-    if (problems.length >= maximumDetails) return;
+    if (problems.length >= maxDetails) return;
     if (fields.has(name)) continue;
     const reason = isUnchangeable(type, name) ? 'cannot be changed' : `is not a known ${kind}`;
     problems.push(rejectedName(path + name, reason));
@@ -97,7 +91,7 @@ function collectUnknownFields(type: Type<object>, raw: JsonObject, path: string,
 function collectPrototypeKeys(value: unknown, path: string, problems: FieldProblem[]): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
-    if (problems.length >= maximumDetails) return;
+    if (problems.length >= maxDetails) return;
     const field = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
     if (prototypeKeys.has(key)) problems.push(rejectedName(field));
     else collectPrototypeKeys(inner, field, problems);

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../common/errors/service-error.js';
-import { maximumInstant } from '../../common/validation/instant.js';
+import { maxInstant } from '../../common/validation/instant.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 
@@ -25,7 +25,7 @@ export function validateCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
   return [
     ...validateCommon(input),
-    ...(computeEnd(input) >= maximumInstant ? [problems.endsTooLate] : []),
+    ...(computeEnd(input) >= maxInstant ? [problems.endsTooLate] : []),
     ...(playsItself && isRegularGame(input) ? [problems.playsItself] : []),
   ];
 }
@@ -54,7 +54,7 @@ export function validateWithStored(changes: SentChanges, stored: Schedule): Fiel
   const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
-    ...(endDate >= maximumInstant ? [problems.endsTooLate] : []),
+    ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
     ...(playsItself && isRegularGame({ eventType, isScrimmage }) ? [problems.playsItself] : []),
   ];
 }

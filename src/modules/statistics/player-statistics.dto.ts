@@ -5,7 +5,7 @@ import { TeamIdField } from '../../common/validation/fields.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
-import { maximumRows } from './rules/parse-rows.js';
+import { maxRows } from './rules/parse-rows.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
 
@@ -38,7 +38,7 @@ export class ReplacePlayerStatistics {
     description: 'The rows. An empty array clears the statistics.',
     required: true,
     problem: () => undefined,
-    schema: { type: [SentStatisticsRow], maxItems: maximumRows },
+    schema: { type: [SentStatisticsRow], maxItems: maxRows },
   })
   rows!: unknown;
 }

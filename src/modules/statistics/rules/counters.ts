@@ -1,4 +1,4 @@
-import { type FieldProblem, maximumDetails, truncateName } from '../../../common/errors/service-error.js';
+import { type FieldProblem, maxDetails, truncateName } from '../../../common/errors/service-error.js';
 import type { JsonObject } from '../../../common/validation/json.js';
 import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
@@ -100,7 +100,7 @@ function checkPlayConstraint({ values, play }: PlayConstraint<string>, counters:
  */
 export function unknownFields(object: JsonObject, known: readonly string[], path: string): string[] {
   const unknown = Object.keys(object).filter((name) => !known.includes(name));
-  return unknown.slice(0, maximumDetails).map((name) => {
+  return unknown.slice(0, maxDetails).map((name) => {
     if (/^\w{1,60}$/.test(name)) return `${path}.${name}`;
     return `${path}[${JSON.stringify(truncateName(name))}]`;
   });

@@ -1,5 +1,5 @@
 import { fieldsOf, playerId, problemsOf, row } from '../../../../test/support/statistics-rows.js';
-import { maximumRows, parseRows } from './parse-rows.js';
+import { maxRows, parseRows } from './parse-rows.js';
 import { statisticsCategories, statisticsTable } from './statistics-table.js';
 
 const anotherPlayer = 'f'.repeat(24);
@@ -34,7 +34,7 @@ describe('rows', () => {
   });
 
   it('must be at most 1,000', () => {
-    const rows = Array.from({ length: maximumRows }, (_, index) =>
+    const rows = Array.from({ length: maxRows }, (_, index) =>
       row({}, { playerId: index.toString(16).padStart(24, '0') }),
     );
     expect(fieldsOf(rows)).toEqual([]);

@@ -1,9 +1,4 @@
-import {
-  type FieldProblem,
-  invalidField,
-  invalidFields,
-  maximumDetails,
-} from '../../../common/errors/service-error.js';
+import { type FieldProblem, invalidField, invalidFields, maxDetails } from '../../../common/errors/service-error.js';
 import { isRecordId } from '../../../common/validation/fields.js';
 import { isJsonObject } from '../../../common/validation/json.js';
 import { checkCounters, unknownFields } from './counters.js';
@@ -11,7 +6,7 @@ import type { Counters } from './definition.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
 
 /** The maximum number of rows of a schedule. */
-export const maximumRows = 1000;
+export const maxRows = 1000;
 
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
 export interface ParsedRow {
@@ -35,14 +30,14 @@ export function parseRows(rows: unknown): ParsedRow[] {
   if (!Array.isArray(rows)) {
     throw invalidField('rows', 'rows must be an array of objects with playerId, category and stats');
   }
-  if (rows.length > maximumRows) {
-    throw invalidField('rows', `rows must have at most ${maximumRows} entries, not ${rows.length}`);
+  if (rows.length > maxRows) {
+    throw invalidField('rows', `rows must have at most ${maxRows} entries, not ${rows.length}`);
   }
   const parsed: ParsedRow[] = [];
   const problems: FieldProblem[] = [];
   const firstPaths = new Map<string, string>();
   for (const [index, row] of rows.entries()) {
-    if (problems.length >= maximumDetails) break;
+    if (problems.length >= maxDetails) break;
     const result = parseRow(row, `rows[${index}]`, firstPaths, problems);
     if (result !== undefined) parsed.push(result);
   }
