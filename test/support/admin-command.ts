@@ -13,7 +13,7 @@ export interface CommandResult {
 }
 
 /** Environment, folder and input of a command. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly environment?: Record<string, string>;
   /** Working directory; a new temporary one by default. */
   readonly folder?: string;

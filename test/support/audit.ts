@@ -19,7 +19,7 @@ export interface AuditEvent {
   requestId?: string;
 }
 
-export interface AuditPage {
+interface AuditPage {
   data: AuditEvent[];
   nextCursor?: string;
 }

@@ -115,7 +115,7 @@ function isLocation(value: unknown, json: string): boolean {
 }
 
 /** A member that no object of a body has, as raw JSON. */
-export interface HostileMember {
+interface HostileMember {
   readonly what: string;
   readonly json: string;
   /** Whether a `location` object can have it. */

@@ -2,7 +2,7 @@ import type { Call } from './operation-driver.js';
 import type { Operation } from './operations.js';
 
 /** A request that must be rejected, with a secret in a wrong place. */
-export interface InvalidRequest {
+interface InvalidRequest {
   readonly what: string;
   readonly call: Call;
 }

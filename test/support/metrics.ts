@@ -1,7 +1,7 @@
 import type { RunningServer } from './server.js';
 
 /** One sample: a metric's name with labels and value. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

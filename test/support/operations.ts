@@ -6,7 +6,7 @@ import type { Method } from './server.js';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A parameter of an operation. */
-export interface Parameter {
+interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly name: string;
   readonly required: boolean;

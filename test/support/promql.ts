@@ -5,7 +5,7 @@ export interface Selector {
 }
 
 /** The metrics of a PromQL expression, and the labels that it groups by. */
-export interface ParsedExpression {
+interface ParsedExpression {
   readonly metrics: readonly Selector[];
   readonly grouping: readonly string[];
 }

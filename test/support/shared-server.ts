@@ -6,7 +6,7 @@ import { eventually } from './processes.js';
 import { cheapHashes, preload } from './preload.js';
 
 /** The file entry of a server that the tests of a worker share. */
-export interface SharedServer {
+interface SharedServer {
   readonly url: string;
   readonly databaseUri: string;
   readonly superAdminToken: string;

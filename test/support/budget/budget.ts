@@ -8,7 +8,7 @@ export interface OperationBudget {
   readonly firstSight: Cost;
 }
 
-export type Budget = Readonly<Record<string, OperationBudget>>;
+type Budget = Readonly<Record<string, OperationBudget>>;
 
 export interface BudgetFile {
   /** The database version of the figures: another one may plan queries differently. */
