@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -110,6 +111,10 @@ export class MongodProcess {
   /** Suspends it: connections stay open without any response. */
   suspend(): void {
     this.child?.kill('SIGSTOP');
+    // A running thread stops a moment after the signal.
+    const tasks = `/proc/${this.child?.pid ?? 0}/task`;
+    const isRunning = (id: string) => !/\) [Tt] /.test(readFileSync(`${tasks}/${id}/stat`, 'latin1'));
+    while (existsSync(tasks) && readdirSync(tasks).some(isRunning));
   }
 
   /** Resumes it. */
