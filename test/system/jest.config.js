@@ -1,8 +1,9 @@
 import main from '../../jest.config.js';
 
 /**
- * Tests that start processes of their own (`npm run test:system`): servers, databases, Redis, a cluster. They require
- * redis-server and caddy on the PATH and take minutes; an argument selects some (`npm run test:system -- redis`).
+ * Tests that start processes of their own (`npm run test:system`): servers, databases, Redis, a cluster; `in-process`
+ * has those of the application without HTTP, with an injected clock or spied repositories. They require redis-server and
+ * caddy on the PATH and take minutes; an argument selects some (`npm run test:system -- redis`).
  */
 export default {
   ...main,

@@ -1,10 +1,10 @@
-import type { RequestContext } from '../../src/common/context/request-context.js';
-import { withDefaults } from '../../src/common/validation/dto.js';
-import { ListSchedulesQuery } from '../../src/modules/schedules/schedule.dto.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
-import { newRequestContext, FixedClock, TestApplication } from '../support/application.js';
-import { buildScheduleRecord } from '../support/records.js';
+import type { RequestContext } from '../../../src/common/context/request-context.js';
+import { withDefaults } from '../../../src/common/validation/dto.js';
+import { ListSchedulesQuery } from '../../../src/modules/schedules/schedule.dto.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { SchedulesService } from '../../../src/modules/schedules/schedules.service.js';
+import { newRequestContext, FixedClock, TestApplication } from '../../support/application.js';
+import { buildScheduleRecord } from '../../support/records.js';
 
 /** The start and end of the game. */
 const start = new Date('2027-05-01T10:00:00.123Z');

@@ -1,9 +1,9 @@
 import { ModulesContainer } from '@nestjs/core';
-import { TestApplication } from '../support/application.js';
-import { captureCommands, explain, type Explanation } from '../support/explained.js';
-import type { QueryCase } from '../support/query-case.js';
-import { allQueryCases, repositories } from '../support/query-cases.js';
-import { manyRecords } from '../support/many-records.js';
+import { TestApplication } from '../../support/application.js';
+import { captureCommands, explain, type Explanation } from '../../support/explained.js';
+import type { QueryCase } from '../../support/query-case.js';
+import { allQueryCases, repositories } from '../../support/query-cases.js';
+import { manyRecords } from '../../support/many-records.js';
 
 interface Explained {
   readonly queryCase: QueryCase;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
-import { expectError } from '../support/expectations.js';
-import { InProcessServer } from '../support/in-process-server.js';
-import { createOrganization } from '../support/organization.js';
+import { SecretHasher } from '../../../src/common/secrets/secret-hasher.js';
+import { expectError } from '../../support/expectations.js';
+import { InProcessServer } from '../../support/in-process-server.js';
+import { createOrganization } from '../../support/organization.js';
 
 describe('a request with a key whose secret is being verified for the first time', () => {
   let own: InProcessServer;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ObjectId } from 'mongodb';
-import { AuditTrail } from '../../src/modules/audit/audit-trail.js';
-import { unconditional } from '../../src/common/context/request-context.js';
-import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
-import { type ChangedRecord, recordChanged } from '../../src/database/operations.js';
-import { UsersService } from '../../src/modules/users/users.service.js';
-import { TestApplication } from '../support/application.js';
+import { AuditTrail } from '../../../src/modules/audit/audit-trail.js';
+import { unconditional } from '../../../src/common/context/request-context.js';
+import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
+import { type ChangedRecord, recordChanged } from '../../../src/database/operations.js';
+import { UsersService } from '../../../src/modules/users/users.service.js';
+import { TestApplication } from '../../support/application.js';
 
 const operator = { system: 'operator', ...unconditional } as const;
 

@@ -1,10 +1,10 @@
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { toRecordId } from '../../src/database/record.js';
-import type { IdempotencyKey } from '../../src/common/context/request-context.js';
-import { IdempotencyKeyUsed } from '../../src/idempotency/idempotent.repository.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { newScope, FixedClock, TestApplication } from '../support/application.js';
-import { buildTeamRecord } from '../support/records.js';
+import type { OrganizationScope } from '../../../src/common/context/request-context.js';
+import { toRecordId } from '../../../src/database/record.js';
+import type { IdempotencyKey } from '../../../src/common/context/request-context.js';
+import { IdempotencyKeyUsed } from '../../../src/idempotency/idempotent.repository.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { newScope, FixedClock, TestApplication } from '../../support/application.js';
+import { buildTeamRecord } from '../../support/records.js';
 
 const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /teams', keyHash: 'hash of the key', fingerprint: 'hash of the body' };

@@ -1,14 +1,14 @@
 import type { Model } from 'mongoose';
-import { findOneAndUpdateRecord, updateUncachedFields } from '../../src/database/operations.js';
-import { newRecordId } from '../../src/database/record.js';
+import { findOneAndUpdateRecord, updateUncachedFields } from '../../../src/database/operations.js';
+import { newRecordId } from '../../../src/database/record.js';
 import {
   auditEventModel,
   auditEventSchema,
   type AuditEventRecord,
-} from '../../src/modules/audit/audit-event.schema.js';
-import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
-import { TestApplication } from '../support/application.js';
-import { buildAuditEvent } from '../support/audit.js';
+} from '../../../src/modules/audit/audit-event.schema.js';
+import { AuditEventsRepository } from '../../../src/modules/audit/audit-events.repository.js';
+import { TestApplication } from '../../support/application.js';
+import { buildAuditEvent } from '../../support/audit.js';
 
 let application: TestApplication;
 let model: Model<AuditEventRecord>;

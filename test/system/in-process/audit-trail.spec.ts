@@ -1,10 +1,10 @@
-import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
-import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
-import { AuditTrail, type Change } from '../../src/modules/audit/audit-trail.js';
-import { type AdminContext, type Actor, unconditional } from '../../src/common/context/request-context.js';
-import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
-import { Transactions } from '../../src/database/transaction.js';
-import { FixedClock, TestApplication } from '../support/application.js';
+import { AuditEventsRepository } from '../../../src/modules/audit/audit-events.repository.js';
+import type { AuditEventRecord } from '../../../src/modules/audit/audit-event.schema.js';
+import { AuditTrail, type Change } from '../../../src/modules/audit/audit-trail.js';
+import { type AdminContext, type Actor, unconditional } from '../../../src/common/context/request-context.js';
+import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
+import { Transactions } from '../../../src/database/transaction.js';
+import { FixedClock, TestApplication } from '../../support/application.js';
 
 interface Counted {
   _id: string;

@@ -1,18 +1,18 @@
 import { ObjectId } from 'mongodb';
-import { unconditional } from '../../src/common/context/request-context.js';
-import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { newRecordId } from '../../src/database/record.js';
-import { Transactions } from '../../src/database/transaction.js';
-import { PlayersRepository } from '../../src/modules/players/players.repository.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
-import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player-statistics.schema.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { newScope, FixedClock, TestApplication } from '../support/application.js';
-import { type Command, captureCommands } from '../support/explained.js';
-import { allQueryCases, repositories } from '../support/query-cases.js';
-import { manyRecords } from '../support/many-records.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
+import { unconditional } from '../../../src/common/context/request-context.js';
+import { OrganizationRepository } from '../../../src/database/organization.repository.js';
+import { newRecordId } from '../../../src/database/record.js';
+import { Transactions } from '../../../src/database/transaction.js';
+import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
+import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { newScope, FixedClock, TestApplication } from '../../support/application.js';
+import { type Command, captureCommands } from '../../support/explained.js';
+import { allQueryCases, repositories } from '../../support/query-cases.js';
+import { manyRecords } from '../../support/many-records.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 /** Keys have an organization, too, but are read before it is known. */
 const notSharded = ['apiKeys'];

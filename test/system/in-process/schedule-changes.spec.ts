@@ -1,12 +1,12 @@
-import type { RequestContext } from '../../src/common/context/request-context.js';
-import { newRecordId, type RecordId } from '../../src/database/record.js';
-import type { UpdateSchedule } from '../../src/modules/schedules/schedule.dto.js';
-import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { newRequestContext, newScope, TestApplication } from '../support/application.js';
-import { buildScheduleRecord, buildTeamRecord } from '../support/records.js';
+import type { RequestContext } from '../../../src/common/context/request-context.js';
+import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import type { UpdateSchedule } from '../../../src/modules/schedules/schedule.dto.js';
+import type { ScheduleRecord } from '../../../src/modules/schedules/schedule.schema.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { SchedulesService } from '../../../src/modules/schedules/schedules.service.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { newRequestContext, newScope, TestApplication } from '../../support/application.js';
+import { buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 type Changes = Omit<UpdateSchedule, 'teamId'>;
 

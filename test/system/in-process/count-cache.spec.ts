@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { visibilityDelayMilliseconds } from '../../src/database/count-cache.js';
-import { ChangeStreamService, lateWriteMilliseconds } from '../../src/database/change-stream.service.js';
-import { toRecordId } from '../../src/database/record.js';
-import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
-import { type ScheduleFilter, SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { newScope, FixedClock, TestApplication } from '../support/application.js';
-import { eventually } from '../support/processes.js';
-import { cachedSchedules } from '../support/cached-schedules.js';
-import { captureCommands } from '../support/explained.js';
-import { buildScheduleRecord } from '../support/records.js';
+import type { OrganizationScope } from '../../../src/common/context/request-context.js';
+import { visibilityDelayMilliseconds } from '../../../src/database/count-cache.js';
+import { ChangeStreamService, lateWriteMilliseconds } from '../../../src/database/change-stream.service.js';
+import { toRecordId } from '../../../src/database/record.js';
+import type { ScheduleRecord } from '../../../src/modules/schedules/schedule.schema.js';
+import { type ScheduleFilter, SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { newScope, FixedClock, TestApplication } from '../../support/application.js';
+import { eventually } from '../../support/processes.js';
+import { cachedSchedules } from '../../support/cached-schedules.js';
+import { captureCommands } from '../../support/explained.js';
+import { buildScheduleRecord } from '../../support/records.js';
 
 const minute = 60_000;
 const begin = new Date('2027-05-01T12:00:00.000Z');

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { withDefaults } from '../../src/common/validation/dto.js';
-import { toRecordId } from '../../src/database/record.js';
-import { CreateSchedule } from '../../src/modules/schedules/schedule.dto.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
-import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { newRequestContext, newScope, TestApplication } from '../support/application.js';
-import { buildScheduleRecord, buildTeamRecord } from '../support/records.js';
+import { withDefaults } from '../../../src/common/validation/dto.js';
+import { toRecordId } from '../../../src/database/record.js';
+import { CreateSchedule } from '../../../src/modules/schedules/schedule.dto.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { SchedulesService } from '../../../src/modules/schedules/schedules.service.js';
+import { timeBucketOf } from '../../../src/modules/schedules/time-bucket.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { newRequestContext, newScope, TestApplication } from '../../support/application.js';
+import { buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 const now = new Date('2027-05-01T12:00:00.000Z');
 const hour = 3_600_000;

@@ -1,13 +1,13 @@
-import { Metrics } from '../../src/common/metrics/metrics.js';
+import { Metrics } from '../../../src/common/metrics/metrics.js';
 import {
   ChangeStreamService,
   type ChangeSubscriber,
   lateWriteMilliseconds,
-} from '../../src/database/change-stream.service.js';
-import { DatabaseService } from '../../src/database/database.service.js';
-import { newRecordId } from '../../src/database/record.js';
-import { TestApplication } from '../support/application.js';
-import { eventually } from '../support/processes.js';
+} from '../../../src/database/change-stream.service.js';
+import { DatabaseService } from '../../../src/database/database.service.js';
+import { newRecordId } from '../../../src/database/record.js';
+import { TestApplication } from '../../support/application.js';
+import { eventually } from '../../support/processes.js';
 
 describe('the change stream', () => {
   let application: TestApplication;

@@ -1,12 +1,12 @@
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
-import { newRecordId } from '../../src/database/record.js';
-import type { IdempotencyKey } from '../../src/common/context/request-context.js';
-import { IdempotencyKeyUsed, type IdempotentRecord } from '../../src/idempotency/idempotent.repository.js';
-import { PlayersRepository } from '../../src/modules/players/players.repository.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { newScope, FixedClock, TestApplication } from '../support/application.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
+import type { OrganizationScope } from '../../../src/common/context/request-context.js';
+import { newRecordId } from '../../../src/database/record.js';
+import type { IdempotencyKey } from '../../../src/common/context/request-context.js';
+import { IdempotencyKeyUsed, type IdempotentRecord } from '../../../src/idempotency/idempotent.repository.js';
+import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { newScope, FixedClock, TestApplication } from '../../support/application.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { scope: 'POST /records', keyHash: 'hash of the key', fingerprint: 'hash of the body' };

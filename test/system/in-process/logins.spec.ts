@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { AuthService } from '../../src/modules/auth/auth.service.js';
-import { TokensService } from '../../src/modules/auth/tokens.service.js';
-import { type AdminContext, unconditional } from '../../src/common/context/request-context.js';
-import { SecretHasher } from '../../src/common/secrets/secret-hasher.js';
-import { OrganizationsService } from '../../src/modules/organizations/organizations.service.js';
-import { SuperAdminsService } from '../../src/modules/users/super-admins.service.js';
-import { UsersService } from '../../src/modules/users/users.service.js';
-import { TestApplication } from '../support/application.js';
-import { captureCommands } from '../support/explained.js';
+import { AuthService } from '../../../src/modules/auth/auth.service.js';
+import { TokensService } from '../../../src/modules/auth/tokens.service.js';
+import { type AdminContext, unconditional } from '../../../src/common/context/request-context.js';
+import { SecretHasher } from '../../../src/common/secrets/secret-hasher.js';
+import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
+import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
+import { UsersService } from '../../../src/modules/users/users.service.js';
+import { TestApplication } from '../../support/application.js';
+import { captureCommands } from '../../support/explained.js';
 
 const operator = { system: 'operator', ...unconditional } as const;
 const password = 'correct horse battery';

@@ -1,8 +1,8 @@
-import { formatApiKey, newKeyPrefix, newSecret } from '../../src/modules/api-keys/api-key-format.js';
-import { ApiKeyAuthenticator } from '../../src/modules/api-keys/api-key-authenticator.js';
-import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
-import { newRecordId, type RecordId } from '../../src/database/record.js';
-import { FixedClock, TestApplication } from '../support/application.js';
+import { formatApiKey, newKeyPrefix, newSecret } from '../../../src/modules/api-keys/api-key-format.js';
+import { ApiKeyAuthenticator } from '../../../src/modules/api-keys/api-key-authenticator.js';
+import { hashSecret } from '../../../src/common/secrets/secret-hasher.js';
+import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import { FixedClock, TestApplication } from '../../support/application.js';
 
 describe('ApiKeyAuthenticator', () => {
   let application: TestApplication;
