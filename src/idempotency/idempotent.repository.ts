@@ -128,7 +128,8 @@ export abstract class IdempotentRepository<
 
   /** Soft-deletes a record. Returns null if there is none with the ID and these values. */
   deleteById(scope: OrganizationScope, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
-    return this.updateById(scope, id, { deletedAt: this.clock.now() } as FieldChanges<T>, values);
+    const now = this.clock.now();
+    return this.updateById(scope, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
   }
 
   /** Returns the filter of records that are not deleted and have these values. */
