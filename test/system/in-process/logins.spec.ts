@@ -212,24 +212,17 @@ describe('a password change', () => {
     ...unconditional,
   });
 
-  it('is rejected if the user was disabled after the current password was verified', async () => {
+  it.each([
+    ['the user was disabled after the current password', (id: string) => users.disable(operator, id)],
+    ['the password was changed after it', (id: string) => users.resetPassword(operator, id, 'the one that counts')],
+  ])('is rejected if %s was verified', async (_case, change) => {
     const { creator } = await createOrganization();
     const id = String(creator._id);
-    await users.disable(operator, id);
-    const disabled = await users.get(id);
-    const change = users.changePassword(contextOf(id, creator.email), creator, 'another password');
-    await expect(change).rejects.toMatchObject({ entry: { code: 40102 } });
-    expect(await users.get(id)).toEqual(disabled);
-  });
-
-  it('is rejected if the password was changed after it was verified', async () => {
-    const { creator } = await createOrganization();
-    const id = String(creator._id);
-    await users.resetPassword(operator, id, 'the one that counts');
-    const reset = await users.get(id);
-    const change = users.changePassword(contextOf(id, creator.email), creator, 'another password');
-    await expect(change).rejects.toMatchObject({ entry: { code: 40102 } });
-    expect(await users.get(id)).toEqual(reset);
+    await change(id);
+    const changed = await users.get(id);
+    const late = users.changePassword(contextOf(id, creator.email), creator, 'another password');
+    await expect(late).rejects.toMatchObject({ entry: { code: 40102 } });
+    expect(await users.get(id)).toEqual(changed);
   });
 
   it('verifies one password', async () => {
