@@ -63,15 +63,13 @@ describe('error messages', () => {
     },
   );
 
-  it.each([
-    ...['_id', 'organizationId', 'teamOneId', 'teamTwoId', 'createdAt', 'updatedAt'].map(
-      (field) => [field, someId] as const,
-    ),
-    ...['locationName', 'placeId', 'location', 'tournamentId'].map((field) => [field, 'Elsewhere'] as const),
-  ])('say that a fixed field of a schedule cannot be changed: %s', async (field, value) => {
-    const change = { teamId: teamId(), [field]: value };
-    expectProblem(await patchSchedule(organization, schedule._id, change), field, 'cannot be changed');
-  });
+  it.each(['_id', 'organizationId', 'teamOneId', 'createdAt', 'updatedAt'])(
+    'say that a fixed field of a schedule cannot be changed: %s',
+    async (field) => {
+      const change = { teamId: teamId(), [field]: someId };
+      expectProblem(await patchSchedule(organization, schedule._id, change), field, 'cannot be changed');
+    },
+  );
 
   it.each(['_id', 'teamId', 'organizationId', 'createdAt', 'updatedAt'])(
     'say that a fixed field of a player cannot be changed: %s',

@@ -89,14 +89,17 @@ describe('a date-time of a schedule', () => {
     ['POST', 'endDate', async (sent) => post({ startDate: '1970-01-01T00:00:00Z', endDate: sent })],
     ['PATCH', 'startDate', (sent) => patch({ startDate: sent })],
     ['PATCH', 'endDate', (sent) => patch({ endDate: sent })],
-  ])('in %s as %s', (_method, field, send) => {
+  ])('in %s as %s', (method, field, send) => {
     it.each(accepted)('accepts %s as %s', async (sent, returned) => {
       const response = await send(sent);
       expect([200, 201]).toContain(response.status);
       expect((response.body as Stored)[field]).toBe(returned);
     });
 
-    it.each([...rejected, ...others])('rejects %j', async (sent) => {
+    // In a PATCH, `null` computes the end: schedules-update-rules.spec.ts.
+    const computes = (sent: unknown) => method === 'PATCH' && field === 'endDate' && sent === null;
+
+    it.each([...rejected, ...others].filter((sent) => !computes(sent)))('rejects %j', async (sent) => {
       expectFieldError(await send(sent), field);
     });
   });

@@ -99,6 +99,19 @@ describe('GET /schedules', () => {
       expect(await listed('live', { moved: created })).toEqual(['moved']);
       expect(await listed('upcoming', { moved: created })).toEqual([]);
     });
+
+    it('both follow a PATCH that computes the end', async () => {
+      const moved = await from(secondsFromNow(-3600), secondsFromNow(3600));
+      const move = async (startDate: string) => {
+        const change = { teamId: team._id, startDate, endDate: null };
+        await organization.call('patch', `/schedules/${moved._id}`).send(change).expect(200);
+        return [await listed('live', { moved }), await listed('upcoming', { moved })];
+      };
+      expect(await listed('live', { moved })).toEqual(['moved']);
+      expect(await move(secondsFromNow(-1900))).toEqual([[], []]);
+      expect(await move(secondsFromNow(-60))).toEqual([['moved'], []]);
+      expect(await move(secondsFromNow(86_400))).toEqual([[], ['moved']]);
+    });
   });
 
   it('with teamId lists schedules of the team on either side, each once', async () => {

@@ -1,6 +1,6 @@
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
+import { patchSchedule, postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** An object whose JSON has exactly this many bytes. */
@@ -115,6 +115,47 @@ describe('the location of a schedule', () => {
     const sent = '{"most":9007199254740991,"least":-9007199254740991}';
     const created = (await sendRaw(sent).expect(201)).body as Stored;
     expect(JSON.stringify(created['location'])).toBe(sent);
+  });
+
+  describe('in a PATCH', () => {
+    let schedule: Stored;
+    beforeAll(async () => {
+      schedule = await organization.schedule(team._id, { location: { a: { b: 1 } }, locationName: 'Park' });
+    });
+
+    const change = (location: unknown) => patchSchedule(organization, schedule._id, { teamId: team._id, location });
+
+    it.each<[string, unknown]>([
+      ['a string', 'Riverside Park, field 3'],
+      ['an object, of which nothing is kept from the stored one', { latitude: 37.8, a: { c: null } }],
+      ['an empty object', {}],
+      ['keys in another order', { zebra: 1, apple: 2 }],
+    ])('is replaced as sent by %s', async (_what, location) => {
+      const changed = (await change(location).expect(200)).body as Stored;
+      expect(JSON.stringify(changed['location'])).toBe(JSON.stringify(location));
+      expect(await readSchedule(organization, schedule._id)).toEqual(changed);
+    });
+
+    it.each<[string, unknown]>([
+      ['a number', 5],
+      ['a list', [37.8, -122.27]],
+      ['a string of 501 characters', 'x'.repeat(501)],
+      ['2,049 bytes', objectOf(2049)],
+      ['4 levels of objects', { a: { b: { c: { d: 1 } } } }],
+      ['a key that starts with $', { $where: 'x' }],
+      ['a key with a dot', { 'a.b': 1 }],
+    ])('cannot be %s, and then stays', async (_what, location) => {
+      const before = await readSchedule(organization, schedule._id);
+      expectFieldError(await change(location), 'location');
+      expect(await readSchedule(organization, schedule._id)).toEqual(before);
+    });
+
+    it('is cleared with null, without the name of the location', async () => {
+      const changed = (await change(null).expect(200)).body as Stored;
+      expect(changed).not.toHaveProperty('location');
+      expect(changed['locationName']).toBe('Park');
+      expect(await readSchedule(organization, schedule._id)).toEqual(changed);
+    });
   });
 
   it('with more than 32 levels makes the whole body malformed', async () => {

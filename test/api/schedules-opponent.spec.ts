@@ -1,6 +1,13 @@
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { bodyOf, patchSchedule, postSchedule, readSchedule, defaultStart } from '../support/schedules.js';
+import {
+  bodyOf,
+  defaultStart,
+  listScheduleIds,
+  patchSchedule,
+  postSchedule,
+  readSchedule,
+} from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 const opponentMissing = 'Either teamTwoId or teamTwoName must be provided';
@@ -184,12 +191,141 @@ describe('the opponent of a schedule', () => {
       expect(body).toMatchObject({ ...change, teamTwoId: team._id });
     });
 
+    it.each([
+      ['a game', {}, {}],
+      ['a game that stays one', { isScrimmage: true }, { isScrimmage: false }],
+      ['a practice that becomes a game', { eventType: 'practice' }, { eventType: 'game' }],
+    ])('cannot be linked in a PATCH to %s, which then changes nothing', async (_what, created, change) => {
+      const schedule = await organization.schedule(team._id, created);
+      for (const teamTwoId of [team._id, team._id.toUpperCase()]) {
+        const sent = { teamId: team._id, ...change, teamTwoId, eventTitle: 'X' };
+        expectFieldError(await patchSchedule(organization, schedule._id, sent), 'teamTwoId');
+      }
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it.each([
+      ['a practice', { eventType: 'practice' }, {}],
+      ['a scrimmage', { isScrimmage: true }, {}],
+      ['a game that becomes a practice', {}, { eventType: 'practice' }],
+      ['a game that becomes a scrimmage', {}, { isScrimmage: true }],
+    ])('can be linked in a PATCH to %s', async (_what, created, change) => {
+      const schedule = await organization.schedule(team._id, created);
+      const sent = { teamId: team._id, ...change, teamTwoId: team._id };
+      const body = bodyOf(await patchSchedule(organization, schedule._id, sent).expect(200));
+      expect(body).toMatchObject({ ...change, teamTwoId: team._id, teamTwoName: 'Hawks' });
+    });
+
+    it.each([
+      ['another team', () => ({ teamTwoId: opponent._id })],
+      ['no team', () => ({ teamTwoId: null })],
+    ])('can be replaced by %s in the PATCH that makes a game of a practice', async (_what, change) => {
+      const schedule = await organization.schedule(team._id, { eventType: 'practice', teamTwoId: team._id });
+      const sent = { teamId: team._id, eventType: 'game', ...change() };
+      await patchSchedule(organization, schedule._id, sent).expect(200);
+    });
+
     it('is not reported in a PATCH of a schedule with another opponent, linked or not', async () => {
       for (const sides of [{ teamTwoId: opponent._id }, { teamTwoName: 'Guests' }]) {
         const schedule = await organization.schedule(team._id, { eventType: 'practice', ...sides });
         const change = { teamId: team._id, eventType: 'game', isScrimmage: false };
         await patchSchedule(organization, schedule._id, change).expect(200);
       }
+    });
+  });
+
+  describe('in a PATCH', () => {
+    let wolves: Stored;
+    beforeAll(async () => {
+      wolves = await organization.team({ name: 'Wolves' });
+    });
+
+    const guestGame = () => organization.schedule(team._id, { teamTwoName: 'Guests' });
+    const linkedGame = (fields: Record<string, unknown> = {}) =>
+      organization.schedule(team._id, { teamTwoId: opponent._id, teamTwoName: undefined, ...fields });
+    const change = (schedule: Stored, fields: Record<string, unknown>) =>
+      patchSchedule(organization, schedule._id, { teamId: team._id, ...fields });
+    /** Expects that a change stores these fields and nothing else. */
+    const expectStored = async (schedule: Stored, sent: Record<string, unknown>, stored: Record<string, unknown>) => {
+      const body = bodyOf(await change(schedule, sent).expect(200));
+      const fields = Object.entries({ ...schedule, ...stored }).filter(([, value]) => value !== undefined);
+      expect(body).toEqual({ ...Object.fromEntries(fields), updatedAt: body['updatedAt'] });
+      expect(await readSchedule(organization, schedule._id)).toEqual(body);
+    };
+
+    it('replaces a guest, with the name of the team and the stored title', async () => {
+      await expectStored(
+        await guestGame(),
+        { teamTwoId: wolves._id },
+        { teamTwoId: wolves._id, teamTwoName: 'Wolves', eventTitle: 'Hawks vs Guests' },
+      );
+    });
+
+    it('replaces another team, even with an ID in upper case', async () => {
+      const stored = { teamTwoId: wolves._id, teamTwoName: 'Wolves' };
+      await expectStored(await linkedGame(), { teamTwoId: wolves._id.toUpperCase() }, stored);
+    });
+
+    it('replaces another team with the sent name and the title of that name', async () => {
+      const sent = { teamTwoId: wolves._id, teamTwoName: 'The Pack', eventTitle: null };
+      await expectStored(await linkedGame(), sent, { ...sent, eventTitle: 'Hawks vs The Pack' });
+    });
+
+    it('gives the generated title its name', async () => {
+      await expectStored(
+        await linkedGame(),
+        { teamTwoId: wolves._id, eventTitle: null },
+        { teamTwoId: wolves._id, teamTwoName: 'Wolves', eventTitle: 'Hawks vs Wolves' },
+      );
+    });
+
+    it('keeps the stored name if it is the same team', async () => {
+      await expectStored(await linkedGame({ teamTwoName: 'The Foxes' }), { teamTwoId: opponent._id }, {});
+    });
+
+    it('is unlinked by null and keeps the stored name', async () => {
+      await expectStored(await linkedGame(), { teamTwoId: null }, { teamTwoId: undefined });
+    });
+
+    it('is unlinked by null in favor of a guest', async () => {
+      const guest = { teamTwoName: 'Guests', eventTitle: 'Hawks vs Guests' };
+      const sent = { teamTwoId: null, teamTwoName: 'Guests', eventTitle: null };
+      await expectStored(await linkedGame(), sent, { ...guest, teamTwoId: undefined });
+    });
+
+    it.each(blanks)('cannot be unlinked with the blank name %j', async (teamTwoName) => {
+      const schedule = await linkedGame();
+      expectFieldError(await change(schedule, { teamTwoId: null, teamTwoName }), 'teamTwoName');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('that is blank returns 40001', async () => {
+      const schedule = await linkedGame();
+      for (const teamTwoId of blanks) expectFieldError(await change(schedule, { teamTwoId }), 'teamTwoId');
+      expectFieldError(await change(schedule, { teamTwoName: null }), 'teamTwoName');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('that is no team of the organization returns 40301, even before an unknown schedule', async () => {
+      const foreign = await createOrganization(server, 'Another');
+      const schedule = await linkedGame();
+      for (const teamTwoId of [(await foreign.team())._id, 'ffffffffffffffffffffffff', 'abc', '{"$ne":null}']) {
+        expectError(await change(schedule, { teamTwoId, eventTitle: 'X' }), 40301);
+        const unknown = { ...schedule, _id: 'ffffffffffffffffffffffff' };
+        expectError(await change(unknown, { teamTwoId }), 40301);
+      }
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+
+    it('lists the schedule for the new opponent and no longer for the old one', async () => {
+      const [before, after] = [await organization.team(), await organization.team()];
+      const schedule = await linkedGame({ teamTwoId: before._id });
+      const listed = async ({ _id }: Stored) => listScheduleIds(organization, `teamId=${_id}`);
+      expect([await listed(before), await listed(after)]).toEqual([[schedule._id], []]);
+      await change(schedule, { teamTwoId: after._id }).expect(200);
+      expect([await listed(before), await listed(after)]).toEqual([[], [schedule._id]]);
+      await change(schedule, { teamTwoId: null }).expect(200);
+      expect([await listed(before), await listed(after)]).toEqual([[], []]);
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { Response } from 'supertest';
 import { expectFieldError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { bodyOf, minutesAfterStart, patchSchedule, readSchedule, defaultStart } from '../support/schedules.js';
@@ -86,6 +87,74 @@ describe('PATCH /schedules/{scheduleId}', () => {
       const dates = { startDate: minutesAfterStart(60), endDate: minutesAfterStart(minutes) };
       expectFieldError(await change(schedule, dates), 'endDate');
       expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+    });
+  });
+
+  describe('with "endDate": null', () => {
+    it.each([
+      ['computes the end from the stored start and duration', {}, {}, 0, 30],
+      ['computes the end from the new start', {}, { startDate: minutesAfterStart(10) }, 10, 40],
+      ['computes the end from the new duration', {}, { duration: 60 }, 0, 60],
+      [
+        'computes the end from the new start and duration',
+        {},
+        { startDate: minutesAfterStart(-90), duration: 20 },
+        -90,
+        -70,
+      ],
+      [
+        'replaces an end that differs from the duration',
+        { duration: 48, endDate: minutesAfterStart(95) },
+        { startDate: minutesAfterStart(5) },
+        5,
+        53,
+      ],
+    ])('%s', async (_what, created, sent, start, end) => {
+      const schedule = await createHalfHour(created);
+      const body = bodyOf(await change(schedule, { ...sent, endDate: null }).expect(200));
+      const dates = { startDate: minutesAfterStart(start), endDate: minutesAfterStart(end) };
+      expect(body).toEqual({ ...schedule, ...sent, ...dates, updatedAt: body['updatedAt'] });
+      expect(await readSchedule(organization, schedule._id)).toEqual(body);
+    });
+
+    it('can be repeated with the same result', async () => {
+      const schedule = await createHalfHour();
+      const sent = { startDate: minutesAfterStart(10), endDate: null };
+      const first = bodyOf(await change(schedule, sent).expect(200));
+      const again = bodyOf(await change(schedule, sent).expect(200));
+      expect(again).toEqual({ ...first, updatedAt: again['updatedAt'] });
+    });
+
+    it('rejects a computed end after 2199, and changes nothing', async () => {
+      const schedule = await createHalfHour();
+      expectFieldError(await change(schedule, { startDate: '2199-12-31T23:30:00Z', endDate: null }), 'startDate');
+      expect(await readSchedule(organization, schedule._id)).toEqual(schedule);
+      const last = '2199-12-31T23:29:59.999Z';
+      const body = bodyOf(await change(schedule, { startDate: last, endDate: null }).expect(200));
+      expect(body).toMatchObject({ startDate: last, endDate: '2199-12-31T23:59:59.999Z' });
+    });
+  });
+
+  describe('with "eventTitle": null', () => {
+    it.each<[string, object, object, string]>([
+      ['of a game', {}, {}, 'Hawks vs Foxes'],
+      ['of a practice', { eventType: 'practice' }, {}, 'Hawks practice'],
+      ['of the new event type', {}, { eventType: 'practice' }, 'Hawks practice'],
+      ['of a practice that becomes a game', { eventType: 'practice' }, { eventType: 'game' }, 'Hawks vs Foxes'],
+      ["of the opponent's new name", {}, { teamTwoName: 'Wolves' }, 'Hawks vs Wolves'],
+    ])('restores the generated title %s', async (_what, created, sent, eventTitle) => {
+      const schedule = await createHalfHour({ ...created });
+      await change(schedule, { eventTitle: 'Final' }).expect(200);
+      const body = bodyOf(await change(schedule, { ...sent, eventTitle: null }).expect(200));
+      expect(body).toEqual({ ...schedule, ...sent, eventTitle, updatedAt: body['updatedAt'] });
+      expect(await readSchedule(organization, schedule._id)).toEqual(body);
+    });
+
+    it('uses a name that was changed before', async () => {
+      const schedule = await createHalfHour();
+      await change(schedule, { teamTwoName: 'Wolves' }).expect(200);
+      const body = bodyOf(await change(schedule, { eventTitle: null }).expect(200));
+      expect(body['eventTitle']).toBe('Hawks vs Wolves');
     });
   });
 
@@ -179,6 +248,51 @@ describe('PATCH /schedules/{scheduleId}', () => {
           startDate: minutesAfterStart(20),
           endDate: minutesAfterStart(end?.status === 200 ? 35 : 30),
         });
+      }
+    });
+
+    it('never stores a computed end of a start or duration that was replaced', async () => {
+      for (const round of rounds) {
+        const schedule = await createHalfHour();
+        const changes = [{ endDate: null }, { duration: 60 }];
+        const calls = round % 2 === 0 ? changes : [...changes].reverse();
+        await Promise.all(calls.map(async (one) => change(schedule, one).expect(200)));
+        const { endDate } = await readSchedule(organization, schedule._id);
+        // The end is computed before or after the change of the duration, which itself moves no date.
+        expect([minutesAfterStart(30), minutesAfterStart(60)]).toContain(endDate);
+        await change(schedule, { startDate: minutesAfterStart(200), endDate: minutesAfterStart(205) }).expect(200);
+        const moves = [{ endDate: null }, { startDate: minutesAfterStart(100) }];
+        await Promise.all(moves.map(async (one) => change(schedule, one).expect(200)));
+        const moved = await readSchedule(organization, schedule._id);
+        expect(moved['startDate']).toBe(minutesAfterStart(100));
+        expect([minutesAfterStart(160), minutesAfterStart(260)]).toContain(moved['endDate']);
+      }
+    });
+
+    it('never restores a title of a name that was replaced before', async () => {
+      for (const round of rounds) {
+        const schedule = await createHalfHour();
+        const changes = [{ eventTitle: null }, { teamTwoName: 'Wolves' }];
+        const calls = round % 2 === 0 ? changes : [...changes].reverse();
+        const [one, two] = await Promise.all(calls.map(async (sent) => change(schedule, sent).expect(200)));
+        const restored = bodyOf((round % 2 === 0 ? one : two) as Response);
+        expect(restored['eventTitle']).toBe(`Hawks vs ${String(restored['teamTwoName'])}`);
+      }
+    });
+
+    it.each([
+      ['a scrimmage', { isScrimmage: true }, { isScrimmage: false }],
+      ['a practice', { eventType: 'practice' }, { eventType: 'game' }],
+    ])('never links a team to itself in what was %s', async (_what, created, becomesGame) => {
+      for (const round of rounds) {
+        const schedule = await createHalfHour(created);
+        const changes = [{ teamTwoId: team._id }, becomesGame];
+        const calls = round % 2 === 0 ? changes : [...changes].reverse();
+        const responses = await Promise.all(calls.map(async (one) => change(schedule, one)));
+        expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+        const stored = await readSchedule(organization, schedule._id);
+        const isGame = stored['eventType'] === 'game' && stored['isScrimmage'] === false;
+        expect(isGame && stored['teamTwoId'] === team._id).toBe(false);
       }
     });
 

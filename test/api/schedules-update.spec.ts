@@ -45,7 +45,15 @@ describe('PATCH /schedules/{scheduleId}', () => {
     ['allowZeroYardStart', false],
     ['overtimeType', 'unlimited'],
     ['overtimeDuration', 1.5],
+    ['locationName', 'Bayside Park'],
+    ['placeId', 'ChIJIQBpAG2ahYAR_6128GcTUEo'],
+    ['location', 'Bayside Park, field 1'],
+    ['tournamentId', 'autumn-cup-2027'],
   ];
+  /** The fields that `null` clears. */
+  const clearable = ['locationName', 'placeId', 'location', 'practiceNote', 'tournamentId'];
+  /** The fields that the server computes for `null`. */
+  const computed = ['endDate', 'eventTitle'];
 
   it.each(changes)(
     'changes only %s: other fields keep their values, and no default is applied',
@@ -131,26 +139,34 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
 
   describe('null', () => {
-    it('clears practiceNote, which is then omitted', async () => {
+    const clear = async ({ _id }: Stored, ...fields: string[]) => {
+      const nulls = Object.fromEntries(fields.map((field) => [field, null]));
+      return bodyOf(await patchSchedule(organization, _id, { teamId: team._id, ...nulls }).expect(200));
+    };
+
+    it.each(clearable)('clears %s, which is then omitted', async (field) => {
       const created = await organization.schedule(team._id, nonDefault());
-      const body = bodyOf(
-        await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
-      );
-      const { practiceNote, ...rest } = created;
-      expect(practiceNote).toBe('Bring cones.');
+      const body = await clear(created, field);
+      const { [field]: before, ...rest } = created;
+      expect(before).toBeDefined();
       expect(body).toEqual({ ...rest, updatedAt: body['updatedAt'] });
       expect(await readSchedule(organization, created._id)).toEqual(body);
     });
 
-    it('is accepted for practiceNote even if it is not set', async () => {
-      const created = await organization.schedule(team._id);
-      const body = bodyOf(
-        await patchSchedule(organization, created._id, { teamId: team._id, practiceNote: null }).expect(200),
-      );
-      expect(body).not.toHaveProperty('practiceNote');
+    it('clears all of these fields at once', async () => {
+      const created = await organization.schedule(team._id, nonDefault());
+      const body = await clear(created, ...clearable);
+      const kept = Object.entries(created).filter(([field]) => !clearable.includes(field));
+      expect(body).toEqual({ ...Object.fromEntries(kept), updatedAt: body['updatedAt'] });
     });
 
-    it.each(changes.map(([field]) => field).filter((field) => field !== 'practiceNote'))(
+    it.each([...clearable, 'teamTwoId'])('is accepted for %s even if it is not set', async (field) => {
+      const created = await organization.schedule(team._id);
+      const body = await clear(created, field);
+      expect(body).toEqual({ ...created, updatedAt: body['updatedAt'] });
+    });
+
+    it.each(changes.map(([field]) => field).filter((field) => ![...clearable, ...computed].includes(field)))(
       'does not clear %s',
       async (field) => {
         const created = await organization.schedule(team._id, nonDefault());
@@ -173,10 +189,14 @@ describe('PATCH /schedules/{scheduleId}', () => {
       patchSchedule(organization, created._id, { teamId: team._id, eventTitle: 'Changed', ...fields });
 
     it.each([
-      ...toCases(invalidValues),
+      ...toCases(invalidValues).filter(([field, value]) => field !== 'endDate' || value !== null),
       ...toCases<unknown>([
-        ['eventTitle', [5, true, null, [], {}]],
+        ['eventTitle', [5, true, [], {}, '', ' ', 'x'.repeat(256)]],
         ['practiceNote', [5, true, [], {}]],
+        ['locationName', [5, true, [], {}, 'x'.repeat(201)]],
+        ['placeId', [5, true, [], {}, 'x'.repeat(201)]],
+        ['tournamentId', [5, true, [], {}, 'x'.repeat(101)]],
+        ['teamTwoId', [5, true, [], {}, '', ' ']],
       ]),
     ])('%s: %j', async (field, value) => {
       expectFieldError(await change({ [field]: value }), field);
@@ -187,12 +207,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
       ['endTime', '10:30'],
       ['isRecurring', false],
       ['organizationId', 'ffffffffffffffffffffffff'],
-      ['teamTwoId', 'ffffffffffffffffffffffff'],
       ['teamOneId', 'ffffffffffffffffffffffff'],
-      ['locationName', 'Elsewhere'],
-      ['placeId', 'x'],
-      ['location', 'Elsewhere'],
-      ['tournamentId', 'x'],
       ['_id', 'ffffffffffffffffffffffff'],
       ['deletedAt', defaultStart],
       ['createdAt', defaultStart],

@@ -77,7 +77,7 @@ function leavesOf(schema: Schema, keys: readonly (string | number)[], required: 
   return [{ place: 'body', name, field: field.slice(1), keys, required, schema }];
 }
 
-/** Resolves references and merges the first alternative that is an object with known fields. */
+/** Resolves references and merges the first alternative that is an object with known fields; `null` can be in one. */
 function whole(part: unknown, document: OpenAPIObject): unknown {
   if (Array.isArray(part)) return part.map((inner) => whole(inner, document));
   if (typeof part !== 'object' || part === null) return part;
@@ -89,6 +89,7 @@ function whole(part: unknown, document: OpenAPIObject): unknown {
   }
   const [first] = whole(oneOf ?? [], document) as Schema[];
   const merged = [...(whole(allOf, document) as Schema[]), ...(first?.['properties'] === undefined ? [] : [first])];
+  if (first?.['nullable'] === true) merged.push({ nullable: true });
   const inner = Object.entries(own).map(([key, value]) => [key, key === 'example' ? value : whole(value, document)]);
   return Object.assign({}, ...merged, Object.fromEntries(inner)) as Schema;
 }

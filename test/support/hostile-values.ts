@@ -66,6 +66,7 @@ export type Verdict = 'taken' | 40001 | 40301;
 /** The expected result by the document and the contract's rule for teams. */
 export function verdictOf({ name, schema }: Input, { json }: HostileValue): Verdict {
   const value: unknown = JSON.parse(json);
+  if (value === null) return fits(schema, value) ? 'taken' : 40001;
   if (['teamId', 'teamTwoId'].includes(name)) return typeof value === 'string' && isVisible(value) ? 40301 : 40001;
   if (name === 'location') return isLocation(value, json) ? 'taken' : 40001;
   // The schema does not describe networks, and none of these values is one.

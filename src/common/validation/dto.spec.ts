@@ -33,7 +33,7 @@ class CreateThing extends CreateDto(Thing, { omit: [], optional: ['title'] }) {
   teamId?: string;
 }
 
-class UpdateThing extends UpdateDto(Thing, { omit: ['kind'] }) {}
+class UpdateThing extends UpdateDto(Thing, { omit: ['kind'], computed: ['title'] }) {}
 
 const pipe = new InputValidationPipe();
 const validate = (metatype: new () => object, body: object) => pipe.transform(body, { type: 'body', metatype });
@@ -67,7 +67,13 @@ describe('create and update requests', () => {
   it('clear a field with null on update only', () => {
     expect(validate(UpdateThing, { nickname: null })).toEqual({ nickname: null });
     expect(rejectionOf(CreateThing, { name: 'a', nickname: null, teamId: 'x' })?.[0]).toBe(40002);
-    expect(rejectionOf(UpdateThing, { title: null })).toEqual([40001, 'title must not be null']);
+    expect(rejectionOf(UpdateThing, { name: null })).toEqual([40001, 'name must not be null']);
+  });
+
+  it('accept null for a computed field on update only', () => {
+    expect(validate(UpdateThing, { title: null })).toEqual({ title: null });
+    expect(rejectionOf(UpdateThing, { title: 'Director' })).toEqual([40001, 'title must have at most 5 characters']);
+    expect(rejectionOf(CreateThing, { name: 'a', nickname: 'b', title: null })?.[0]).toBe(40001);
   });
 
   it('reject omitted fields, as unchangeable on update', () => {

@@ -42,18 +42,19 @@ export function CreateDto<T extends object, O extends keyof T & string, P extend
 
 /**
  * Returns the class of an update request: the fields of the resource except those in `omit`, all optional, without
- * defaults.
+ * defaults. For `null`, the server computes the `computed` fields again.
  */
-export function UpdateDto<T extends object, O extends keyof T & string>(
+export function UpdateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
-  { omit }: { readonly omit: readonly O[] },
-): Type<Change<Input<Omit<T, O | RecordField>>>> {
-  const type = classWith<Change<Input<Omit<T, O | RecordField>>>>(
+  { omit, computed = [] }: { readonly omit: readonly O[]; readonly computed?: readonly P[] },
+): Type<Change<Input<Optional<Omit<T, O | RecordField>, P>>>> {
+  const isComputed = (name: string) => (computed as readonly string[]).includes(name);
+  const type = classWith<Change<Input<Optional<Omit<T, O | RecordField>, P>>>>(
     writable(resource, omit),
-    ({ default: unused, clearable = false, ...field }) => ({
+    ({ default: unused, clearable = false, ...field }, name) => ({
       ...field,
       required: false,
-      nullable: clearable,
+      nullable: clearable || isComputed(name),
     }),
   );
   Updates(resource)(type);

@@ -70,9 +70,14 @@ export function Field(definition: FieldDefinition): PropertyDecorator {
     ApiProperty({
       ...{ description, example, ...schema, required },
       ...(value !== undefined && { default: value }),
-      ...(nullable === true && { nullable }),
+      ...(nullable === true && allowNull(schema)),
     } as ApiPropertyOptions)(target, property);
   };
+}
+
+/** Allows `null`, in a union through its first type: OpenAPI 3.0 ignores `nullable` beside `oneOf`. */
+function allowNull({ oneOf: [first, ...others] = [] }: ApiPropertyOptions): ApiPropertyOptions {
+  return first === undefined ? { nullable: true } : { oneOf: [{ ...first, nullable: true }, ...others] };
 }
 
 /** Returns the fields of a class by name, its own before the inherited ones. */

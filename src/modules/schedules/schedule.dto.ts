@@ -20,7 +20,8 @@ export class CreateSchedule extends CreateDto(Schedule, {
 
 /** Body of `PATCH /schedules/{scheduleId}`. */
 export class UpdateSchedule extends UpdateDto(Schedule, {
-  omit: ['organizationId', 'teamOneId', 'teamTwoId', 'locationName', 'placeId', 'location', 'tournamentId'],
+  omit: ['organizationId', 'teamOneId'],
+  computed: ['eventTitle', 'endDate'],
 }) {
   @TeamIdField({ description: 'The ID of the owning team, which cannot be changed.', example, required: true })
   teamId!: string;

@@ -3,21 +3,28 @@ import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 import {
-  computeDates,
-  computeEnd,
-  computeFieldSize,
-  formatTitle,
-  getDependencies,
+  buildChanges,
+  buildRecord,
+  dependenciesOf,
+  dependsOnStored,
   validateCreate,
   validateUpdate,
-  validateWithStored,
 } from './schedule.rules.js';
+import { timeBucketOf } from './time-bucket.js';
 
 const ten = new Date('2027-05-01T10:00:00Z');
 const twentyPastTen = new Date('2027-05-01T10:20:00Z');
 const halfPastTen = new Date('2027-05-01T10:30:00Z');
 const eleven = new Date('2027-05-01T11:00:00Z');
-const hawks = '6650f1f77bcf86cd79943941';
+const [hawks, foxes, wolves] = [
+  '6650f1f77bcf86cd79943941',
+  '6650f1f77bcf86cd79943942',
+  '6650f1f77bcf86cd79943943',
+] as const;
+const names: Readonly<Record<string, string>> = { [hawks]: 'Hawks', [foxes]: 'Foxes', [wolves]: 'Wolves' };
+const owner = { id: hawks, name: 'Hawks' };
+/** The stored fields of a game against the linked team Foxes. */
+const game = { eventType: 'game', teamTwoId: toRecordId(foxes), teamTwoName: 'Foxes' } as const;
 const create = (fields: Partial<CreateSchedule>) =>
   withDefaults(CreateSchedule, { teamId: hawks, startDate: ten, ...fields });
 const fieldsOf = (problems: { field: string }[]) => problems.map(({ field }) => field);
@@ -41,22 +48,43 @@ describe('creating a schedule', () => {
     expect(fieldsOf(validateCreate(create(fields)))).toEqual(wrong);
   });
 
+  const built = (fields: Partial<CreateSchedule> = {}) => {
+    const { teamTwoId } = fields;
+    return buildRecord(create(fields), teamTwoId === undefined ? [owner] : [owner, { id: teamTwoId, name: 'Foxes' }]);
+  };
+
   it('ends as sent, or duration minutes after the start', () => {
-    expect(computeEnd(create({ endDate: eleven, duration: 20 }))).toEqual(eleven);
-    expect(computeEnd(create({}))).toEqual(new Date('2027-05-01T10:30:00Z'));
-    expect(computeEnd(create({ duration: 60 }))).toEqual(eleven);
+    expect(built({ endDate: eleven, duration: 20 }).endDate).toEqual(eleven);
+    expect(built().endDate).toEqual(halfPastTen);
+    expect(built({ duration: 60 }).endDate).toEqual(eleven);
+    expect(built({ duration: 60 }).timeBucket).toBe(timeBucketOf({ startDate: ten, endDate: eleven }));
   });
 
   it('has the sent field size, 50 yards if yards are tracked, otherwise none', () => {
-    expect(computeFieldSize(create({}))).toBeUndefined();
-    expect(computeFieldSize(create({ enableYardage: true }))).toBe(50);
-    expect(computeFieldSize(create({ enableYardage: true, fieldSizeInYard: 80 }))).toBe(80);
-    expect(computeFieldSize(create({ fieldSizeInYard: 80 }))).toBe(80);
+    expect(built()).not.toHaveProperty('fieldSizeInYard');
+    expect(built({ enableYardage: true }).fieldSizeInYard).toBe(50);
+    expect(built({ enableYardage: true, fieldSizeInYard: 80 }).fieldSizeInYard).toBe(80);
+    expect(built({ fieldSizeInYard: 80 }).fieldSizeInYard).toBe(80);
   });
 
   it('is titled by the teams, or as a practice', () => {
-    expect(formatTitle('game', 'Hawks', 'Foxes')).toBe('Hawks vs Foxes');
-    expect(formatTitle('practice', 'Hawks', 'Foxes')).toBe('Hawks practice');
+    expect(built({ teamTwoName: 'Guests' }).eventTitle).toBe('Hawks vs Guests');
+    expect(built({ teamTwoId: foxes }).eventTitle).toBe('Hawks vs Foxes');
+    expect(built({ teamTwoName: 'Guests', eventType: 'practice' }).eventTitle).toBe('Hawks practice');
+  });
+
+  it('has the IDs of its teams and the sent name of the opponent, or else that of the linked team', () => {
+    const linked = built({ teamTwoId: foxes });
+    expect([String(linked.teamOneId), String(linked.teamTwoId), linked.teamTwoName]).toEqual([hawks, foxes, 'Foxes']);
+    expect(linked).not.toHaveProperty('teamId');
+    expect(built({ teamTwoId: foxes, teamTwoName: 'The Foxes' }).teamTwoName).toBe('The Foxes');
+    expect(built({ teamTwoName: 'Guests' })).not.toHaveProperty('teamTwoId');
+  });
+
+  it('keeps every other field as sent', () => {
+    const location = { latitude: 37.8, longitude: -122.27 };
+    const kept = { location, duration: 48, isTestGame: true, overtimeDuration: 1.5 };
+    expect(built(kept)).toMatchObject({ ...kept, matchupFormat: 'halves', teamFormat: '7v7' });
   });
 });
 
@@ -68,6 +96,7 @@ describe('updating a schedule', () => {
     ['limited overtime without a duration', { overtimeType: 'limited' }, ['overtimeDuration']],
     ['an end before the start, both sent', { startDate: eleven, endDate: ten }, ['endDate']],
     ['a start alone', { startDate: eleven }, []],
+    ['a computed end', { startDate: eleven, endDate: null }, []],
     ['nothing', {}, []],
   ] as [string, Partial<UpdateSchedule>, string[]][])('with %s', (_, fields, wrong) => {
     expect(fieldsOf(validateUpdate({ teamId: hawks, ...fields }))).toEqual(wrong);
@@ -76,10 +105,25 @@ describe('updating a schedule', () => {
   const stored = {
     teamOneId: toRecordId(hawks),
     teamTwoId: toRecordId(hawks),
+    teamTwoName: 'Hawks',
     eventType: 'practice',
+    eventTitle: 'Stored',
     isScrimmage: false,
     startDate: ten,
     endDate: halfPastTen,
+    duration: 30,
+  };
+
+  /** Builds the changes of a request; the organization's teams are Hawks, the owner, and Foxes. */
+  const build = (fields: Partial<UpdateSchedule>, before: object = {}) => {
+    const { teamTwoId } = fields;
+    const opponent = typeof teamTwoId === 'string' ? [{ id: teamTwoId, name: names[teamTwoId] ?? '' }] : [];
+    return buildChanges(fields, { ...stored, ...before } as Schedule, [owner, ...opponent]);
+  };
+  /** The changes that are stored, by field. */
+  const stores = (fields: Partial<UpdateSchedule>, before: object = {}) => {
+    const { changes } = build(fields, before);
+    return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   };
 
   it.each([
@@ -88,6 +132,7 @@ describe('updating a schedule', () => {
     ['an end sent with a start', { startDate: ten, endDate: eleven }, {}, []],
     ['an end that moves beyond 2199', { startDate: new Date('2199-12-31T23:30:00Z') }, {}, ['startDate']],
     ['an end that moves to the end of 2199', { startDate: new Date('2199-12-31T23:29:59.999Z') }, {}, []],
+    ['a computed end beyond 2199', { startDate: new Date('2199-12-31T23:30:00Z'), endDate: null }, {}, ['startDate']],
     ['a practice against itself that becomes a game', { eventType: 'game' }, {}, ['teamTwoId']],
     ['a practice against itself that becomes a scrimmage', { eventType: 'game', isScrimmage: true }, {}, []],
     ['a practice against itself that is no scrimmage', { isScrimmage: false }, {}, []],
@@ -105,10 +150,16 @@ describe('updating a schedule', () => {
     ],
     ['another opponent', { eventType: 'game' }, { teamTwoId: newRecordId() }, []],
     ['a guest', { eventType: 'game' }, { teamTwoId: undefined }, []],
+    ['a game that is relinked to itself', { teamTwoId: hawks }, { ...game, teamTwoId: undefined }, ['teamTwoId']],
+    ['a game that becomes a practice against itself', { teamTwoId: hawks, eventType: 'practice' }, game, []],
+    ['a game that becomes a scrimmage against itself', { teamTwoId: hawks, isScrimmage: true }, game, []],
+    ['a practice that is relinked to itself', { teamTwoId: hawks }, { teamTwoId: undefined }, []],
+    ['a practice against itself that becomes a game of others', { teamTwoId: foxes, eventType: 'game' }, {}, []],
+    ['a practice against itself that becomes a game of a guest', { teamTwoId: null, eventType: 'game' }, {}, []],
   ] as [string, Partial<UpdateSchedule>, object, string[]][])(
     'against the stored schedule with %s',
     (_, fields, before, wrong) => {
-      expect(fieldsOf(validateWithStored(fields, { ...stored, ...before } as Schedule))).toEqual(wrong);
+      expect(fieldsOf(build(fields, before).problems)).toEqual(wrong);
     },
   );
 
@@ -117,23 +168,95 @@ describe('updating a schedule', () => {
     ['moves the end with a start at the stored end', { startDate: halfPastTen }, halfPastTen, eleven],
     ['keeps the start if only the end is sent', { endDate: eleven }, ten, eleven],
     ['uses both dates as sent', { startDate: twentyPastTen, endDate: eleven }, twentyPastTen, eleven],
+    ['computes the end from what is stored', { endDate: null }, ten, halfPastTen],
+    ['computes the end from a sent start', { startDate: halfPastTen, endDate: null }, halfPastTen, eleven],
+    ['computes the end from a sent duration', { duration: 60, endDate: null }, ten, eleven],
+    [
+      'computes the end from a sent start and duration',
+      { startDate: halfPastTen, duration: 60, endDate: null },
+      halfPastTen,
+      new Date('2027-05-01T11:30:00Z'),
+    ],
   ])('%s', (_, sent, startDate, endDate) => {
-    expect(computeDates(sent, stored)).toEqual({ startDate, endDate });
+    const timeBucket = timeBucketOf({ startDate, endDate });
+    expect(stores(sent)).toEqual({ ...sent, startDate, endDate, timeBucket });
   });
 
-  it('computes no dates if none is sent', () => {
-    expect(computeDates({}, stored)).toBeUndefined();
+  it('computes an end that differs from the duration, and keeps it without null', () => {
+    const long = { endDate: eleven };
+    expect(stores({ endDate: null }, long)['endDate']).toEqual(halfPastTen);
+    expect(stores({ duration: 60 }, long)).toEqual({ duration: 60 });
   });
 
   it.each([
-    ['the start', { startDate: eleven }, ['startDate', 'endDate']],
-    ['the end', { endDate: eleven }, ['startDate', 'endDate']],
-    ['both dates', { startDate: ten, endDate: eleven }, []],
-    ['the event type to game', { eventType: 'game' }, ['teamTwoId', 'eventType', 'isScrimmage']],
-    ['the scrimmage to a regular game', { isScrimmage: false }, ['teamTwoId', 'eventType', 'isScrimmage']],
-    ['the event type to practice', { eventType: 'practice' }, []],
-    ['the title', { eventTitle: 'Final' }, []],
-  ] as [string, Partial<UpdateSchedule>, string[]][])('of %s depends on these stored fields', (_, fields, expected) => {
-    expect(getDependencies(fields)).toEqual(expected);
+    ['the generated title of a practice', { eventTitle: null }, {}, 'Hawks practice'],
+    ['the generated title of a game', { eventTitle: null }, game, 'Hawks vs Foxes'],
+    ['the title of the sent event type', { eventTitle: null, eventType: 'practice' }, game, 'Hawks practice'],
+    ['the title of the sent name', { eventTitle: null, teamTwoName: 'Guests' }, game, 'Hawks vs Guests'],
+    ['the title of the sent opponent', { eventTitle: null, teamTwoId: wolves }, game, 'Hawks vs Wolves'],
+    ['the stored name if the opponent is unlinked', { eventTitle: null, teamTwoId: null }, game, 'Hawks vs Foxes'],
+    ['the sent title', { eventTitle: 'Final', teamTwoId: wolves }, game, 'Final'],
+    ['no other title if the opponent changes', { teamTwoId: wolves }, game, undefined],
+  ])('stores %s', (_, sent, before, title) => {
+    expect(stores(sent as Partial<UpdateSchedule>, before)['eventTitle']).toBe(title);
+  });
+
+  it.each([
+    ['a new opponent with its name', { teamTwoId: wolves }, game, wolves, 'Wolves'],
+    ['a new opponent with the sent name', { teamTwoId: wolves, teamTwoName: 'Pack' }, game, wolves, 'Pack'],
+    ['the first opponent with its name', { teamTwoId: foxes }, { ...game, teamTwoId: undefined }, foxes, 'Foxes'],
+    [
+      'the same opponent without another name',
+      { teamTwoId: foxes },
+      { ...game, teamTwoName: 'Pack' },
+      foxes,
+      undefined,
+    ],
+    ['only a sent name', { teamTwoName: 'Pack' }, game, undefined, 'Pack'],
+    ['no opponent and keeps its name', { teamTwoId: null }, game, null, undefined],
+    ['no opponent and the name of a guest', { teamTwoId: null, teamTwoName: 'Pack' }, game, null, 'Pack'],
+  ])('stores %s', (_, sent, before, id, name) => {
+    const changes = stores(sent, before);
+    expect(changes['teamTwoId']).toEqual(typeof id === 'string' ? toRecordId(id) : id);
+    expect(changes['teamTwoName']).toBe(name);
+  });
+
+  it('without the stored schedule stores what was sent', () => {
+    const sent = { locationName: null, tournamentId: 'cup', teamTwoId: null, eventType: 'practice' } as const;
+    expect(buildChanges(sent, undefined, [owner])).toEqual({ changes: sent, problems: [] });
+  });
+
+  it('without the stored schedule computes the time bucket of both sent dates', () => {
+    const dates = { startDate: twentyPastTen, endDate: eleven };
+    const { changes } = buildChanges(dates, undefined, [owner]);
+    expect(changes).toEqual({ ...dates, timeBucket: timeBucketOf(dates) });
+  });
+
+  it.each([
+    ['the start', { startDate: eleven }, true],
+    ['the end', { endDate: eleven }, true],
+    ['both dates', { startDate: ten, endDate: eleven }, false],
+    ['the start, with a computed end', { startDate: ten, endDate: null }, true],
+    ['the end to a computed one', { endDate: null }, true],
+    ['the event type to game', { eventType: 'game' }, true],
+    ['the scrimmage to a regular game', { isScrimmage: false }, true],
+    ['the opponent', { teamTwoId: foxes }, true],
+    ['the title to the generated one', { eventTitle: null }, true],
+    ['the event type to practice', { eventType: 'practice' }, false],
+    ['the game to a scrimmage', { isScrimmage: true }, false],
+    ['the opponent to none', { teamTwoId: null }, false],
+    ["the opponent's name", { teamTwoName: 'Guests' }, false],
+    ['the duration', { duration: 60 }, false],
+    ['the title', { eventTitle: 'Final' }, false],
+    ['the place', { locationName: 'Park', placeId: 'x', location: 'Park', tournamentId: null }, false],
+  ] as [string, Partial<UpdateSchedule>, boolean][])('of %s depends on stored fields: %j %s', (_, fields, depends) => {
+    expect(dependsOnStored(fields)).toBe(depends);
+  });
+
+  it('depends on nothing else that is stored', () => {
+    const guard = Object.keys(dependenciesOf(stored as Schedule)).sort();
+    const changed = ['duration', 'endDate', 'eventType', 'isScrimmage', 'startDate', 'teamTwoId', 'teamTwoName'];
+    expect(guard).toEqual(changed);
+    expect(dependenciesOf({ ...stored, teamTwoId: undefined } as unknown as Schedule)['teamTwoId']).toBeNull();
   });
 });

@@ -1,7 +1,11 @@
 import type { FieldProblem } from '../../common/errors/service-error.js';
 import { maxInstant } from '../../common/validation/instant.js';
+import { type FieldChanges, toRecordId } from '../../database/record.js';
+import type { IdempotentRecord } from '../../idempotency/idempotent.repository.js';
+import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
-import type { Schedule } from './schedule.schema.js';
+import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
+import { timeBucketOf } from './time-bucket.js';
 
 const problems = {
   endNotAfterStart: { field: 'endDate', message: 'endDate must be after startDate' },
@@ -36,22 +40,86 @@ export function validateUpdate(changes: UpdateSchedule): FieldProblem[] {
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
 
-/** Returns the stored fields that the rules for an update depend on. */
-export function getDependencies({ startDate, endDate, eventType, isScrimmage }: SentChanges): (keyof Schedule)[] {
-  const changesOneDate = (startDate === undefined) !== (endDate === undefined);
+/** The stored fields that an update can depend on. */
+const dependencies = [
+  'startDate',
+  'endDate',
+  'duration',
+  'eventType',
+  'isScrimmage',
+  'teamTwoId',
+  'teamTwoName',
+] as const satisfies (keyof Schedule)[];
+
+/** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
+export function dependsOnStored({ startDate, endDate, eventType, isScrimmage, ...sent }: SentChanges): boolean {
+  const computesDate = endDate === null || (startDate === undefined) !== (endDate === undefined);
   const canBecomeGame = eventType === 'game' || isScrimmage === false;
-  return [
-    ...(changesOneDate ? (['startDate', 'endDate'] as const) : []),
-    ...(canBecomeGame ? (['teamTwoId', 'eventType', 'isScrimmage'] as const) : []),
-  ];
+  return computesDate || canBecomeGame || typeof sent.teamTwoId === 'string' || sent.eventTitle === null;
 }
 
-/** Returns the problems of an update with the stored schedule. */
-export function validateWithStored(changes: SentChanges, stored: Schedule): FieldProblem[] {
-  const { startDate, endDate } = computeDates(changes, stored) ?? stored;
+/** Returns the stored values that an update can depend on, `null` if unset. It writes only if they are unchanged. */
+export function dependenciesOf(stored: Schedule): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(dependencies.map((field) => [field, stored[field] ?? null]));
+}
+
+/** The owning team, and the linked opponent if the request names it. */
+type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
+
+/** Builds the fields of a new schedule, except those of every record. */
+export function buildRecord(
+  { teamId, teamTwoId, ...input }: CreateSchedule,
+  [team, opponent]: RequestTeams,
+): Omit<ScheduleRecord, keyof IdempotentRecord> {
+  const { fieldSizeInYard = input.enableYardage ? 50 : undefined } = input;
+  const dates = { startDate: input.startDate, endDate: computeEnd(input) };
+  const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
+  return {
+    ...input,
+    ...(fieldSizeInYard !== undefined && { fieldSizeInYard }),
+    ...dates,
+    timeBucket: timeBucketOf(dates),
+    teamOneId: toRecordId(team.id),
+    ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
+    teamTwoName,
+    eventTitle: formatTitle(input.eventType, team.name, teamTwoName),
+  };
+}
+
+/**
+ * Returns the changes that an update stores, with the fields that the server computes, and their problems with the
+ * stored schedule. `stored` is required if the update depends on it.
+ */
+export function buildChanges(
+  sent: SentChanges,
+  stored: Schedule | undefined,
+  [team, opponent]: RequestTeams,
+): { readonly changes: FieldChanges<ScheduleRecord>; readonly problems: FieldProblem[] } {
+  const dates = computeDates(sent, stored);
+  const isNewOpponent = opponent !== undefined && stored?.teamTwoId?.equals(opponent.id) !== true;
+  const teamTwoName = sent.teamTwoName ?? (isNewOpponent ? opponent.name : undefined);
+  const restoresTitle = sent.eventTitle === null && stored !== undefined;
+  const changes = {
+    ...sent,
+    ...dates,
+    timeBucket: dates && timeBucketOf(dates),
+    teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),
+    teamTwoName,
+    eventTitle: restoresTitle
+      ? formatTitle(sent.eventType ?? stored.eventType, team.name, teamTwoName ?? stored.teamTwoName)
+      : sent.eventTitle,
+  };
+  return { changes, problems: stored === undefined ? [] : validateWithStored(changes, stored) };
+}
+
+/** Returns the problems of complete changes with the stored schedule. */
+function validateWithStored(changes: FieldChanges<Schedule>, stored: Schedule): FieldProblem[] {
+  const startDate = changes.startDate ?? stored.startDate;
+  const endDate = changes.endDate ?? stored.endDate;
   const eventType = changes.eventType ?? stored.eventType;
   const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
-  const playsItself = stored.teamTwoId?.equals(stored.teamOneId) === true;
+  const teamTwoId = changes.teamTwoId === undefined ? stored.teamTwoId : changes.teamTwoId;
+  const playsItself = teamTwoId?.equals(stored.teamOneId) === true;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
@@ -62,7 +130,7 @@ export function validateWithStored(changes: SentChanges, stored: Schedule): Fiel
 type AnyRequest = Pick<UpdateSchedule, 'startDate' | 'endDate' | 'overtimeType' | 'overtimeDuration'>;
 
 function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: AnyRequest): FieldProblem[] {
-  const endsBeforeStart = startDate !== undefined && endDate !== undefined && endDate <= startDate;
+  const endsBeforeStart = startDate && endDate && endDate <= startDate;
   const needsDuration = overtimeType === 'limited' && overtimeDuration === undefined;
   return [
     ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
@@ -75,25 +143,27 @@ function isRegularGame({ eventType, isScrimmage }: Pick<Schedule, 'eventType' | 
   return eventType === 'game' && !isScrimmage;
 }
 
-/** Returns the end: as sent, or `duration` minutes after the start. */
-export function computeEnd({
-  startDate,
-  endDate,
-  duration,
-}: Pick<CreateSchedule, 'startDate' | 'endDate' | 'duration'>): Date {
-  return endDate ?? new Date(startDate.getTime() + duration * 60_000);
+type Dates = Pick<Schedule, 'startDate' | 'endDate'>;
+
+/** Returns the end of a new schedule: as sent, or `duration` minutes after the start. */
+function computeEnd({ startDate, endDate, duration }: Omit<CreateSchedule, 'teamId'>): Date {
+  return endDate ?? addMinutes(startDate, duration);
 }
 
-type Dates = Pick<Schedule, 'startDate' | 'endDate'>;
+function addMinutes(date: Date, minutes: number): Date {
+  return new Date(date.getTime() + minutes * 60_000);
+}
 
 /**
  * Returns both dates after an update of one or both. If only the start is sent, the end stays if it is after the new
- * start; otherwise it moves by the same amount.
+ * start; otherwise it moves by the same amount. `null` sets the end to `duration` minutes after the start.
  */
-export function computeDates({ startDate, endDate }: Partial<Dates>, stored: Dates | undefined): Dates | undefined {
-  if (startDate === undefined) return endDate && stored && { startDate: stored.startDate, endDate };
-  if (endDate === undefined) return stored && { startDate, endDate: moveEnd(startDate, stored) };
-  return { startDate, endDate };
+function computeDates({ startDate, endDate, duration }: SentChanges, stored: Schedule | undefined): Dates | undefined {
+  if (startDate && endDate) return { startDate, endDate };
+  if (stored === undefined || (startDate === undefined && endDate === undefined)) return undefined;
+  const start = startDate ?? stored.startDate;
+  if (endDate === undefined) return { startDate: start, endDate: moveEnd(start, stored) };
+  return { startDate: start, endDate: endDate ?? addMinutes(start, duration ?? stored.duration) };
 }
 
 function moveEnd(startDate: Date, stored: Dates): Date {
@@ -101,15 +171,7 @@ function moveEnd(startDate: Date, stored: Dates): Date {
   return new Date(stored.endDate.getTime() + startDate.getTime() - stored.startDate.getTime());
 }
 
-/** Returns the field size: as sent, or 50 yards if yards are tracked. */
-export function computeFieldSize({
-  fieldSizeInYard,
-  enableYardage,
-}: Pick<CreateSchedule, 'fieldSizeInYard' | 'enableYardage'>): number | undefined {
-  return fieldSizeInYard ?? (enableYardage ? 50 : undefined);
-}
-
-/** Returns the title of a new schedule: `Hawks vs Foxes` or `Hawks practice`. */
-export function formatTitle(eventType: CreateSchedule['eventType'], teamName: string, opponentName: string): string {
+/** Returns the generated title: `Hawks vs Foxes` or `Hawks practice`. */
+function formatTitle(eventType: EventType, teamName: string, opponentName: string): string {
   return eventType === 'practice' ? `${teamName} practice` : `${teamName} vs ${opponentName}`;
 }

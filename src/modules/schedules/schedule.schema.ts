@@ -49,9 +49,10 @@ export class Schedule extends StoredRecord {
 
   @TeamIdField({
     description:
-      'The ID of the opponent, if it is a team of the organization. `teamTwoId` or `teamTwoName` is required; without `teamTwoName`, the name of this team is used.',
+      'The ID of the opponent, if it is a team of the organization. `teamTwoId` or `teamTwoName` is required on create. A new opponent without `teamTwoName` gets the name of this team.',
     example: '6650f1f77bcf86cd79943942',
     response: { description: 'The ID of the opponent, if it is a team of the organization.' },
+    clearable: true,
   })
   teamTwoId?: RecordId;
 
@@ -67,7 +68,13 @@ export class Schedule extends StoredRecord {
   @ChoiceField({ description: 'The type of event.', enumName: 'EventType', choices: eventTypes, default: 'game' })
   eventType!: EventType;
 
-  @TextField({ description: 'The display title.', max: 255, example: 'Hawks vs Foxes', required: true })
+  @TextField({
+    description: 'The display title. `null` restores the generated title.',
+    max: 255,
+    example: 'Hawks vs Foxes',
+    response: { description: 'The display title.' },
+    required: true,
+  })
   eventTitle!: string;
 
   @DateField({
@@ -79,7 +86,8 @@ export class Schedule extends StoredRecord {
   startDate!: Date;
 
   @DateField({
-    description: 'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone.',
+    description:
+      'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone. Omitted on create, or `null` in an update: `startDate` plus `duration`.',
     example: '2027-05-01T10:30:00Z',
     response: { description: 'The end.' },
     required: true,
@@ -148,6 +156,7 @@ export class Schedule extends StoredRecord {
     max: 200,
     allowBlank: true,
     example: 'Riverside Park, field 3',
+    clearable: true,
   })
   locationName?: string;
 
@@ -156,6 +165,7 @@ export class Schedule extends StoredRecord {
     max: 200,
     allowBlank: true,
     example: 'ChIJ2eUgeAK6j4ARbn5u_wAGqWA',
+    clearable: true,
   })
   placeId?: string;
 
@@ -164,6 +174,7 @@ export class Schedule extends StoredRecord {
       'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
     example: { latitude: 37.8, longitude: -122.27 },
     response: { description: 'The location as it was sent.' },
+    clearable: true,
     problem: locationProblem,
     schema: {
       type: Object,
@@ -193,6 +204,7 @@ export class Schedule extends StoredRecord {
     allowBlank: true,
     example: 'spring-cup-2027',
     response: { description: 'The ID of the tournament.' },
+    clearable: true,
   })
   tournamentId?: string;
 }

@@ -15,7 +15,7 @@ import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
-interface TeamRef {
+export interface TeamRef {
   readonly id: string;
   readonly name: string;
 }
