@@ -41,6 +41,15 @@ describe('updating a schedule', () => {
     return schedules.insertIdempotent(context, record, undefined, {});
   };
   const change = (changes: Changes) => service.update(context, String(id), { teamId: String(teamId), ...changes });
+  /** Changes the stored schedule between the first read of an update and its write. */
+  const changeAfterRead = (fields: Partial<ScheduleRecord>) => {
+    const read = schedules.findById.bind(schedules);
+    return jest.spyOn(schedules, 'findById').mockImplementationOnce(async (...call) => {
+      const found = await read(...call);
+      await application.connection.collection('schedules').updateOne({ _id: id }, { $set: fields });
+      return found;
+    });
+  };
   const stored = () => application.connection.collection('schedules').findOne({ _id: id });
 
   it.each(['$startDate', '$$ROOT', '$', '$$NOW', '$organizationId', '{$literal: 1}', 'a.b', '$where'])(
@@ -89,16 +98,34 @@ describe('updating a schedule', () => {
     ['the scrimmage', { eventType: 'game' }, { isScrimmage: false }, { eventType: 'practice' }],
   ])('is validated again if %s changed since it was read', async (_what, changes, meanwhile, after) => {
     await store({ teamTwoId: teamId, eventType: 'practice', isScrimmage: true });
-    const read = schedules.findById.bind(schedules);
-    const reads = jest.spyOn(schedules, 'findById').mockImplementationOnce(async (...call) => {
-      const found = await read(...call);
-      await application.connection.collection('schedules').updateOne({ _id: id }, { $set: meanwhile });
-      return found;
-    });
+    const reads = changeAfterRead(meanwhile);
     const outcome = await change(changes).catch((error: unknown) => error);
     if (changes.startDate === undefined) expect(outcome).toMatchObject({ entry: { code: 40001 } });
     expect(reads).toHaveBeenCalledTimes(2);
     expect(await stored()).toMatchObject({ ...meanwhile, ...after });
+  });
+
+  it.each<[string, Changes, Partial<ScheduleRecord>, Partial<ScheduleRecord>]>([
+    ['the end if the duration', { endDate: null }, { duration: 60 }, { endDate: at('11:00') }],
+    ['the end if the start', { endDate: null }, { startDate: at('10:20') }, { endDate: at('10:50') }],
+    ['the title if the name', { eventTitle: null }, { teamTwoName: 'Wolves' }, { eventTitle: 'Hawks vs Wolves' }],
+    ['the title if the event type', { eventTitle: null }, { eventType: 'practice' }, { eventTitle: 'Hawks practice' }],
+  ])('computes %s changed since it was read', async (_what, changes, meanwhile, after) => {
+    await store({ eventTitle: 'Final' });
+    const reads = changeAfterRead(meanwhile);
+    await change(changes);
+    expect(reads).toHaveBeenCalledTimes(2);
+    expect(await stored()).toMatchObject({ ...meanwhile, ...after });
+  });
+
+  it('reads the schedule only if the change depends on it', async () => {
+    await store();
+    const reads = jest.spyOn(schedules, 'findById');
+    await change({ locationName: 'Park', tournamentId: null, teamTwoId: null, eventTitle: 'Final', duration: 60 });
+    await change({ startDate: at('11:00'), endDate: at('11:30') });
+    expect(reads).not.toHaveBeenCalled();
+    await change({ startDate: at('12:00'), endDate: null });
+    expect(reads).toHaveBeenCalledTimes(1);
   });
 
   it('returns 50302 if others changed the schedule five times in a row', async () => {
