@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { type Connection, createConnection, mongo } from 'mongoose';
+import { type Connection, createConnection, type Model, mongo } from 'mongoose';
 import { Configuration, StartError } from '../common/config/configuration.js';
 import { patchBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
@@ -12,6 +12,7 @@ import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
+const indexOptionsConflict = 85;
 
 /** Opens and closes the one connection, and creates the indexes. */
 @Injectable()
@@ -108,7 +109,8 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas declare, on a separate connection without a socket timeout.
+   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes
+   * get the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
   async ensureIndexes(): Promise<void> {
@@ -120,13 +122,28 @@ export class DatabaseService {
     }).asPromise();
     try {
       for (const [name, model] of Object.entries(this.connection.models)) {
-        await connection
-          .model(name, model.schema)
-          .createIndexes()
-          .catch(failWith(`The indexes of ${name} cannot be created`));
+        const createIndexes = this.createIndexes(connection.model<unknown>(name, model.schema));
+        await createIndexes.catch(failWith(`The indexes of ${name} cannot be created`));
       }
     } finally {
       await connection.close();
+    }
+  }
+
+  /** Creates the indexes of a model. `createIndexes` rejects a TTL index with another expiry, so `collMod` sets that. */
+  private async createIndexes(model: Model<unknown>): Promise<void> {
+    try {
+      await model.createIndexes();
+    } catch (error) {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== indexOptionsConflict) throw error;
+      const existing = await model.collection.indexes();
+      for (const [, { name, expireAfterSeconds }] of model.schema.indexes()) {
+        const found = existing.find((index) => index.name === name)?.expireAfterSeconds;
+        if (found === undefined || expireAfterSeconds === undefined || found === expireAfterSeconds) continue;
+        await model.db.db?.command({ collMod: model.collection.name, index: { name, expireAfterSeconds } });
+        this.logger.log(`The index ${name} expires records after ${expireAfterSeconds} s instead of ${found} s.`);
+      }
+      await model.createIndexes();
     }
   }
 

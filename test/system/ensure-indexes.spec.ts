@@ -3,6 +3,7 @@ import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import { RunningServer } from '../support/server.js';
 import { TestApplication } from '../support/application.js';
+import { ServerProcess } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 const program = path.resolve(__dirname, '../../dist/bundle/ensure-indexes.js');
@@ -85,6 +86,43 @@ describe('the creation of indexes', () => {
   it('happens with npm run db:indexes despite DB_ENSURE_INDEXES=false', async () => {
     expect(await ensureIndexes(uri, { DB_ENSURE_INDEXES: 'false' })).toMatchObject({ code: 0 });
     expect(await existingIndexes()).toEqual(expected);
+  });
+
+  const start = async (environment: Record<string, string>) => {
+    const server = await ServerProcess.spawn({ MONGODB_URI: uri, ...environment });
+    await server.waitForLog(/"msg":"Ready"/);
+    await server.remove();
+  };
+  const retentionDays = async () => {
+    const indexes = await client.db().collection('players').indexes();
+    return (indexes.find(({ name }) => name === 'deleted_players')?.expireAfterSeconds ?? 0) / (24 * 60 * 60);
+  };
+
+  it('changes how long deleted players are kept, except with DB_ENSURE_INDEXES=false', async () => {
+    await start({});
+    expect(await retentionDays()).toBe(30);
+    await start({ DELETED_PLAYER_RETENTION_DAYS: '3650' });
+    expect(await retentionDays()).toBe(3650);
+    await start({ DELETED_PLAYER_RETENTION_DAYS: '1', DB_ENSURE_INDEXES: 'false' });
+    expect(await retentionDays()).toBe(3650);
+    const { code, output } = await ensureIndexes(uri, {
+      DELETED_PLAYER_RETENTION_DAYS: '7',
+      DB_ENSURE_INDEXES: 'false',
+    });
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toContain('The index deleted_players expires records after 604800 s instead of 315360000 s.');
+    expect(await retentionDays()).toBe(7);
+    expect(await existingIndexes()).toEqual(expected);
+  });
+
+  it('fails if an existing index differs in more than its expiry', async () => {
+    await client
+      .db()
+      .collection('users')
+      .createIndexes([{ key: { email: 1 }, name: 'one_user_per_email' }]);
+    const { code, output } = await ensureIndexes(uri);
+    expect(code).toBe(1);
+    expect(output).toMatch(/The indexes of User cannot be created[^]*one_user_per_email/);
   });
 
   it('makes npm run db:indexes exit with 1 and name the index if it fails', async () => {

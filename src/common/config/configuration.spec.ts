@@ -24,6 +24,7 @@ describe('configuration', () => {
       liveKeyPrefix: 'ffk_live_',
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
+      deletedPlayerRetentionDays: 30,
       corsOrigins: [],
       stopDelayMilliseconds: 0,
       tracing: undefined,
@@ -52,6 +53,7 @@ describe('configuration', () => {
       MONGODB_URI: 'postgres://u:hunter2@x',
       RATE_LIMIT_PER_MINUTE: '0',
       AUTH_FAILURES_PER_MINUTE: '1e3',
+      DELETED_PLAYER_RETENTION_DAYS: '1.5',
       TRUST_PROXY: 'true',
       CORS_ORIGINS: 'https://u:hunter2@x',
       DB_ENSURE_INDEXES: 'no',
@@ -72,6 +74,7 @@ describe('configuration', () => {
         'MONGODB_URI',
         'RATE_LIMIT_PER_MINUTE',
         'AUTH_FAILURES_PER_MINUTE',
+        'DELETED_PLAYER_RETENTION_DAYS',
         'TRUST_PROXY',
         'CORS_ORIGINS',
         'DB_ENSURE_INDEXES',
@@ -105,6 +108,16 @@ describe('configuration', () => {
   it('rejects an invalid METRICS_PORT', () => {
     const problem = 'METRICS_PORT must be off or an integer from 0 to 65535';
     for (const text of ['on', '65536', '-1']) expect(problemsOf({ METRICS_PORT: text })).toEqual([problem]);
+  });
+
+  it.each(['1', '3650'])('reads DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
+    const { deletedPlayerRetentionDays } = parseConfiguration({ DELETED_PLAYER_RETENTION_DAYS: text });
+    expect(deletedPlayerRetentionDays).toBe(Number(text));
+  });
+
+  it.each(['0', '-1', '3651', '1.5', 'never'])('rejects DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
+    const problem = 'DELETED_PLAYER_RETENTION_DAYS must be an integer from 1 to 3650';
+    expect(problemsOf({ DELETED_PLAYER_RETENTION_DAYS: text })).toEqual([problem]);
   });
 
   it('treats an empty variable as unset', () => {

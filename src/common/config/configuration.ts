@@ -50,6 +50,7 @@ export class Configuration {
   readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
   readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
+  readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;
   readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
   readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
   /** Undefined if requests are not traced. */

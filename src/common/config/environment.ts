@@ -85,6 +85,7 @@ export const environmentSchema = z.object({
     .default('ffk_live_'),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
+  DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000).default(256),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),

@@ -1,4 +1,5 @@
 import type { Schema } from 'mongoose';
+import type { Configuration } from '../../common/config/configuration.js';
 import { Field } from '../../common/validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
 import { textProblem, trim } from '../../common/validation/text.js';
@@ -125,11 +126,14 @@ export interface PlayerRecord extends Player, IdempotentRecord {}
 
 export const playerModel = 'Player';
 
-export const playerSchema: Schema<PlayerRecord> = recordSchema<PlayerRecord>('players', {
-  ...storedFieldsOf(Player),
-  ...idempotentFields,
-});
-
-// Serves the list of a team's players by creation time.
-playerSchema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
-playerSchema.index(...idempotencyIndex);
+/** Returns the schema, whose TTL index erases deleted players after the configured time. */
+export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
+  const schema = recordSchema<PlayerRecord>('players', { ...storedFieldsOf(Player), ...idempotentFields });
+  // Serves the list of a team's players by creation time.
+  schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
+  schema.index(...idempotencyIndex);
+  // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.
+  const onlyDeleted = { deletedAt: { $type: 'date' } };
+  const options = { name: 'deleted_players', expireAfterSeconds: days * 86_400, partialFilterExpression: onlyDeleted };
+  return schema.index({ deletedAt: 1 }, options);
+}

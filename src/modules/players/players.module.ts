@@ -1,13 +1,17 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { Configuration } from '../../common/config/configuration.js';
 import { TeamsModule } from '../teams/teams.module.js';
-import { playerModel, playerSchema } from './player.schema.js';
+import { playerModel, playerSchemaFor } from './player.schema.js';
 import { PlayersController } from './players.controller.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: playerModel, schema: playerSchema }]), TeamsModule],
+  imports: [
+    MongooseModule.forFeatureAsync([{ name: playerModel, inject: [Configuration], useFactory: playerSchemaFor }]),
+    TeamsModule,
+  ],
   controllers: [PlayersController],
   providers: [PlayersRepository, PlayersService],
   exports: [PlayersService],
