@@ -1,5 +1,7 @@
 import { parseCommand } from './admin-arguments.js';
 
+const id = '6650f1f77bcf86cd79943951';
+const other = '6650F1F77BCF86CD79943911';
 const E = ['--email', 'dana@example.com'];
 
 describe('the arguments of the admin command', () => {
@@ -18,6 +20,8 @@ describe('the arguments of the admin command', () => {
       { name: 'reset-password', email: 'dana@example.com', passwordFile: '-' },
     ],
     [['disable-user', ...E], { name: 'disable-user', email: 'dana@example.com' }],
+    [['erase-player', id], { name: 'erase-player', playerId: id }],
+    [['erase-player', id, other], { name: 'erase-player', playerId: id, organizationId: other.toLowerCase() }],
   ])('accept %j', (given, command) => {
     expect(parseCommand(given)).toMatchObject(command);
   });
@@ -40,6 +44,12 @@ describe('the arguments of the admin command', () => {
     ],
     ['an option without its value', ['reset-password', '--email'], 'reset-password accepts only --email'],
     ['no email', ['reset-password'], '--email is required'],
+    ['no ID', ['erase-player'], 'erase-player requires an ID'],
+    ['three IDs', ['erase-player', id, id, id], 'erase-player requires an ID'],
+    ['a malformed ID of the organization', ['erase-player', id, '4711'], 'erase-player requires an ID'],
+    ['a malformed ID', ['erase-player', '4711'], 'erase-player requires an ID of 24 hexadecimal digits'],
+    ['an option instead of an ID', ['erase-player', ...E], 'erase-player requires an ID'],
+    ['an option after the ID', ['erase-player', id, '--force'], 'erase-player requires an ID'],
   ])('with %s are rejected with the problem and the usage', (_what, given, why) => {
     const read = () => parseCommand(given);
     expect(read).toThrow(why);
@@ -69,6 +79,7 @@ describe('the arguments of the admin command', () => {
     [['reset-password', ...E, 'hunter2hunter2']],
     [['reset-password', ...E, '-phunter2']],
     [['hunter2hunter2']],
+    [['erase-player', 'hunter2hunter2']],
   ])('with a possible password in a wrong place (%j) are rejected without repeating it', (given) => {
     expect(() => parseCommand(given)).toThrow('Usage');
     expect(() => parseCommand(given)).not.toThrow(/hunter2/);

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { emailProblem } from '../common/validation/fields.js';
+import { emailProblem, isRecordId } from '../common/validation/fields.js';
 import { textProblem, trim } from '../common/validation/text.js';
 import { StartError } from '../common/config/configuration.js';
 
-export const adminUsage = `Usage: npm run admin -- <command> --email E [options]
+export const adminUsage = `Usage: npm run admin -- <command> [options]
 
   create-super-admin --email E [--name N] [--password-file F]
       creates a user with all permissions
@@ -11,6 +11,8 @@ export const adminUsage = `Usage: npm run admin -- <command> --email E [options]
       sets a user's password and ends all their logins
   disable-user --email E
       ends a user's logins, and disables the API keys of an organization that they created
+  erase-player ID [ORGANIZATION]
+      erases a player, also from statistics; the ID of the organization is required if the record is already erased
 
 The password is read from the terminal, or from the file F (- is standard input).
 Commands use the database in MONGODB_URI, or else the embedded database in .data/ while no server runs.
@@ -23,7 +25,11 @@ const commands = {
 } as const;
 
 /** A command of an operator. */
-export interface AdminCommand {
+export type AdminCommand =
+  | UserCommand
+  | { readonly name: 'erase-player'; readonly playerId: string; readonly organizationId: string | undefined };
+
+interface UserCommand {
   readonly name: keyof typeof commands;
   readonly email: string;
   /** The display name of a new user. */
@@ -42,6 +48,12 @@ export function parseCommand([name = '', ...rest]: readonly string[]): AdminComm
         'Type the password on the terminal, or name a file with --password-file.',
     );
   }
+  if (name === 'erase-player') {
+    const [playerId, organizationId, another] = rest.map((id) => id.toLowerCase());
+    const isComplete = isRecordId(playerId) && isRecordId(organizationId ?? playerId) && another === undefined;
+    if (isComplete) return { name, playerId, organizationId };
+    throw usageError('erase-player requires an ID of 24 hexadecimal digits, optionally with that of the organization.');
+  }
   if (!isCommand(name)) throw usageError(name === '' ? 'A command is required.' : 'Unknown command.');
   const { email, name: userName = 'Super admin', 'password-file': passwordFile } = parseOptions(name, rest);
   if (email === undefined) throw usageError('--email is required.');
@@ -53,11 +65,11 @@ export function parseCommand([name = '', ...rest]: readonly string[]): AdminComm
   return command;
 }
 
-function isCommand(name: string): name is AdminCommand['name'] {
+function isCommand(name: string): name is UserCommand['name'] {
   return Object.hasOwn(commands, name);
 }
 
-function parseOptions(name: AdminCommand['name'], rest: string[]): Readonly<Record<string, string | undefined>> {
+function parseOptions(name: UserCommand['name'], rest: string[]): Readonly<Record<string, string | undefined>> {
   const options = Object.fromEntries(commands[name].map((option) => [option, { type: 'string' as const }]));
   try {
     return parseArgs({ args: rest, options }).values;

@@ -11,6 +11,8 @@ import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
 import { startMongodb } from '../platform/start-mongodb.js';
+import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
+import { StatisticsModule } from '../modules/statistics/statistics.module.js';
 import { SuperAdminsService } from '../modules/users/super-admins.service.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
@@ -21,11 +23,12 @@ import { readPassword } from './password-input.js';
 const connectMilliseconds = 10_000;
 const operator = { system: 'operator', ...unconditional } as const;
 
-/** The modules that the commands need: users and the database, without anything that serves requests. */
-@Module({ imports: [DatabaseModule, AuditModule, UsersModule] })
+/** The modules that a command needs, without anything that serves requests. */
+@Module({ imports: [DatabaseModule, AuditModule] })
 class AdminApplication {
-  static of(configuration: Configuration): DynamicModule {
-    return { module: AdminApplication, imports: [CommonModule.of(configuration)] };
+  static of(configuration: Configuration, { name }: AdminCommand): DynamicModule {
+    const records = name === 'erase-player' ? StatisticsModule : UsersModule;
+    return { module: AdminApplication, imports: [CommonModule.of(configuration), records] };
   }
 }
 
@@ -37,22 +40,28 @@ const logger: LoggerService = {
   error: print,
 };
 
-/** `npm run admin -- …`: commands of operators that create and change users in the server's database. */
+/** `npm run admin -- …`: commands of operators that change users and erase players in the server's database. */
 async function main(args: readonly string[]): Promise<string> {
   if (args.includes('--help') || args.includes('-h')) return adminUsage;
   const command = parseCommand(args);
   const configuration = readConfiguration(databaseUriProblem);
   const terminal = { input: process.stdin, output: process.stderr };
-  const password = command.name === 'disable-user' ? '' : await readPassword(command.passwordFile, terminal);
-  return `${await withDatabase(configuration, (app) => run(app, command, password))}\n`;
+  const needsPassword = command.name === 'create-super-admin' || command.name === 'reset-password';
+  const password = needsPassword ? await readPassword(command.passwordFile, terminal) : '';
+  return `${await withDatabase(configuration, command, (app) => run(app, command, password))}\n`;
 }
 
 /**
  * Runs a command on an open database.
  * @returns one line that reports the result
- * @throws ServiceError 40407 for an unknown user, 40901 if the email is taken
+ * @throws ServiceError 40403 for an unknown player, 40407 for an unknown user, 40901 if the email is taken
  */
 async function run(app: INestApplicationContext, command: AdminCommand, password: string): Promise<string> {
+  if (command.name === 'erase-player') {
+    const { playerId, organizationId } = command;
+    const rows = await app.get(PlayerStatisticsService).erasePlayer(operator, playerId, organizationId);
+    return `Erased the player ${playerId}, and replaced the name in ${rows} rows of statistics.`;
+  }
   const { email, userName } = command;
   if (command.name === 'create-super-admin') {
     await app.get(SuperAdminsService).create(operator, { name: userName, email, password });
@@ -71,14 +80,15 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
 }
 
 /**
- * Opens the database, creates its indexes, runs the work, and closes everything.
+ * Opens the database, creates the indexes of users, runs the work, and closes everything.
  * @throws StartError if the database is unreachable, is the embedded one of a running server, or is not a replica set
  */
 async function withDatabase<T>(
   configuration: Configuration,
+  command: AdminCommand,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const app = await NestFactory.createApplicationContext(AdminApplication.of(configuration), {
+  const app = await NestFactory.createApplicationContext(AdminApplication.of(configuration, command), {
     logger,
     abortOnError: false,
   });
@@ -88,7 +98,8 @@ async function withDatabase<T>(
     await Promise.race([database.open(mongodb.uri), timeout()]);
     if (!database.hasTransactions)
       throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
-    if (configuration.database.ensureIndexes) await database.ensureIndexes();
+    // Not before an erasure: without the server's variables, it would change how long deleted players are kept.
+    if (configuration.database.ensureIndexes && command.name !== 'erase-player') await database.ensureIndexes();
     return await work(app);
   } finally {
     await app.close();

@@ -145,7 +145,7 @@ export async function deleteManyRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   assertFilter(model, filter);
-  publishChange(model, {}, session);
+  publishChange(model, filter, session);
   await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 

@@ -42,3 +42,14 @@ export async function writePasswordFile(folder: string, password: string): Promi
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   return file;
 }
+
+/** Checks that a command succeeded with one line. */
+export function expectDone(result: CommandResult, line: string): void {
+  expect(result).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
+}
+
+/** Checks that a command failed with a reason and without a stack. */
+export function expectFailed({ code, stdout, stderr }: CommandResult, why: string | RegExp): void {
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) as string });
+  expect(stderr).not.toMatch(/^ +at /m);
+}

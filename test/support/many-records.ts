@@ -131,7 +131,12 @@ async function insertOrganizationRecords(
         scheduleId,
         category,
         playerId: player._id,
+        playerName: player.name,
         teamId: player.teamId,
+        teamName: 'Hawks',
+        stats: {},
+        createdAt: now,
+        updatedAt: now,
       })),
     ),
   );

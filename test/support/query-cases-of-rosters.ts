@@ -1,3 +1,5 @@
+import { unconditional } from '../../src/common/context/request-context.js';
+import { Transactions } from '../../src/database/transaction.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import type { TestApplication } from './application.js';
@@ -56,6 +58,21 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
       name: 'the idem-key of a player is looked up',
       call: () => playerRecords.findFirstResponse(scope, key),
       ...ofKey,
+    },
+    {
+      name: 'the owner of a player is looked up for an erasure',
+      call: () => playerRecords.ownerOf(player, {}),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a player is erased',
+      call: () =>
+        application
+          .get(Transactions)
+          .run(unconditional, (session) => playerRecords.erase(scope, String(players[6 * 15]), session)),
+      indexes: byId,
+      documents: 1,
     },
     {
       name: 'a player is deleted',

@@ -8,6 +8,7 @@ import { PlayersRepository } from '../../src/modules/players/players.repository.
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import type { TestApplication } from './application.js';
@@ -39,7 +40,7 @@ export function allQueryCases(application: TestApplication, many: ManyRecords): 
 
 function statisticsQueryCases(
   application: TestApplication,
-  { scope, game, teams, schedules }: ManyRecords,
+  { scope, now, game, teams, players, schedules }: ManyRecords,
 ): QueryCase[] {
   const records = application.get(PlayerStatisticsRepository);
   const transactions = application.get(Transactions);
@@ -65,6 +66,18 @@ function statisticsQueryCases(
       name: 'the statistics of a game are replaced',
       call: () => transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, [], session)),
       ...ofGame,
+    },
+    {
+      name: 'a player is renamed in all statistics',
+      call: () =>
+        transactions.run(unconditional, (session) => {
+          const changes = { playerName: 'Sam', updatedAt: now };
+          return records.renamePlayer(scope, String(players[0]), changes, session);
+        }),
+      indexes: ['one_row_per_player_and_category'],
+      documents: 30 * statisticsCategories.length,
+      // Skips from one game and category to the next, without reading the other players.
+      keys: 2 * 30 * statisticsCategories.length + 1,
     },
     {
       name: 'the statistics of an unknown game are read',

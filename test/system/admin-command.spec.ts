@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ObjectId } from 'mongodb';
 import request from 'supertest';
-import { type CommandResult, writePasswordFile, runAdmin } from '../support/admin-command.js';
+import { expectDone, expectFailed, runAdmin, writePasswordFile } from '../support/admin-command.js';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
@@ -35,15 +35,6 @@ const run = (...given: string[]) => runAdmin(given, onServer());
 const runWith = (stdin: string, ...given: string[]) =>
   runAdmin([...given, '--password-file', '-'], { ...onServer(), stdin });
 const anAdmin = async () => createOrganizationAdmin(await createOrganization(server));
-
-function expectDone(outcome: CommandResult, line: string): void {
-  expect(outcome).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
-}
-
-function expectFailed({ code, stdout, stderr }: CommandResult, why: string | RegExp): void {
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) as string });
-  expect(stderr).not.toMatch(/^ +at /m);
-}
 
 describe('npm run admin -- create-super-admin', () => {
   it('creates a super admin with the password of a file, who can log in and has full access', async () => {
@@ -208,7 +199,8 @@ describe('npm run admin', () => {
   it('prints its usage with --help', async () => {
     const { code, stdout, stderr } = await run('--help');
     expect([code, stderr]).toEqual([0, '']);
-    for (const command of ['create-super-admin', 'reset-password', 'disable-user']) expect(stdout).toContain(command);
+    for (const command of ['create-super-admin', 'reset-password', 'disable-user', 'erase-player'])
+      expect(stdout).toContain(command);
   });
 
   it('reports an invalid configuration like the server', async () => {

@@ -19,13 +19,14 @@ export const auditActions = [
   'resetPassword',
   'createSeason',
   'replacePlayerStatistics',
+  'erasePlayer',
   'login',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 const outcomes = ['done', 'refused'] as const;
 const actorKinds = ['user', 'operator', 'server', 'stranger'] as const;
-const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule'] as const;
+const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule', 'player'] as const;
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
 

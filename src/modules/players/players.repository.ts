@@ -6,6 +6,7 @@ import type { OrganizationScope } from '../../common/context/request-context.js'
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
 import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
@@ -25,5 +26,10 @@ export class PlayersRepository extends IdempotentRepository<PlayerRecord, keyof 
   ): Promise<RosterEntry[]> {
     const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...notDeleted };
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+  }
+
+  /** Erases a player, deleted or not, inside a transaction. */
+  erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
+    return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
   }
 }

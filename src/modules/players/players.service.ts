@@ -7,6 +7,7 @@ import type { ListPage, ListQuery } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js';
@@ -81,6 +82,16 @@ export class PlayersService {
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     assertFound(await this.players.deleteById(context, id, { teamId: team.id }));
+  }
+
+  /** Returns the organization of a player, deleted or not, or null; for operators, who have no organization scope. */
+  ownerOf(id: string): Promise<string | null> {
+    return this.players.ownerOf(id, {});
+  }
+
+  /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
+  erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
+    return this.players.erase(scope, id, session);
   }
 
   /** Returns those of the players who are on the roster of one of the teams, by ID. */

@@ -142,13 +142,11 @@ export class SchedulesService {
 
   /**
    * Locks a schedule until the transaction ends, so that writers of its statistics run one after another, and returns its
-   * teams.
-   * @throws ServiceError 40402
+   * teams, or null if it is unknown or deleted.
    */
-  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams> {
+  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams | null> {
     const schedule = await this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
-    if (schedule === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    return toGameTeams(schedule);
+    return schedule && toGameTeams(schedule);
   }
 
   /** Returns the owner and, if it is sent, the linked opponent. */

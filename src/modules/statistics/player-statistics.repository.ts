@@ -11,6 +11,7 @@ import { PlayerStatistics, playerStatisticsModel, type PlayerStatisticsRecord } 
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
+const storedFields = [...rowFields, '_id', 'organizationId', 'createdAt', 'createdBy'] as const;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
 
 /** The stored fields of a row in responses. */
@@ -66,5 +67,19 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     session: Session,
   ): Promise<void> {
     return this.replaceAll(scope, { scheduleId: toRecordId(scheduleId) }, rows, session);
+  }
+
+  /** Changes the name of a player in every row with another name, inside a transaction, and returns the rows. */
+  async renamePlayer(
+    scope: OrganizationScope,
+    playerId: string,
+    changes: Pick<PlayerStatisticsRecord, 'playerName' | 'updatedAt'>,
+    session: Session,
+  ): Promise<PlayerStatisticsRecord[]> {
+    const filter = { playerId: toRecordId(playerId), playerName: { $ne: changes.playerName } };
+    const stored = await this.find(scope, filter, storedFields, { scheduleId: 1 }, { session });
+    const rows = stored.map((row) => ({ ...row, ...changes }));
+    await this.replaceAll(scope, filter, rows, session);
+    return rows;
   }
 }

@@ -74,6 +74,33 @@ export class PlayerStatisticsService {
     return toPlayerStatisticsResponse(records);
   }
 
+  /**
+   * Erases a player, deleted or not, and replaces their name in all statistics, in one transaction. Jersey number, team
+   * and counters stay: they are the record of the game. Returns the number of changed rows.
+   * @param organizationId where to look for rows if the player is already erased
+   * @throws ServiceError 40403 if there is neither the player nor a row with the name
+   */
+  async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
+    return this.transactions.run(actor, async (session) => {
+      // Read again by each attempt, so that only one of several concurrent erasures succeeds.
+      const found = await this.players.ownerOf(playerId);
+      const owner = found ?? organizationId;
+      const message = `No player has the ID ${playerId}`;
+      if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
+      await this.players.erase(scope, playerId, session);
+      const changes = { playerName: 'Deleted player', updatedAt: this.clock.now() };
+      const rows = await this.statistics.renamePlayer(scope, playerId, changes, session);
+      if (found === null && rows.length === 0) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
+        await this.schedules.lockForStatistics(scope, scheduleId, session);
+      const target = { kind: 'player', id: playerId } as const;
+      const event = { action: 'erasePlayer', target, organizationId: owner, changes: { rows: rows.length } };
+      await this.audit.recordChange(actor, event, session);
+      return rows.length;
+    });
+  }
+
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
@@ -90,7 +117,9 @@ export class PlayerStatisticsService {
     createdBy: RecordId | undefined,
     session: Session,
   ): Promise<PlayerStatisticsRecord[]> {
-    const { eventType, teamIds } = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    const { eventType, teamIds } = game;
     if (eventType === 'practice')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice has no statistics');
     const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
