@@ -4,8 +4,24 @@ import type { ListPage, ListQuery } from '../common/http/paging.js';
 import { isRecordId } from '../common/validation/fields.js';
 import type { CursorPosition, PageStart, StoredPage } from './list-queries.js';
 
-/** The time of the first page, the time and the ID of the last record, and the checksum. */
-const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?\.[0-9a-f]{16}$/;
+/** The time of the first page, and the time and the ID of the last record. */
+const format = /^(-?\d{1,15})\.(-?\d{1,15})\.([0-9a-f]{24})?$/;
+const checksumLength = 16;
+
+/** Returns a position in base64url, with a checksum over it and a text that identifies the list. */
+export function formatCursor(position: string, list: string): string {
+  const checksum = hash('sha256', position + list, 'hex').slice(0, checksumLength);
+  return Buffer.from(`${position}.${checksum}`).toString('base64url');
+}
+
+/** Returns the position of a cursor of the list; undefined for any other cursor. */
+export function parseCursor(cursor: string, list: string): string | undefined {
+  const position = Buffer.from(cursor, 'base64url')
+    .toString('latin1')
+    .slice(0, -checksumLength - 1);
+  // Formatting it again verifies the checksum and every character, as decoding ignores characters outside base64url.
+  return formatCursor(position, list) === cursor ? position : undefined;
+}
 
 /**
  * One page of a list, requested by number or by a keyset cursor. A cursor is the position in base64url, with a hash of
@@ -46,17 +62,13 @@ export class CursorPage<Q extends ListQuery> {
   }
 
   private format(asOf: Date, { at, id = '' }: CursorPosition): string {
-    const position = `${asOf.getTime()}.${at.getTime()}.${id}`;
-    const checksum = hash('sha256', position + this.list, 'hex').slice(0, 16);
-    return Buffer.from(`${position}.${checksum}`).toString('base64url');
+    return formatCursor(`${asOf.getTime()}.${at.getTime()}.${id}`, this.list);
   }
 
   private parse(cursor: string): { asOf: Date; after: CursorPosition } {
-    const [, first, last, id] = format.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-    const asOf = new Date(Number(first));
+    const [, first, last, id] = format.exec(parseCursor(cursor, this.list) ?? '') ?? [];
     const after = { at: new Date(Number(last)), ...(id !== undefined && { id }) };
-    // Formatting it again verifies the checksum and every character, as decoding ignores characters outside base64url.
-    if (first !== undefined && this.format(asOf, after) === cursor) return { asOf, after };
+    if (first !== undefined) return { asOf: new Date(Number(first)), after };
     throw invalidField('cursor', 'cursor must be the nextCursor of a page of this list, sent with the same filters');
   }
 }

@@ -1,34 +1,26 @@
 import { PageDto } from '../../common/http/paging.js';
 import { type Json, jsonMapper } from '../../common/validation/dto.js';
+import { ChoiceListField } from '../../common/validation/choice-list-field.js';
 import { Field } from '../../common/validation/field.js';
 import { TeamIdField } from '../../common/validation/fields.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
 import { maxRows } from './rules/parse-rows.js';
-import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
+import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
 
 /** Query of `GET /schedules/{scheduleId}/player-statistics`. */
 export class PlayerStatisticsQuery {
-  @Field({
-    convert: splitList,
-    problem: (value) =>
-      Array.isArray(value) && value.every(isStatisticsCategory)
-        ? undefined
-        : `must be one or more of ${statisticsCategories.join(', ')}, separated by commas`,
+  @ChoiceListField({
     description: 'List only these categories, separated by commas or as repeated parameters. Omit to list all.',
-    schema: { isArray: true, enum: [...statisticsCategories], enumName: 'StatisticsCategory' },
+    choices: statisticsCategories,
+    enumName: 'StatisticsCategory',
   })
   categories?: StatisticsCategory[];
 
   @TeamIdField({ description: 'List only players of this team, one of the two in the game.' })
   teamId?: string;
-}
-
-function splitList(raw: unknown): unknown {
-  const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
-  return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').map((word) => word.trim()) : [text]));
 }
 
 /** Body of `PUT /schedules/{scheduleId}/player-statistics`. */
