@@ -6,6 +6,7 @@ import { ScopeGuard } from './access/scope.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { ChangesModule } from './modules/changes/changes.module.js';
 import { CommonModule } from './common/common.module.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
@@ -41,6 +42,7 @@ import { UsersModule } from './modules/users/users.module.js';
     PlayersModule,
     SchedulesModule,
     StatisticsModule,
+    ChangesModule,
     HealthModule,
   ],
   providers: [

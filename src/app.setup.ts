@@ -19,6 +19,7 @@ import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
+import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
 import { serveDocuments } from './common/openapi/serve-documents.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
@@ -89,6 +90,7 @@ export async function prepareDatabase(
   if (configuration.database.ensureIndexes) await database.retryUntilReachable(() => database.ensureIndexes());
   readiness.markDone('the indexes');
   app.get(ChangeStreamService).start();
+  app.get(ChangesProjector).start();
   app.get(ClockOffset).start();
   const isEmbedded = configuration.database.uri === undefined;
   const demo = isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;

@@ -36,6 +36,17 @@ export interface OrganizationRecord extends StoredRecord {
   organizationId: RecordId;
 }
 
+/** A record in its response representation, for the change feed. */
+export interface FeedRecord {
+  readonly record: {
+    readonly _id: string;
+    readonly externalId?: string;
+    readonly teamId?: string;
+    readonly revision?: number;
+  };
+  readonly isDeleted: boolean;
+}
+
 /** Converts an ID string to a stored ID. */
 export function toRecordId(id: string): RecordId {
   return new Types.ObjectId(id);
@@ -56,7 +67,7 @@ export function newRecordId(): RecordId {
  * commands are not buffered while the database is unreachable, indexes are created explicitly, and there is no version
  * key.
  */
-export function recordSchema<T extends { _id: RecordId }>(collection: string, definition: SchemaDefinition): Schema<T> {
+export function recordSchema<T extends object>(collection: string, definition: SchemaDefinition): Schema<T> {
   return new Schema<T>(definition as SchemaDefinition<T>, {
     collection,
     strict: 'throw',

@@ -32,6 +32,7 @@ const requiredScopes: Record<string, ApiKeyScope> = {
   updateSchedule: 'schedules:write',
   deleteSchedule: 'schedules:write',
   getPlayerStatistics: 'statistics:read',
+  listChanges: 'changes:read',
 };
 
 const document = JSON.parse(readFileSync(path.resolve(__dirname, '../../openapi/public.json'), 'utf8')) as {

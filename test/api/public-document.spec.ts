@@ -21,6 +21,7 @@ const ownErrors = {
   updateSchedule: [40301, 40302, 40304, 40402],
   deleteSchedule: [40301, 40302, 40304, 40402],
   getPlayerStatistics: [40301, 40302, 40402],
+  listChanges: [41001],
 };
 
 describe('the public document', () => {

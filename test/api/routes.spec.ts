@@ -13,7 +13,7 @@ import { violationsOf, type Route, routesOf } from '../support/routes.js';
 const publicOperations = [
   ...['listSeasons', 'listTeams', 'createTeam', 'listPlayers', 'createPlayer', 'getPlayer', 'updatePlayer'],
   ...['deletePlayer', 'listSchedules', 'createSchedule', 'getSchedule', 'updateSchedule', 'deleteSchedule'],
-  'getPlayerStatistics',
+  ...['getPlayerStatistics', 'listChanges'],
 ];
 
 describe('every route', () => {

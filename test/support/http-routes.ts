@@ -18,6 +18,7 @@ const publicPaths: Record<string, Route['method'][]> = {
   '/schedules': ['get', 'post'],
   [`/schedules/${unknownId}`]: ['get', 'patch', 'delete'],
   [`/schedules/${unknownId}/player-statistics`]: ['get'],
+  '/changes': ['get'],
 };
 
 const adminPaths: Record<string, Route['method'][]> = {

@@ -76,6 +76,17 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
       organizationId: index % 3 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
     }),
   }));
+  const rows = ['season', 'team', 'player', 'schedule', 'playerStatistics'].flatMap((kind) =>
+    Array.from({ length: 300 }, (_, index) => {
+      const owners = [toRecordId(large.scope.organization.id), null, newRecordId()];
+      const _id = `${kind}.${String(newRecordId())}`;
+      const position = `${String(index).padStart(16, '0')}.${_id}`;
+      return { _id, kind, organizationId: owners[index % 3], position, changedAt: now };
+    }),
+  );
+  await connection.collection<{ _id: string }>('changes').insertMany(rows);
+  const time = 'f'.repeat(16);
+  await connection.collection<{ _id: string }>('changeCheckpoints').insertOne({ _id: 'feed', ...{ time } });
   return {
     ...large,
     now,

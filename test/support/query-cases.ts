@@ -14,7 +14,9 @@ import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import type { TestApplication } from './application.js';
 import type { QueryCase } from './query-case.js';
 import { adminQueryCases } from './query-cases-of-admins.js';
+import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import { auditQueryCases } from './query-cases-of-audit.js';
+import { changesQueryCases } from './query-cases-of-changes.js';
 import { apiKeyQueryCases } from './query-cases-of-keys.js';
 import { rosterQueryCases } from './query-cases-of-rosters.js';
 import { scheduleQueryCases } from './query-cases-of-schedules.js';
@@ -23,7 +25,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
-  AuditEventsRepository,
+  ...[AuditEventsRepository, ChangesRepository],
 ];
 
 /** Every query of the repositories. */
@@ -31,6 +33,7 @@ export function allQueryCases(application: TestApplication, many: ManyRecords): 
   return [
     ...adminQueryCases(application, many),
     ...auditQueryCases(application, many),
+    ...changesQueryCases(application, many),
     ...apiKeyQueryCases(application, many),
     ...rosterQueryCases(application, many),
     ...scheduleQueryCases(application, many),

@@ -111,6 +111,11 @@ export const errorCatalogue = {
     message: 'Another admin rotated this API key at the same time',
     when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',
   },
+  cursorExpired: {
+    code: 41001,
+    message: 'The cursor has expired; start again without a cursor',
+    when: 'The cursor of `GET /changes` is older than 30 days. Start again without a cursor.',
+  },
   bodyTooLarge: {
     code: 41300,
     message: 'The body is too large',

@@ -20,6 +20,8 @@ export class PageQuery {
 }
 
 const maxCursorLength = 200;
+const cursorOfList =
+  'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved meanwhile can be missing or appear again. Cannot be combined with `page`.';
 
 /** Query parameters of a public list, paged by number or by cursor. */
 export class ListQuery {
@@ -37,10 +39,9 @@ export class ListQuery {
 }
 
 /** Declares a cursor; the list itself verifies it. */
-export function CursorField(): PropertyDecorator {
+export function CursorField(description = cursorOfList): PropertyDecorator {
   return Field({
-    description:
-      'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved meanwhile can be missing or appear again. Cannot be combined with `page`.',
+    description,
     problem: (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= maxCursorLength;

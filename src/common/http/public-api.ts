@@ -2,7 +2,7 @@
 export const publicPrefix = 'v1/public-api';
 
 /** The controllers of the public API. Each has its own rate limit. */
-export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics'] as const;
+export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics', 'changes'] as const;
 export type PublicController = (typeof publicControllers)[number];
 
 /** The scopes that an API key can have; `<resource>:*` includes reading and writing. */
@@ -17,6 +17,7 @@ export const apiKeyScopes = [
   'schedules:write',
   'schedules:*',
   'statistics:read',
+  'changes:read',
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 

@@ -35,6 +35,7 @@ const gauges = {
   ffapi_requests_waiting: 'Requests in the queue of the concurrency limiter.',
   ffapi_key_changes_followed: '1 while the change stream of API keys is current, so that keys are cached.',
   ffapi_clock_ahead_seconds: "Seconds by which this machine's clock is ahead of the database's; negative if behind.",
+  ffapi_change_feed_lag_seconds: 'Seconds by which the change feed is behind the database.',
   ffapi_database_connected: '1 while connected to the database.',
   ffapi_database_pool_connections: 'Open connections to the database.',
   ffapi_database_pool_in_use: 'Connections in use.',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { DatabaseService } from '../../database/database.service.js';
+import { ChangesProjector } from '../changes/changes.projector.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 
 const startSteps = ['the indexes', 'the first super admin'] as const;
@@ -17,6 +18,7 @@ export class Readiness {
     private readonly database: DatabaseService,
     private readonly counter: HitCounter,
     private readonly changes: ChangeStreamService,
+    private readonly feed: ChangesProjector,
     metrics: Metrics,
   ) {
     metrics.registerGauges({ ffapi_ready: async () => (await this.notReadyReasons()).length === 0 });
@@ -54,6 +56,7 @@ export class Readiness {
       reasons.push('Redis is unreachable: rate limits apply per server');
     if (this.changes.failureReason !== undefined)
       reasons.push('The change stream is unavailable: each request reads its API key from the database');
+    if (this.feed.degradedReason !== undefined) reasons.push(this.feed.degradedReason);
     return reasons;
   }
 }

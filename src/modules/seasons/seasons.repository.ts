@@ -6,7 +6,8 @@ import type { Page, PageQuery } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import { findOneRecord, insertRecord } from '../../database/operations.js';
+import type { CausalRead } from '../../database/database.service.js';
+import { findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
 import {
   type ListOrder,
   type PageStart,
@@ -15,7 +16,7 @@ import {
   type StoredPage,
 } from '../../database/list-queries.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { toRecordId } from '../../database/record.js';
+import { type FeedRecord, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
@@ -46,8 +47,20 @@ export class SeasonsRepository {
 
   /** Returns a page of the seasons that the organization can use. */
   findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Season>> {
-    const visible = { organizationId: { $in: [toRecordId(scope.organization.id), null] } };
-    return readPage(this.model, visible, projection, { ...start, order: newestFirst });
+    return readPage(this.model, visibleTo(scope), projection, { ...start, order: newestFirst });
+  }
+
+  /** Returns seasons that the organization can use, for the change feed. */
+  async findForFeed(
+    scope: OrganizationScope,
+    ids: readonly string[],
+    read: CausalRead,
+    toResponse: (season: Season) => FeedRecord['record'],
+  ): Promise<FeedRecord[]> {
+    const filter = { ...visibleTo(scope), _id: { $in: ids.map(toRecordId) } };
+    const options = { projection, maxTimeMS: queryTimeLimit, sort: { _id: 1 }, ...read } as const;
+    const found = await findRecords<Season>(this.model, filter, options);
+    return found.map((season) => ({ record: toResponse(season), isDeleted: false }));
   }
 
   /** Returns a page of all seasons. */
@@ -63,4 +76,8 @@ export class SeasonsRepository {
     );
     return season === null ? null : String(season.organizationId ?? 'shared');
   }
+}
+
+function visibleTo({ organization }: OrganizationScope) {
+  return { organizationId: { $in: [toRecordId(organization.id), null] } };
 }

@@ -7,7 +7,8 @@ import type { ListPage } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { toRecordId } from '../../database/record.js';
+import type { CausalRead } from '../../database/database.service.js';
+import { type FeedRecord, toRecordId } from '../../database/record.js';
 import { newRecord } from '../../idempotency/idempotent.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import type { CreateTeam, ListTeamsQuery, TeamResponse } from './team.dto.js';
@@ -40,6 +41,11 @@ export class TeamsService {
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     return page.toResponse(await this.teams.findAll(context, page.filters, page.start), toResponse);
+  }
+
+  /** Returns records for the change feed, also deleted ones. */
+  findForFeed(scope: OrganizationScope, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]> {
+    return this.teams.findForFeed(scope, ids, read, toResponse);
   }
 
   /**

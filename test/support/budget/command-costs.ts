@@ -69,10 +69,12 @@ async function startProfiler(database: mongo.Db): Promise<void> {
   await database.command({ profile: 2 });
 }
 
-/** Reads the profiled commands on the models' collections, without the change stream. */
+/** Reads the profiled commands on the models' collections, without the change streams and what is written from them. */
 async function readProfiler(database: mongo.Db): Promise<ProfiledCommand[]> {
   await database.command({ profile: 0 });
-  const beside = { $nor: [{ ns: /\.(\$cmd|system)\./ }, { op: 'update', ns: /\.apiKeys$/ }] };
+  const beside = {
+    $nor: [{ ns: /\.(\$cmd|system)\./ }, { op: 'update', ns: /\.apiKeys$/ }, { appName: 'change-feed' }],
+  };
   const noted = database.collection<ProfiledCommand & mongo.Document>('system.profile').find(beside);
   return noted.project<ProfiledCommand>({ keysExamined: 1, docsExamined: 1 }).toArray();
 }

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { unconditional } from '../../../src/common/context/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
+import { eventually } from '../processes.js';
 import { createOrganization, type TestOrganization } from '../organization.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../records.js';
 import type { RunningServer } from '../server.js';
@@ -61,6 +62,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   await database.collection('players').insertMany(players);
   await database.collection('schedules').insertMany([...past, ...live, ...future]);
   await database.collection('playerStatistics').insertMany(rows);
+  await waitForFeed(database, organization.id, seasons.length + teams.length + players.length + 72);
   const texts = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => String(_id));
   return {
     organization,
@@ -71,4 +73,16 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     schedules: texts(future),
     game: String(game),
   };
+}
+
+/** Waits until the change feed has all records, so that its pages are always the same. */
+async function waitForFeed(database: Db, organizationId: string, count: number): Promise<void> {
+  const changes = database.collection('changes');
+  await eventually('the feed has all records', async () => {
+    const rows = await changes
+      .find({ organizationId: toRecordId(organizationId) }, { sort: { position: -1 } })
+      .toArray();
+    const checkpoint = await database.collection('changeCheckpoints').findOne();
+    return rows.length === count && String(checkpoint?.['time']) >= String(rows[0]?.['position']).slice(0, 16);
+  });
 }

@@ -111,6 +111,7 @@ export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
     'getPlayerStatistics',
     ({ game, team }) => `/schedules/${game}/player-statistics?teamId=${team}`,
   ),
+  'GET /changes': get('listChanges', () => '/changes'),
   'PUT /schedules/{scheduleId}/player-statistics, first': {
     id: 'replacePlayerStatistics',
     status: 200,

@@ -1,0 +1,73 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CursorField } from '../../common/http/paging.js';
+import { ChoiceListField } from '../../common/validation/choice-list-field.js';
+import { NumberField } from '../../common/validation/fields.js';
+import type { FeedRecord } from '../../database/record.js';
+import { type ChangeKind, changeKinds } from './change.schema.js';
+
+const id = '6650f1f77bcf86cd79943951';
+const time = '2027-02-01T09:00:00.000Z';
+
+/** Query of `GET /changes`. */
+export class ChangesQuery {
+  @CursorField('The `nextCursor` of the previous response, with the same `kinds`. Omit to read all records.')
+  cursor?: string;
+
+  @NumberField({ description: 'The number of changes per page.', minimum: 1, maximum: 100, query: true, default: 100 })
+  limit!: number;
+
+  @ChoiceListField({
+    description: 'List only these kinds, separated by commas or as repeated parameters. Omit to list all.',
+    choices: changeKinds,
+    enumName: 'ChangeKind',
+  })
+  kinds?: ChangeKind[];
+}
+
+/** A changed or deleted record. */
+export class ChangeResponse {
+  @ApiProperty({ description: 'The kind of record.', enum: changeKinds, enumName: 'ChangeKind', example: 'player' })
+  kind!: ChangeKind;
+
+  @ApiProperty({ description: 'The ID of the record; for `playerStatistics` the ID of the schedule.', example: id })
+  id!: string;
+
+  @ApiPropertyOptional({ description: 'Your own ID of the record, if it has one.', example: 'player-17' })
+  externalId?: string;
+
+  @ApiPropertyOptional({ description: 'The team of a player, or the owning team of a schedule.', example: id })
+  teamId?: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'The revision of a team, player or schedule.', example: 7 })
+  revision?: number;
+
+  @ApiProperty({ description: 'Whether the record was deleted.', example: false })
+  deleted!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When the record was changed.', example: time })
+  changedAt!: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The record, as in the responses of its own routes. Omitted if it was deleted, and for `playerStatistics`.',
+    example: { _id: id, name: 'Jordan Lee' },
+  })
+  record?: FeedRecord['record'];
+}
+
+/** A page of the change feed. */
+export class ChangesResponse {
+  @ApiProperty({ type: [ChangeResponse], description: 'The changes on this page, in the order of their commits.' })
+  data!: ChangeResponse[];
+
+  @ApiProperty({
+    description: 'The cursor of the following changes; send it as `cursor` within 30 days. Present on every page.',
+    example: 'MTgwOTE2NTYwMDAwMC42NWQ1ZTg4MDAwMDAwMDAxfi5kOGRjNWU4MGE2ZDk0YjU3',
+  })
+  nextCursor!: string;
+
+  @ApiProperty({ description: 'Whether there are more changes now.', example: false })
+  hasMore!: boolean;
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { DatabaseService } from '../../database/database.service.js';
+import { ChangesLost, ProjectionRepository } from './projection.repository.js';
+
+/** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
+const pauseMilliseconds = 200;
+/** How often the checkpoint is saved while nothing changes, so that it stays in the oplog, in milliseconds. */
+const idleMilliseconds = 10_000;
+const retryMilliseconds = 1_000;
+/** The feed is degraded if it lags more than this many seconds. */
+const maxLagSeconds = 10;
+
+/**
+ * Writes the change feed from the database's change stream, so that requests write nothing for it. Every server does so:
+ * rows and the checkpoint only move forward, so that servers can repeat each other's work, and stop at any time.
+ */
+@Injectable()
+export class ChangesProjector implements OnApplicationShutdown {
+  private readonly logger = new Logger('Changes');
+  private readonly shutdown = new AbortController();
+  private close: (() => Promise<void>) | undefined;
+  private loop: Promise<void> | undefined;
+  private isInterrupted = false;
+  private mustRebuild = false;
+  /** When everything that was committed was in the feed, on the monotonic clock. */
+  private completeAt = performance.now();
+  private savedAt = 0;
+
+  constructor(
+    private readonly database: DatabaseService,
+    metrics: Metrics,
+  ) {
+    metrics.registerGauges({ ffapi_change_feed_lag_seconds: () => this.lagSeconds });
+  }
+
+  /** Why the feed is degraded; undefined if it is not. */
+  get degradedReason(): string | undefined {
+    const lag = this.lagSeconds;
+    return lag > maxLagSeconds ? `The change feed is ${Math.floor(lag)} s behind` : undefined;
+  }
+
+  private get lagSeconds(): number {
+    return (performance.now() - this.completeAt) / 1_000;
+  }
+
+  /** Starts to write the feed. */
+  start(): void {
+    if (this.shutdown.signal.aborted) return;
+    // Rebuilding a large feed takes longer than the time limit of requests.
+    const client = this.database.createClient({ appName: 'change-feed', socketTimeoutMS: 0 });
+    this.close = () => client.close();
+    this.loop = this.run(new ProjectionRepository(client));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.shutdown.abort();
+    await this.close?.();
+    await this.loop;
+  }
+
+  private async run(repository: ProjectionRepository): Promise<void> {
+    while (!this.shutdown.signal.aborted) {
+      await this.follow(repository).catch((error: unknown) => this.onError(error as Error));
+      await this.pause(retryMilliseconds);
+    }
+  }
+
+  private onError(error: Error): void {
+    if (this.shutdown.signal.aborted) return;
+    if (error instanceof ChangesLost) this.mustRebuild = true;
+    if (this.isInterrupted) return;
+    this.isInterrupted = true;
+    this.logger.warn('The change feed is interrupted; retrying.', { reason: error.message });
+  }
+
+  /** Follows the change stream until an error or the shutdown. */
+  private async follow(repository: ProjectionRepository): Promise<void> {
+    const stored = this.mustRebuild ? null : await repository.findCheckpoint();
+    if (stored === null) this.logger.log('The change feed is being built from the stored records.');
+    const stream = repository.watch(stored ?? (await repository.rebuild()));
+    this.mustRebuild = false;
+    try {
+      while (!this.shutdown.signal.aborted) {
+        const isDrained = await this.project(repository, stream);
+        if (this.isInterrupted) this.logger.log('The change feed continues.');
+        this.isInterrupted = false;
+        if (isDrained) await this.pause(pauseMilliseconds);
+      }
+    } finally {
+      await stream.close();
+    }
+  }
+
+  /** Writes the next events to the feed. Returns whether there were no more. */
+  private async project(
+    repository: ProjectionRepository,
+    stream: ReturnType<ProjectionRepository['watch']>,
+  ): Promise<boolean> {
+    const startedAt = performance.now();
+    // Must be read before the events: if these are all, the feed is complete up to this time.
+    const isDue = startedAt - this.savedAt > idleMilliseconds;
+    const committed = isDue ? await repository.findCommittedTime() : undefined;
+    const { events, isDrained } = await repository.readEvents(stream);
+    if (events.length > 0) await repository.applyEvents(events);
+    const last = events.at(-1)?.time;
+    // More events of the last transaction may follow.
+    const time = isDrained ? (last ?? committed) : events.findLast((event) => event.time !== last)?.time;
+    if (time !== undefined) {
+      await repository.saveCheckpoint({ time, resumeToken: stream.resumeToken });
+      this.savedAt = startedAt;
+    }
+    if (isDrained) this.completeAt = startedAt;
+    return isDrained;
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.shutdown.signal }).catch(() => undefined);
+  }
+}
