@@ -1,3 +1,4 @@
+import { type Db, ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
 import type { TestOrganization } from './organization.js';
 import { eventually } from './processes.js';
@@ -20,6 +21,15 @@ export interface FeedPage {
   nextCursor: string;
   hasMore: boolean;
 }
+
+/** The kinds with the collections and fields that they come from. */
+const feedSources = [
+  ['season', 'seasons', 'updatedAt'],
+  ['team', 'teams', 'updatedAt'],
+  ['player', 'players', 'updatedAt'],
+  ['schedule', 'schedules', 'updatedAt'],
+  ['playerStatistics', 'schedules', 'statisticsWrittenAt'],
+] as const;
 
 /** Sends a request for a page of the feed. */
 export function callFeed(organization: TestOrganization, query: Record<string, string> = {}) {
@@ -63,9 +73,14 @@ export class FeedMirror {
   private cursor: string | undefined;
 
   constructor(
-    private readonly organization: TestOrganization,
+    private organization: TestOrganization,
     private readonly query: Record<string, string> = {},
   ) {}
+
+  /** Continues over another replica. */
+  switchTo(organization: TestOrganization): void {
+    this.organization = organization;
+  }
 
   /** Reads what has changed since the last time, optionally through another replica. */
   async follow(organization = this.organization): Promise<FeedRow[]> {
@@ -86,6 +101,38 @@ export class FeedMirror {
       },
       withinSeconds,
     );
+  }
+
+  /** Returns where the copy differs from the stored records, of which all are compared. */
+  async differencesFrom(database: Db): Promise<string[]> {
+    const organizationId = { $in: [new ObjectId(this.organization.id), null] };
+    const stored = new Map<string, string>();
+    for (const [kind, collection, changedAt] of feedSources) {
+      const live = { organizationId, deletedAt: null, [changedAt]: { $exists: true } };
+      for (const record of await database.collection(collection).find(live).toArray()) {
+        const updated = record['updatedAt'] as Date;
+        stored.set(`${kind} ${String(record._id)}`, kind === 'playerStatistics' ? 'written' : updated.toISOString());
+      }
+    }
+    const names = [...new Set([...stored.keys(), ...this.rows.keys()])];
+    return names.flatMap((name) => {
+      const row = this.rows.get(name);
+      const copied = row?.kind === 'playerStatistics' ? 'written' : row?.record?.['updatedAt'];
+      return copied === stored.get(name) ? [] : [`${name}: ${String(stored.get(name))}, copied ${String(copied)}`];
+    });
+  }
+
+  /** Follows the feed until the copy equals the stored records. */
+  async followUntilEqual(database: Db, withinSeconds = 30): Promise<void> {
+    let differences: string[] = [];
+    const isEqual = async () => {
+      await this.follow();
+      differences = await this.differencesFrom(database);
+      return differences.length === 0;
+    };
+    await eventually('the copy equals the stored records', isEqual, withinSeconds).catch((error: unknown) => {
+      throw new Error(`${String(error)}:\n${differences.slice(0, 20).join('\n')}`);
+    });
   }
 
   /** Returns the record of a kind and ID, if it exists. */

@@ -2,6 +2,7 @@ import { MongoClient } from 'mongodb';
 import request from 'supertest';
 import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
+import { expectError } from '../support/expectations.js';
 import { createGame, qbRow } from '../support/game.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -88,7 +89,9 @@ describe('a MongoDB that is no longer a replica set', () => {
     await mongod.startStandalone();
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const response = await game.organization.over(server).call('get', game.adminPath);
+    const changes = await game.organization.over(server).call('get', '/changes');
     await server.stop();
     expect([response.status, response.body]).toEqual([200, { data: written, total: 1 }]);
+    expect(expectError(changes, 50301).message).toBe('MongoDB is not a replica set, so there is no change feed.');
   }, 60_000);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { eventually } from '../../../support/processes.js';
 import { type Exchange, faultOfForm } from './exchange.js';
+import { followFeed } from './feed-follower.js';
 import { figuresOf, type Figures, report } from './figures.js';
 import { isRejected, type Ledger, quantile, recoveryAfter } from './ledger.js';
 import type { Partner } from './partner.js';
@@ -66,6 +67,7 @@ export async function underLoad(
   excuses: Excuses = {},
 ): Promise<Outcome> {
   const logs = target.logs.map((log) => new LogTail(log));
+  const expectFeed = await followFeed(target);
   const workload = Workload.start(target.bases, target.partner);
   const { ledger } = workload;
   let disturbance: Disturbance;
@@ -87,6 +89,7 @@ export async function underLoad(
   // Checked first, because the log of a failed server has the reason.
   expect(logs.flatMap((log) => log.faults())).toEqual([]);
   expectKept(outcome, verdict, excuses);
+  await expectFeed();
   expect(await verifyReplays(ledger, target.bases, target.partner)).toEqual([]);
   expect(logs.flatMap((log) => log.faults())).toEqual([]);
   return outcome;

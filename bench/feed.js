@@ -1,0 +1,213 @@
+import http from 'node:http';
+import path from 'node:path';
+import { loadavg } from 'node:os';
+import { MongoClient } from 'mongodb';
+import { processorSeconds } from './compare/processes.js';
+import { median, percentile, table } from './support/figures.js';
+import { runOnNode } from './support/node-version.js';
+
+/**
+ * `npm run bench:feed`: measures what the change feed costs writes, compared with no feed and with the indexes that a
+ * feed by `updatedAt` would need, how far it lags under load, and how many pages it serves. See ADR 15.
+ */
+const [rounds = 5, seconds = 3] = process.argv.slice(2).map(Number);
+runOnNode('24');
+const { admin, createOrganization, logIn, startDatabase, startServer } = await import('./support/server.js');
+const options = (file) => ({ NODE_OPTIONS: `--require ${path.resolve(import.meta.dirname, 'support', file)}` });
+const variants = {
+  'no feed': { environment: options('without-feed.cjs') },
+  'change stream': { environment: {} },
+  'indexes for updatedAt': { environment: options('without-feed.cjs'), hasIndexes: true },
+};
+const concurrencies = [8, 32, 128];
+const startDate = '2027-05-01T10:00:00Z';
+const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);
+
+/** Sends one request and returns the parsed body. */
+function send({ url, agent, apiKey }, method, route, body) {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    'Content-Type': 'application/json',
+    'Content-Length': text.length,
+  };
+  return new Promise((resolve, reject) => {
+    const request = http.request(new URL(`/v1/public-api${route}`, url), {
+      ...{ method, agent, headers: body === undefined ? { Authorization: headers.Authorization } : headers },
+    });
+    request.once('error', reject).once('response', (response) => {
+      let received = '';
+      response.setEncoding('utf8').on('data', (chunk) => (received += chunk));
+      response.once('end', () => {
+        if (response.statusCode < 300) resolve(JSON.parse(received));
+        else reject(new Error(`${method} ${route}: ${response.statusCode} ${received}`));
+      });
+    });
+    request.end(text);
+  });
+}
+
+/** Repeats requests over some connections for some seconds; returns their number. */
+async function load(connections, time, work) {
+  const end = performance.now() + time * 1_000;
+  let count = 0;
+  const one = async (index) => {
+    while (performance.now() < end) {
+      await work(index, count);
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, (_, index) => one(index)));
+  return count;
+}
+
+/** Starts a mongod and a server, with a team and a schedule for each connection. */
+async function start(name) {
+  const { environment, hasIndexes = false } = variants[name];
+  const database = await startDatabase();
+  const server = await startServer(database.uri, { MAX_REQUESTS_IN_FLIGHT: '1000000', ...environment });
+  const client = await new MongoClient(database.uri).connect();
+  if (hasIndexes) {
+    for (const collection of ['teams', 'players', 'schedules'])
+      await client.db().collection(collection).createIndex({ organizationId: 1, updatedAt: 1, _id: 1 });
+  }
+  const { pid: mongodPid } = await client.db().admin().serverStatus();
+  const organization = await createOrganization(server, 2);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
+  const partner = { url: server.url, agent, apiKey: organization.apiKey };
+  const body = { name: 'Spring', startDate, endDate: '2027-06-30T00:00:00Z', organizationId: organization.id };
+  const season = await admin(server, await logIn(server), 'POST', '/seasons', body);
+  const team = await send(partner, 'POST', '/teams', { name: 'Hawks', season: season._id });
+  const game = { teamId: team._id, teamTwoName: 'Foxes', startDate };
+  const schedules = [];
+  for (let made = 0; made < 128; made++) schedules.push((await send(partner, 'POST', '/schedules', game))._id);
+  const operations = {
+    'POST /schedules': () => send(partner, 'POST', '/schedules', game),
+    'PATCH /schedules/{id}': (index, turn) =>
+      send(partner, 'PATCH', `/schedules/${schedules[index]}`, { teamId: team._id, eventTitle: `Final ${turn}` }),
+  };
+  const stop = async () => {
+    agent.destroy();
+    await server.stop();
+    await client.close();
+    await database.stop();
+  };
+  return { name, server, mongodPid: Number(mongodPid), partner, operations, season: season._id, stop };
+}
+
+async function measure({ server, mongodPid, operations }, operation, connections) {
+  const pids = [server.pid, mongodPid];
+  const before = await Promise.all(pids.map(processorSeconds));
+  const begun = performance.now();
+  const count = await load(connections, seconds, operations[operation]);
+  const elapsed = (performance.now() - begun) / 1_000;
+  const after = await Promise.all(pids.map(processorSeconds));
+  const each = after.map((used, at) => ((used - before[at]) * 1_000_000) / count);
+  return { perSecond: count / elapsed, server: each[0], mongod: each[1] };
+}
+
+/** Compares the throughput and CPU time of writes, in turns. */
+async function compareWrites(places) {
+  const [base, ...others] = places;
+  const rows = [];
+  for (const operation of Object.keys(base.operations)) {
+    for (const place of places) await load(8, seconds * 2, place.operations[operation]);
+    for (const connections of concurrencies) {
+      const turns = new Map(places.map((place) => [place, []]));
+      for (let round = 0; round < rounds; round++) {
+        for (const place of round % 2 === 0 ? places : places.toReversed())
+          turns.get(place).push(await measure(place, operation, connections));
+      }
+      const medianOf = (place, figure) => median(turns.get(place).map((turn) => turn[figure]));
+      const ratio = (place, figure) =>
+        median(turns.get(place).map((turn, round) => turn[figure] / turns.get(base)[round][figure])).toFixed(3);
+      rows.push([
+        operation,
+        connections,
+        medianOf(base, 'perSecond').toFixed(0),
+        ...others.map((place) => ratio(place, 'perSecond')),
+        ...others.flatMap((place) => [ratio(place, 'server'), ratio(place, 'mongod')]),
+      ]);
+      progress(rows.at(-1).join(' | '));
+    }
+  }
+  const names = others.map(({ name }) => name);
+  const costs = names.flatMap((name) => [`${name}: CPU of the server`, `${name}: CPU of mongod`]);
+  return table(['operation', 'connections', 'requests/s without', ...names, ...costs], rows);
+}
+
+/** Measures the time from a response to the feed that contains the record, with and without other writes. */
+async function measureLag({ server, partner, operations }) {
+  const other = await createOrganization(server);
+  const prober = { ...partner, apiKey: other.apiKey };
+  const body = { name: 'Spring', startDate, endDate: '2027-06-30T00:00:00Z', organizationId: other.id };
+  const season = await admin(server, await logIn(server), 'POST', '/seasons', body);
+  const rows = [];
+  for (const connections of [0, 8, 32, 128]) {
+    const lags = [];
+    let cursor = '';
+    const isOver = { now: false };
+    const writing = load(connections, 8, operations['POST /schedules']).then((count) => {
+      isOver.now = true;
+      return count;
+    });
+    const end = performance.now() + 8_000;
+    while (connections === 0 ? performance.now() < end : !isOver.now) {
+      const { _id } = await send(prober, 'POST', '/teams', { name: 'Probe', season: season._id });
+      const since = performance.now();
+      for (let isSeen = false; !isSeen;) {
+        const page = await send(prober, 'GET', `/changes${cursor}`);
+        cursor = `?cursor=${page.nextCursor}`;
+        isSeen = page.data.some(({ id }) => id === _id);
+      }
+      lags.push(performance.now() - since);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+    }
+    const written = ((await writing) / 8).toFixed(0);
+    rows.push([
+      connections,
+      written,
+      lags.length,
+      ...[0.5, 0.99, 1].map((share) => percentile(lags, share).toFixed(0)),
+    ]);
+    progress(rows.at(-1).join(' | '));
+  }
+  return table(['connections', 'writes/s', 'probes', 'lag p50 ms', 'p99 ms', 'longest ms'], rows);
+}
+
+/** Follows the whole feed once, then reads its pages over several connections. */
+async function measurePages({ partner }) {
+  const cursors = [''];
+  const begun = performance.now();
+  for (let page = { hasMore: true }; page.hasMore;) {
+    page = await send(partner, 'GET', `/changes${cursors.at(-1)}`);
+    cursors.push(`?cursor=${page.nextCursor}`);
+  }
+  const full = performance.now() - begun;
+  const count = await load(8, seconds, (_, turn) =>
+    send(partner, 'GET', `/changes${cursors[turn % (cursors.length - 1)]}`),
+  );
+  const idle = await load(8, seconds, () => send(partner, 'GET', `/changes${cursors.at(-1)}`));
+  return table(
+    ['pages of 100', 'one reader, pages/s', '8 readers, pages/s', '8 idle readers, requests/s'],
+    [
+      [
+        cursors.length - 1,
+        ((cursors.length - 1) / (full / 1_000)).toFixed(0),
+        (count / seconds).toFixed(0),
+        (idle / seconds).toFixed(0),
+      ],
+    ],
+  );
+}
+
+const places = [];
+try {
+  for (const name of Object.keys(variants)) places.push(await start(name));
+  const feed = places.find(({ name }) => name === 'change stream');
+  console.log(await compareWrites(places), '\n');
+  console.log(await measureLag(feed), '\n');
+  console.log(await measurePages(feed));
+} finally {
+  for (const { stop } of places) await stop();
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { type Db, MongoClient, ObjectId } from 'mongodb';
+import { CrashableServer } from '../support/crashable-server.js';
+import { expectError } from '../support/expectations.js';
+import { callFeed, FeedMirror, readFeedPage } from '../support/feed.js';
+import { scrapeMetrics } from '../support/metrics.js';
+import { database as databaseName, MongodProcess } from '../support/mongod-process.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { shiftedClock } from '../support/shifted-clock.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+jest.setTimeout(120_000);
+
+const day = 24 * 60 * 60 * 1_000;
+
+interface StoredCheckpoint {
+  _id: string;
+  time: string;
+  resumeToken?: { _data: string };
+}
+
+const checkpointsOf = (database: Db) => database.collection<StoredCheckpoint>('changeCheckpoints');
+
+/** Writes until it is stopped: creates, changes and deletes players over some replicas in turn. */
+function startWriter(replicas: readonly (() => TestOrganization)[], teamId: string): () => Promise<number> {
+  let isStopping = false;
+  const write = async () => {
+    let count = 0;
+    for (const ids: string[] = []; !isStopping; count++) {
+      const organization = replicas[count % replicas.length]?.();
+      const path = `/teams/${teamId}/players`;
+      const id = ids[Math.floor(Math.random() * ids.length)];
+      // A replica that is killed answers nothing.
+      const call = async () => {
+        if (organization === undefined) return;
+        if (id === undefined || count % 3 === 0) {
+          const body = { name: `Player ${count}` };
+          const response = await organization.call('post', path).set('idem-key', randomUUID()).send(body);
+          if (response.status === 201) ids.push((response.body as Stored)._id);
+        } else if (count % 7 === 0) await organization.call('delete', `${path}/${id}`);
+        else await organization.call('patch', `${path}/${id}`).send({ name: `Changed ${count}` });
+      };
+      await call().catch(() => undefined);
+    }
+    return count;
+  };
+  const writing = Promise.all([write(), write(), write()]);
+  return async () => {
+    isStopping = true;
+    return (await writing).reduce((sum, count) => sum + count, 0);
+  };
+}
+
+describe('the change feed of two servers', () => {
+  let uri: string;
+  let client: MongoClient;
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let team: Stored;
+
+  beforeAll(async () => {
+    uri = testDatabaseUri('changes');
+    client = await new MongoClient(uri).connect();
+    server = await RunningServer.start({ MONGODB_URI: uri });
+    organization = await createOrganization(server);
+    team = await organization.team();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await client.close();
+  });
+
+  it('misses nothing while both project at once and one is killed repeatedly', async () => {
+    const other = await CrashableServer.start(uri);
+    const mirror = new FeedMirror(organization);
+    const stop = startWriter([() => organization, () => organization.over(other.server)], team._id);
+    try {
+      for (let kills = 0; kills < 3; kills++) {
+        const before = mirror.delivered.length;
+        await mirror.followUntil('more changes are delivered', () => mirror.delivered.length > before + 50, 60);
+        await other.crash();
+      }
+    } finally {
+      expect(await stop()).toBeGreaterThan(50);
+      await mirror.followUntilEqual(client.db());
+      await other.stop();
+    }
+  });
+
+  it('continues after the only server was killed, without a rebuild', async () => {
+    const killed = await RunningServer.start({ MONGODB_URI: uri });
+    await server.end('SIGKILL');
+    const mirror = new FeedMirror(organization.over(killed));
+    await mirror.followUntilEqual(client.db());
+    const stop = startWriter([() => organization.over(killed)], team._id);
+    await mirror.followUntil('changes are delivered', () => mirror.delivered.length > 100, 60);
+    await killed.end('SIGKILL');
+    await stop();
+    server = await RunningServer.start({ MONGODB_URI: uri });
+    const back = new FeedMirror(organization.over(server));
+    await back.followUntilEqual(client.db());
+    expect(server.log).not.toContain('The change feed is being built');
+    organization = organization.over(server);
+  });
+
+  it('is rebuilt after the oplog lost its position, so that an old cursor still finds every change', async () => {
+    const mirror = new FeedMirror(organization);
+    await mirror.followUntilEqual(client.db());
+    const removed = await organization.player(team._id, { name: 'Removed' });
+    const changed = await organization.player(team._id, { name: 'Changed' });
+    await mirror.followUntilEqual(client.db());
+    await server.end();
+    const checkpoint = await checkpointsOf(client.db()).findOne();
+    // The time of the token, long before the first entry of the oplog.
+    const _data = (checkpoint?.resumeToken?._data ?? '').replace(/^82.{8}/, '8200000001');
+    await checkpointsOf(client.db()).updateOne({}, { $set: { resumeToken: { _data } } });
+    const players = client.db().collection('players');
+    await players.deleteOne({ _id: new ObjectId(removed._id) });
+    await players.updateOne({ _id: new ObjectId(changed._id) }, { $set: { name: 'New', updatedAt: new Date() } });
+    server = await RunningServer.start({ MONGODB_URI: uri });
+    organization = organization.over(server);
+    mirror.switchTo(organization);
+    await eventually('the feed is rebuilt', () => server.log.includes('The change feed is being built'));
+    const rebuilt = async () => (await checkpointsOf(client.db()).findOne())?.resumeToken?._data !== _data;
+    await eventually('the feed continues', rebuilt);
+    await mirror.followUntil('the change', () => mirror.get('player', changed._id)?.record?.['name'] === 'New');
+    await mirror.followUntilEqual(client.db());
+    expect(mirror.get('player', removed._id)).toBeUndefined();
+  });
+
+  it('is rebuilt after a collection was dropped and restored, as mongorestore does', async () => {
+    const mirror = new FeedMirror(organization);
+    const lost = await organization.player(team._id, { name: 'Lost' });
+    await mirror.followUntilEqual(client.db());
+    const players = client.db().collection('players');
+    const kept = await players.find({ _id: { $ne: new ObjectId(lost._id) } }).toArray();
+    await players.drop();
+    await players.insertMany(kept);
+    await mirror.followUntilEqual(client.db());
+    expect(mirror.get('player', lost._id)).toBeUndefined();
+  });
+
+  it('rejects a cursor after 30 days, by the clock of the server', async () => {
+    const { nextCursor: cursor } = await readFeedPage(organization);
+    for (const [days, status] of [
+      [29, 200],
+      [31, 410],
+    ] as const) {
+      const later = await RunningServer.start({ MONGODB_URI: uri, ...shiftedClock(days * day) });
+      const response = await callFeed(organization.over(later), { cursor });
+      expect([days, response.status]).toEqual([days, status]);
+      if (status === 410) expect((response.body as { error: number }).error).toBe(41001);
+      await later.end();
+    }
+  });
+
+  it('saves its position while nothing changes, so that it stays in the oplog', async () => {
+    const time = async () => (await checkpointsOf(client.db()).findOne())?.time ?? '';
+    const before = await time();
+    await eventually('the position is saved', async () => (await time()) > before, 30);
+  });
+});
+
+describe('the change feed of a server that is upgraded', () => {
+  let mongod: MongodProcess;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    mongod = await MongodProcess.start();
+  });
+  afterAll(async () => {
+    await server.end();
+    await mongod.remove();
+  });
+
+  it('is built from the existing records without delaying readiness, and says so until then', async () => {
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    const organization = await createOrganization(server);
+    const team = await organization.team();
+    for (let index = 0; index < 5; index++) await organization.player(team._id);
+    const client = await new MongoClient(mongod.uri).connect();
+    await server.end();
+    for (const name of ['changes', 'changeCheckpoints']) await client.db().collection(name).drop();
+    const namespace = `${databaseName}.players`;
+    await mongod.failCommands({ failCommands: ['aggregate'], errorCode: 50, namespace });
+
+    server = await RunningServer.start({ MONGODB_URI: mongod.uri, METRICS_PORT: '0' });
+    const upgraded = organization.over(server);
+    const response = await callFeed(upgraded);
+    expect(expectError(response, 50301).message).toBe(
+      'The change feed is being built from the stored records; retry later.',
+    );
+    expect(response.headers['retry-after']).toBe('5');
+    const degraded = async () => {
+      const response = await server.call('get', '/health/ready').expect(200);
+      return (response.body as { degraded?: string[] }).degraded ?? [];
+    };
+    await eventually('it is degraded', async () => (await degraded()).length > 0, 30);
+    expect(await degraded()).toEqual([expect.stringMatching(/^The change feed is \d+ s behind$/)]);
+    expect((await scrapeMetrics(server)).sum('ffapi_change_feed_lag_seconds')).toBeGreaterThan(10);
+
+    await mongod.failCommands();
+    const mirror = new FeedMirror(upgraded);
+    await mirror.followUntilEqual(client.db());
+    expect([...mirror.rows.values()].filter(({ kind }) => kind === 'player')).toHaveLength(5);
+    await eventually('it is no longer degraded', async () => (await degraded()).length === 0);
+    await client.close();
+  });
+});
