@@ -5,7 +5,7 @@ import type { mongo } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
 import { CoherentCache } from './coherent-cache.js';
 import { DatabaseService } from './database.service.js';
-import { type ChangedRecord, recordChanged } from './operations.js';
+import { type ChangedRecord, recordChanged } from './operation-events.js';
 
 /** How long MongoDB waits for a change before it returns an empty batch, in milliseconds. */
 const maxAwaitTime = 100;

@@ -47,6 +47,26 @@ export class CoherentCache<V extends object> {
     return value;
   }
 
+  /**
+   * Returns the values of records, in no particular order: cached ones, and others loaded with one call. Records that
+   * `load` does not return are omitted.
+   * @param keyOf returns the key of a record by its ID
+   */
+  async getOrLoadAll(
+    ids: readonly string[],
+    keyOf: (id: string) => string,
+    load: (missing: readonly string[]) => Promise<V[]>,
+  ): Promise<V[]> {
+    const cached = new Map(ids.map((id) => [id, this.get(keyOf(id))]));
+    const missing = [...cached].flatMap(([id, value]) => (value === undefined ? [id] : []));
+    const found = [...cached.values()].filter((value) => value !== undefined);
+    if (missing.length === 0) return found;
+    const read = this.startRead();
+    const loaded = await load(missing);
+    for (const value of loaded) for (const id of this.idsOf(value)) read.store(keyOf(id), value);
+    return [...found, ...loaded];
+  }
+
   /** Starts a read; call it before the query is sent. */
   startRead(): CacheRead<V> {
     const generation = this.isCurrent() ? this.generation : undefined;

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../common/metrics/metrics.js';
-import { type EndedOperation, operationEnded } from './operations.js';
+import { type EndedOperation, operationEnded } from './operation-events.js';
 
 /** Error codes that callers handle: duplicate key and write conflict. */
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);

@@ -6,7 +6,8 @@ import { patchBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { isDatabaseUnavailable } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { measureOperation, type ReadOptions } from './operations.js';
+import { measureOperation } from './operation-events.js';
+import type { ReadOptions } from './operations.js';
 import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 

@@ -1,5 +1,5 @@
-import { channel } from 'node:diagnostics_channel';
 import { mongo, type SortOrder } from 'mongoose';
+import { measureOperation, publishChange } from './operation-events.js';
 import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
@@ -12,33 +12,6 @@ import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './s
  * request failed with 503. Shorter than the driver's socket timeout, so that the database gives up first.
  */
 export const writeTimeLimit = 2_000;
-
-/** The outcome of an operation. */
-export interface EndedOperation {
-  /** The metric label, such as `findOne` or `ping`. */
-  readonly operation: string;
-  readonly seconds: number;
-  readonly error: unknown;
-}
-
-/** Publishes an `EndedOperation` for every operation. */
-export const operationEnded = channel('database:operation-ended');
-
-/** A record that may have changed. Without an ID, any record of the collection. */
-export interface ChangedRecord {
-  readonly collection: string;
-  readonly id: string | undefined;
-}
-
-/**
- * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches.
- * Failed writes are published too, as they may have been applied, and so are records read in a transaction, which may
- * show a change by another server that the caches do not know yet.
- */
-export const recordChanged = channel('database:record-changed');
-
-/** Changed records of open transactions. */
-const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 
 /** Thrown if a unique index rejects a record because another one has the same value. */
 export class UniqueIndexViolation extends Error {
@@ -72,7 +45,7 @@ export type ReadConcernLevel = 'majority' | 'snapshot';
 /** Finds the record that matches, or null. */
 export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   assertFilter(model, filter);
-  if (options.session !== undefined) publishChange(model, filter, options.session);
+  if (options.session !== undefined) publishChange(nameOf(model), filter, options.session);
   return measureOperation('findOne', () =>
     collectionOf(model).findOne(filter, forReading(options)),
   ) as Promise<R | null>;
@@ -122,9 +95,13 @@ export async function insertRecord(model: CheckedModel, record: object, session?
   try {
     await measureOperation('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
   } catch (error) {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
-    throw new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
+    throw asUniqueIndexViolation(error);
   }
+}
+
+function asUniqueIndexViolation(error: unknown): unknown {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) return error;
+  return new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
 }
 
 /** Stores new records in one command. */
@@ -145,33 +122,76 @@ export async function deleteManyRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   assertFilter(model, filter);
-  publishChange(model, filter, session);
+  publishChange(nameOf(model), filter, session);
   await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
-/** Updates the matching record atomically. Returns the updated fields of the projection, or null if none matches. */
+/**
+ * Updates the matching record atomically. Returns the updated fields of the projection, or null if none matches.
+ * @param convert converts the validated update into the form that is sent
+ * @throws UniqueIndexViolation if another record has the same value under a unique index
+ */
 export async function findOneAndUpdateRecord<R>(
   model: CheckedModel,
   filter: object,
   update: object,
   { projection, session }: Omit<ReadOptions, 'maxTimeMS'>,
+  convert: (update: object) => object = withoutEmpty,
 ): Promise<R | null> {
   assertFilter(model, filter);
   assertUpdate(model, update);
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
-  const send = () => collectionOf(model).findOneAndUpdate(filter, withoutEmpty(update), options) as Promise<R | null>;
+  const send = () => collectionOf(model).findOneAndUpdate(filter, convert(update), options) as Promise<R | null>;
   try {
     return await measureOperation('findOneAndUpdate', send);
+  } catch (error) {
+    throw asUniqueIndexViolation(error);
   } finally {
-    publishChange(model, filter, session);
+    publishChange(nameOf(model), filter, session);
   }
 }
 
-/** Updates one record per filter in one command, without invalidating caches; pipeline updates are not validated. */
-export async function updateUncachedFields(
+/**
+ * Inserts new records and updates one record per filter, with one unordered bulk write.
+ * @returns the indexes of records that a unique index rejected, and whether every filter matched a record
+ */
+export async function writeManyRecords(
   model: CheckedModel,
-  updates: readonly { readonly filter: object; readonly update: object }[],
-): Promise<void> {
+  records: readonly object[],
+  updates: readonly FilteredUpdate[],
+): Promise<{ rejected: ReadonlySet<number>; allMatched: boolean }> {
+  for (const record of records) assertRecord(model, record);
+  for (const { filter, update } of updates) {
+    assertFilter(model, filter);
+    assertUpdate(model, update);
+  }
+  const writes = [
+    ...records.map((document) => ({ insertOne: { document } })),
+    ...updates.map(({ filter, update }) => ({ updateOne: { filter, update: withoutEmpty(update) } })),
+  ];
+  const options = { ordered: false, ignoreUndefined: true, maxTimeMS: writeTimeLimit };
+  try {
+    const send = () => collectionOf(model).bulkWrite(writes, options);
+    const { matchedCount } = await measureOperation('bulkWrite', send);
+    return { rejected: new Set(), allMatched: matchedCount === updates.length };
+  } catch (error) {
+    const errors = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
+    if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
+    const { matchedCount } = (error as mongo.MongoBulkWriteError).result;
+    return { rejected: new Set(errors.map(({ index }) => index)), allMatched: matchedCount === updates.length };
+  } finally {
+    for (const { filter } of updates) publishChange(nameOf(model), filter);
+  }
+}
+
+/** An update of the one record that matches. */
+export interface FilteredUpdate {
+  readonly filter: object;
+  readonly update: object;
+}
+
+/** Updates one record per filter in one command, without invalidating caches; pipeline updates are not validated. */
+export async function updateUncachedFields(model: CheckedModel, updates: readonly FilteredUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { filter, update } of updates) {
     assertFilter(model, filter);
@@ -182,20 +202,6 @@ export async function updateUncachedFields(
   await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, options));
 }
 
-/** Publishes that a record may have changed: now, or when its transaction has ended. */
-function publishChange(model: CheckedModel, filter: { _id?: unknown }, session: mongo.ClientSession | undefined): void {
-  const collection = collectionOf(model).collectionName;
-  const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
-  if (session === undefined) {
-    recordChanged.publish({ collection, id } satisfies ChangedRecord);
-    return;
-  }
-  const changed = changedIn.get(session) ?? [];
-  if (changed.length === 0) session.once('ended', () => changed.forEach((record) => recordChanged.publish(record)));
-  if (!changed.some((one) => one.collection === collection && one.id === id)) changed.push({ collection, id });
-  changedIn.set(session, changed);
-}
-
 /** Removes operators without fields, which older databases reject. */
 function withoutEmpty(update: object): object {
   return Object.fromEntries(Object.entries(update).filter(([, fields]) => Object.keys(fields as object).length > 0));
@@ -204,6 +210,10 @@ function withoutEmpty(update: object): object {
 /** Returns Mongoose's collection, which rejects operations before the connection is opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
+}
+
+function nameOf(model: CheckedModel): string {
+  return collectionOf(model).collectionName;
 }
 
 function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
@@ -217,19 +227,4 @@ function forWriting<T extends { session?: mongo.ClientSession | undefined }>(opt
 /** Removes an undefined `session`, which the driver would treat as a session. */
 function withSession<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
   return session === undefined ? options : { ...options, session };
-}
-
-/** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
-export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  let error: unknown;
-  try {
-    return await work();
-  } catch (thrown) {
-    error = thrown;
-    throw thrown;
-  } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    operationEnded.publish({ operation, seconds, error } satisfies EndedOperation);
-  }
 }

@@ -10,6 +10,7 @@ import {
   insertRecord,
   type ReadConcernLevel,
   type ReadOptions,
+  writeManyRecords,
 } from './operations.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import { countMatching, type PageOptions, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
@@ -80,23 +81,38 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
   protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
-    if (String(record.organizationId) !== scope.organization.id)
-      throw new Error('The record belongs to another organization');
+    assertOwn(scope, [record]);
     await scope.assertMayWrite();
     await insertRecord(this.model, record);
   }
 
-  /** Updates the record that matches atomically, and returns the updated fields, or null if none matches. */
+  /**
+   * Updates the record that matches atomically, and returns the updated fields, or null if none matches.
+   * @param options.convert converts the validated update into the form that is sent
+   * @throws UniqueIndexViolation if another record has the same value under a unique index
+   */
   protected async updateOne<K extends keyof T & string>(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     update: UpdateQuery<T>,
     fields: readonly K[],
-    session?: Session,
+    { session, convert }: { session?: Session; convert?: (update: object) => object } = {},
   ): Promise<Pick<T, K> | null> {
     await scope.assertMayWrite();
     const options = { projection: projectionOf(fields), session };
-    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), update, options);
+    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), update, options, convert);
+  }
+
+  /** Inserts records and updates others with one bulk write: see `writeManyRecords`. */
+  protected async writeMany(
+    scope: OrganizationScope,
+    records: readonly T[],
+    updates: readonly { filter: QueryFilter<T>; update: UpdateQuery<T> }[],
+  ): Promise<{ rejected: ReadonlySet<number>; allMatched: boolean }> {
+    assertOwn(scope, records);
+    await scope.assertMayWrite();
+    const scoped = updates.map(({ filter, update }) => ({ filter: this.scoped(scope, filter), update }));
+    return writeManyRecords(this.model, records, scoped);
   }
 
   /** Replaces all records that match by others, in a transaction. */
@@ -106,8 +122,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     records: readonly T[],
     session: Session,
   ): Promise<void> {
-    const isForeign = records.some((record) => String(record.organizationId) !== scope.organization.id);
-    if (isForeign) throw new Error('A record belongs to another organization');
+    assertOwn(scope, records);
     await scope.assertMayWrite();
     await deleteManyRecords(this.model, this.scoped(scope, filter), session);
     await insertManyRecords(this.model, records, session);
@@ -127,6 +142,11 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
     return { ...filter, organizationId: toRecordId(scope.organization.id) };
   }
+}
+
+function assertOwn(scope: OrganizationScope, records: readonly OrganizationRecord[]): void {
+  const isForeign = records.some((record) => String(record.organizationId) !== scope.organization.id);
+  if (isForeign) throw new Error('A record belongs to another organization');
 }
 
 const projections = new WeakMap<readonly string[], ReadOptions['projection']>();

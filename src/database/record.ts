@@ -3,7 +3,8 @@ import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose
 import type { Actor } from '../common/context/request-context.js';
 import { isAlwaysSet } from '../common/validation/dto.js';
 import { fieldsOf } from '../common/validation/field.js';
-import { DateField, RecordIdField } from '../common/validation/fields.js';
+import { ExternalIdField } from '../common/validation/external-id.js';
+import { DateField, NumberField, RecordIdField } from '../common/validation/fields.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
 export type RecordId = Types.ObjectId;
@@ -29,6 +30,27 @@ export abstract class StoredRecord {
 
   @DateField({ description: 'When the record was last updated.', example, required: true })
   updatedAt!: Date;
+}
+
+/** Base class of the records that partners synchronize with their own. */
+export abstract class SyncedRecord extends StoredRecord {
+  @ExternalIdField({
+    description:
+      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique among the records that are not deleted: per organization, players per team.',
+    example: 'erp-4711',
+    clearable: true,
+  })
+  externalId?: string;
+
+  @NumberField({
+    description: 'The version of the record: 1 on creation, then 1 more with every change. Also sent as `ETag`.',
+    minimum: 1,
+    integer: true,
+    example: 1,
+    required: true,
+    ifMissing: 1,
+  })
+  revision?: number;
 }
 
 /** A record of an organization. */

@@ -4,7 +4,8 @@ import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import { measureOperation, writeTimeLimit } from './operations.js';
+import { measureOperation } from './operation-events.js';
+import { writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 

@@ -19,7 +19,8 @@ import { ServiceError } from '../common/errors/service-error.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 import { idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
-import { IdempotencyKeyUsed, type FirstResponse } from './idempotent.repository.js';
+import type { FirstResponse } from './idempotent-record.schema.js';
+import { IdempotencyKeyUsed } from './idempotent.repository.js';
 
 export const replayedHeader = 'Idempotent-Replayed';
 

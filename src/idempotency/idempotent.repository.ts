@@ -1,76 +1,22 @@
-import type { IndexDefinition, IndexOptions, Model, QueryFilter, SchemaDefinition } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import type { Clock } from '../common/clock.js';
-import type { IdempotencyKey, OrganizationScope, RequestContext } from '../common/context/request-context.js';
+import type { IdempotencyKey, OrganizationScope } from '../common/context/request-context.js';
+import { errorCatalogue } from '../common/errors/error-catalogue.js';
+import { ServiceError } from '../common/errors/service-error.js';
 import type { CausalRead } from '../database/database.service.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
+import { assertRevision, type IfMatch, storedRevisions, withRevision } from '../database/revision.js';
+import { type FeedRecord, type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import {
-  type FeedRecord,
-  type FieldChanges,
-  newRecordId,
-  type OrganizationRecord,
-  type RecordId,
-  reference,
-  toRecordId,
-  toUpdate,
-} from '../database/record.js';
+  externalIdIndexName,
+  type FirstResponse,
+  idempotencyIndexName,
+  type IdempotentRecord,
+} from './idempotent-record.schema.js';
 
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
-
-/** The key and first response of a create request, stored in the created record and thus in the same atomic write. */
-export interface FirstResponse extends IdempotencyKey {
-  /** Response body as JSON. */
-  readonly answer: string;
-  readonly at: Date;
-}
-
-/** Internal fields of a record that API keys create. */
-export interface IdempotentRecord extends OrganizationRecord {
-  createdBy: RecordId;
-  /** Time of the soft deletion. */
-  deletedAt: Date | null;
-  idempotency?: FirstResponse;
-}
-
-/** Creates the common fields of a new record. */
-export function newRecord(context: RequestContext, clock: Clock): IdempotentRecord {
-  const now = clock.now();
-  return {
-    _id: newRecordId(),
-    organizationId: toRecordId(context.organization.id),
-    createdBy: toRecordId(context.actingUser.id),
-    deletedAt: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
-const text = { type: String, required: true };
-/** Schema of the internal fields. */
-export const idempotentFields = {
-  createdBy: reference,
-  deletedAt: { type: Date },
-  idempotency: {
-    type: {
-      _id: false,
-      scope: text,
-      keyHash: text,
-      fingerprint: text,
-      answer: text,
-      at: { type: Date, required: true },
-    },
-    required: false,
-  },
-} satisfies SchemaDefinition;
-
-const indexName = 'one_record_per_idem_key';
-
-/** Finds a used idem-key, and rejects a second record for it. */
-export const idempotencyIndex: [IndexDefinition, IndexOptions] = [
-  { organizationId: 1, 'idempotency.scope': 1, 'idempotency.keyHash': 1 },
-  { name: indexName, unique: true, partialFilterExpression: { 'idempotency.keyHash': { $exists: true } } },
-];
 
 /** The idem-key of the request was used before. */
 export class IdempotencyKeyUsed extends Error {
@@ -84,8 +30,16 @@ export class IdempotencyKeyUsed extends Error {
   }
 }
 
+/** A new record, or the changes of a stored one. */
+export type BulkWrite<T> =
+  | { readonly record: T }
+  | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
+
+/** `rejected`: another record has the external ID. `unknown`: some update of the bulk write matched no record. */
+export type WriteOutcome = 'applied' | 'rejected' | 'unknown';
+
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
-type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
  * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods
@@ -129,26 +83,71 @@ export abstract class IdempotentRepository<
     return found.map((record) => ({ record: toResponse(record), isDeleted: record.deletedAt !== null }));
   }
 
-  /** Updates a record atomically. Returns null if there is none with the ID and these values. */
-  updateById(
+  /** Returns the records with these external IDs and values. */
+  findByExternalIds(
     scope: OrganizationScope,
+    externalIds: readonly string[],
+    values: FieldValues<T> = {},
+  ): Promise<Pick<T, K>[]> {
+    const filter = this.toFilter({ ...values, externalId: { $in: externalIds } });
+    return this.find(scope, filter, this.publicFields, { externalId: 1 });
+  }
+
+  /**
+   * Updates a record atomically, with `If-Match` in the filter; the revision counts only updates that change a field.
+   * Returns null if there is none with the ID and these values.
+   * @throws ServiceError 41201, 40905
+   */
+  async updateById(
+    scope: OrganizationScope & IfMatch,
     id: string,
     changes: FieldChanges<T>,
     values: FieldValues<T> = {},
   ): Promise<Pick<T, K> | null> {
+    const { ifMatch } = scope;
+    const isConditional = ifMatch !== undefined && ifMatch !== '*';
+    const condition = isConditional && { $and: [{ revision: storedRevisions(ifMatch) }] };
+    const filter = { ...this.toFilter({ ...values, _id: id }), ...condition } as QueryFilter<T>;
     const update = toUpdate<T>({ updatedAt: this.clock.now(), ...changes });
-    return this.updateOne(scope, this.toFilter({ ...values, _id: id }), update, this.publicFields);
+    const convert = withRevision;
+    const updated = await this.updateOne(scope, filter, update, this.publicFields, { convert }).catch(rejectTaken);
+    if (updated === null && isConditional) {
+      const stored = await this.findById(scope, id, { ...values, revision: undefined });
+      if (stored !== null) assertRevision(scope, stored);
+    }
+    return updated;
   }
 
-  /** Soft-deletes a record. Returns null if there is none with the ID and these values. */
-  deleteById(scope: OrganizationScope, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
+  /**
+   * Soft-deletes a record, with `If-Match` in the filter. Returns null if there is none with the ID and these values.
+   * @throws ServiceError 41201
+   */
+  deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
     const now = this.clock.now();
     return this.updateById(scope, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
   }
 
+  /** Inserts and updates records with one bulk write. An update applies only if the record still has the revision. */
+  async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<WriteOutcome[]> {
+    const records = writes.flatMap((write) => ('record' in write ? [write.record] : []));
+    const changed = writes.flatMap((write) => ('changes' in write ? [write] : []));
+    if (writes.length === 0) return [];
+    const updates = changed.map(({ id, revision, changes }) => ({
+      filter: this.toFilter({ _id: id, revision: revision ?? null }),
+      update: toUpdate<T>(changes),
+    }));
+    const { rejected, allMatched } = await this.writeMany(scope, records, updates);
+    const isRejected = (record: T) => rejected.has(records.indexOf(record));
+    return writes.map((write) => {
+      if ('record' in write) return isRejected(write.record) ? 'rejected' : 'applied';
+      return allMatched ? 'applied' : 'unknown';
+    });
+  }
+
   /** Returns the filter of records that are not deleted and have these values. */
   protected toFilter(values: FieldValues<T>): QueryFilter<T> {
-    const entries = Object.entries(values).map(([field, value]) => {
+    const named = Object.entries(values).filter(([, value]) => value !== undefined);
+    const entries = named.map(([field, value]) => {
       return [field, typeof value === 'string' && this.idFields.has(field) ? toRecordId(value) : value];
     });
     return { ...Object.fromEntries(entries), ...notDeleted } as QueryFilter<T>;
@@ -157,6 +156,7 @@ export abstract class IdempotentRepository<
   /**
    * Inserts a record, with the key and response in the same write.
    * @throws IdempotencyKeyUsed if the key was used in the last 24 hours; `IdempotencyInterceptor` handles it
+   * @throws ServiceError 40905
    */
   async insertIdempotent(
     scope: OrganizationScope,
@@ -164,17 +164,18 @@ export abstract class IdempotentRepository<
     key: IdempotencyKey | undefined,
     response: object,
   ): Promise<void> {
-    if (key === undefined) return this.insertOne(scope, record);
+    if (key === undefined) return this.insertOne(scope, record).catch(rejectTaken);
     const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
     try {
       await this.insertOne(scope, withResponse);
     } catch (error) {
-      if (!(error instanceof UniqueIndexViolation) || error.indexName !== indexName) throw error;
+      if (!isViolationOf(idempotencyIndexName, error)) return rejectTaken(error);
       const first = await this.findFirstResponse(scope, key);
       if (first !== null) throw new IdempotencyKeyUsed(error, first);
       await this.unsetExpired(scope, key);
       await this.insertOne(scope, withResponse).catch((retryError: unknown) => {
-        throw retryError instanceof UniqueIndexViolation ? new IdempotencyKeyUsed(retryError) : retryError;
+        if (isViolationOf(idempotencyIndexName, retryError)) throw new IdempotencyKeyUsed(retryError);
+        return rejectTaken(retryError);
       });
     }
   }
@@ -197,6 +198,18 @@ export abstract class IdempotentRepository<
   private expiryTime(): Date {
     return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
+}
+
+function isViolationOf(index: string, error: unknown): boolean {
+  return error instanceof UniqueIndexViolation && error.indexName === index;
+}
+
+/** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
+function rejectTaken(error: unknown): never {
+  if (!isViolationOf(externalIdIndexName, error)) throw error;
+  const { message } = errorCatalogue.externalIdTaken;
+  const details = [{ field: 'externalId', message }];
+  throw new ServiceError(errorCatalogue.externalIdTaken, { details, cause: error });
 }
 
 function ofKey<T extends IdempotentRecord>(key: IdempotencyKey): QueryFilter<T> {

@@ -91,7 +91,7 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     { name: 'all seasons are listed', call: () => seasons.findAll(page), indexes: ['seasons_by_start'], documents: 21 },
     {
       name: 'the owner of a season is looked up',
-      call: () => seasons.ownerOf(String(season)),
+      call: () => seasons.findOwners([String(season)]),
       indexes: byId,
       documents: 1,
     },

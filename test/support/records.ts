@@ -13,6 +13,7 @@ function recordOf(scope: OrganizationScope) {
     organizationId: toRecordId(scope.organization.id),
     createdBy: newRecordId(),
     deletedAt: null,
+    revision: 1,
     createdAt: createdAt,
     updatedAt: createdAt,
   };

@@ -36,6 +36,8 @@ export interface RequestContext extends OrganizationScope {
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };
+  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional('write')`. */
+  readonly ifMatch?: '*' | readonly number[];
   /** From the `idem-key` header, on routes with `@Idempotent()`. */
   readonly idempotencyKey?: IdempotencyKey;
 }

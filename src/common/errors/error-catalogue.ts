@@ -75,6 +75,11 @@ export const errorCatalogue = {
     when: 'The API key is valid, but not from this address; `message` names the address. Ask the operator to allow it.',
   },
   routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
+  teamNotFound: {
+    code: 40401,
+    message: 'Team not found',
+    when: 'The organization has no team with this `externalId`.',
+  },
   scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule does not exist or was deleted.' },
   playerNotFound: {
     code: 40403,
@@ -111,10 +116,20 @@ export const errorCatalogue = {
     message: 'Another admin rotated this API key at the same time',
     when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',
   },
+  externalIdTaken: {
+    code: 40905,
+    message: 'Another record has this externalId',
+    when: 'Another record that is not deleted has the same `externalId`. Read it with `…/by-external-id/{externalId}`.',
+  },
   cursorExpired: {
     code: 41001,
     message: 'The cursor has expired; start again without a cursor',
     when: 'The cursor of `GET /changes` is older than 30 days. Start again without a cursor.',
+  },
+  revisionMismatch: {
+    code: 41201,
+    message: 'The record was changed: its revision is not the one in If-Match',
+    when: 'The record has another revision than `If-Match`. Read it again, and repeat the change if it still applies.',
   },
   bodyTooLarge: {
     code: 41300,

@@ -21,7 +21,7 @@ export type Json<T> = { [K in keyof T]: Extends<T[K], StoredId | Date> extends t
 type Change<T> = { [K in keyof T]?: object extends Pick<T, K> ? T[K] | null : T[K] };
 
 /** The fields that no request sets. */
-const recordFields = ['_id', 'createdAt', 'updatedAt'] as const;
+const recordFields = ['_id', 'createdAt', 'updatedAt', 'revision'] as const;
 type RecordField = (typeof recordFields)[number];
 
 type Optional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;
@@ -41,20 +41,21 @@ export function CreateDto<T extends object, O extends keyof T & string, P extend
 }
 
 /**
- * Returns the class of an update request: the fields of the resource except those in `omit`, all optional, without
- * defaults. For `null`, the server computes the `computed` fields again.
+ * Returns the class of an update request: the fields of the resource except those in `omit`, without defaults. All are
+ * optional except those in `required`. For `null`, the server computes the `computed` fields again.
  */
 export function UpdateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
-  { omit, computed = [] }: { readonly omit: readonly O[]; readonly computed?: readonly P[] },
+  options: { readonly omit: readonly O[]; readonly computed?: readonly P[]; readonly required?: readonly string[] },
 ): Type<Change<Input<Optional<Omit<T, O | RecordField>, P>>>> {
+  const { omit, computed = [], required = [] } = options;
   const isComputed = (name: string) => (computed as readonly string[]).includes(name);
   const type = classWith<Change<Input<Optional<Omit<T, O | RecordField>, P>>>>(
     writable(resource, omit),
     ({ default: unused, clearable = false, ...field }, name) => ({
       ...field,
-      required: false,
-      nullable: clearable || isComputed(name),
+      required: required.includes(name),
+      nullable: (clearable || isComputed(name)) && !required.includes(name),
     }),
   );
   Updates(resource)(type);
@@ -119,12 +120,12 @@ export function fieldNamesOf<T extends object>(resource: Type<T>): (keyof T & st
  * more processor time per page of 20 teams on Node 24, because JSON.stringify calls `toJSON` for each ID and date.
  */
 export function jsonMapper<T extends object>(resource: Type<T>): (record: T) => Json<T> {
-  const fields = [...fieldsOf(resource)].map(([name, { stored }]) => [name, stored] as const);
+  const fields = [...fieldsOf(resource)].map(([name, { stored, ifMissing }]) => [name, stored, ifMissing] as const);
   return (record) => {
     const json: Record<string, unknown> = {};
-    for (const [name, stored] of fields) {
-      const value = (record as Record<string, unknown>)[name];
-      if (value === undefined || value === null) continue;
+    for (const [name, stored, ifMissing] of fields) {
+      const value = (record as Record<string, unknown>)[name] ?? ifMissing;
+      if (value === undefined) continue;
       if (stored === 'ObjectId') json[name] = (value as StoredId).toHexString();
       else json[name] = stored === 'Date' ? (value as Date).toISOString() : value;
     }

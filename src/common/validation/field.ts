@@ -18,6 +18,8 @@ export interface FieldOptions {
   readonly clearable?: boolean;
   /** In a resource: no update changes the stored field. */
   readonly immutable?: boolean;
+  /** In a resource: the value of records that were stored before the field existed. */
+  readonly ifMissing?: number;
   /** In a resource: the description and example in responses, if they differ from those in requests. */
   readonly response?: { readonly description?: string; readonly example?: unknown };
 }

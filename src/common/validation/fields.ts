@@ -85,10 +85,11 @@ function isHttpUrl(text: string): boolean {
   return uriCharacters.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
 }
 
-/** A JSON boolean. */
-export function BooleanField(options: FieldOptions): PropertyDecorator {
+/** A JSON boolean; in a `query`, `true` or `false`. */
+export function BooleanField({ query, ...options }: FieldOptions & { query?: boolean }): PropertyDecorator {
   return Field({
     ...options,
+    ...(query === true && { convert: (raw) => (raw === 'true' ? true : raw === 'false' ? false : raw) }),
     problem: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
     schema: { type: Boolean },
     stored: 'Boolean',

@@ -18,14 +18,21 @@ export class InputValidationPipe implements PipeTransform {
     const raw = (value ?? {}) as JsonObject;
     const missing = missingOneOf(metatype as Type<object>, raw);
     if (missing !== undefined) throw new ServiceError(missing);
-    const problems: FieldProblem[] = [];
-    const input = validate(metatype as Type<object>, raw, '', {
-      kind: type === 'query' ? 'parameter' : 'field',
-      problems,
-    });
+    const kind = type === 'query' ? 'parameter' : 'field';
+    const { input, problems } = validateInput(metatype as Type<object>, raw, kind);
     if (problems.length > 0) throw invalidFields(problems);
     return input;
   }
+}
+
+/** Returns an instance of a class with the converted values of an object, and its problems: it is valid without any. */
+export function validateInput<T extends object>(
+  type: Type<T>,
+  raw: JsonObject,
+  kind: Findings['kind'] = 'field',
+): { input: T; problems: FieldProblem[] } {
+  const problems: FieldProblem[] = [];
+  return { input: validate(type, raw, '', { kind, problems }) as T, problems };
 }
 
 /** The problems found so far, and what the input consists of. */

@@ -1,4 +1,6 @@
-import { DataDto, ListDto } from '../../common/http/paging.js';
+import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
+import { ExternalIdField } from '../../common/validation/external-id.js';
+import { BulkDto } from '../../synchronization/bulk.dto.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { Player } from './player.schema.js';
 
@@ -7,8 +9,20 @@ const setByServer = ['teamId', 'organizationId'] as const;
 /** Body of `POST /teams/{teamId}/players`. */
 export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optional: ['position'] }) {}
 
-/** Body of `PATCH /teams/{teamId}/players/{playerId}`. */
+/** Body of `PATCH /teams/{teamId}/players/{playerId}`, and of an upsert. */
 export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {}
+
+/** A player in a bulk upsert. */
+export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: ['externalId'] }) {}
+
+/** Body of `POST /teams/{teamId}/players/bulk`. */
+export class BulkPlayers extends BulkDto(PlayerRow) {}
+
+/** Query of `GET /teams/{teamId}/players`. */
+export class ListPlayersQuery extends ListQuery {
+  @ExternalIdField({ description: 'List only the player with this `externalId`.' })
+  externalId?: string;
+}
 
 /** A player in responses. */
 export class PlayerResponse extends ResponseDto(Player) {}

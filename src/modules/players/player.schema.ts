@@ -3,14 +3,8 @@ import type { Configuration } from '../../common/config/configuration.js';
 import { Field } from '../../common/validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
 import { textProblem, trim } from '../../common/validation/text.js';
-import {
-  OrganizationIdField,
-  recordSchema,
-  type RecordId,
-  StoredRecord,
-  storedFieldsOf,
-} from '../../database/record.js';
-import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
+import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
+import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
 export const knownPositions: readonly string[] = [
@@ -37,7 +31,7 @@ const maxPositionLength = 20;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
 
 /** A player on the roster of a team, as the API shows it. */
-export class Player extends StoredRecord {
+export class Player extends SyncedRecord {
   @RecordIdField({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951', required: true })
   override _id!: RecordId;
 
@@ -128,10 +122,9 @@ export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
 export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
-  const schema = recordSchema<PlayerRecord>('players', { ...storedFieldsOf(Player), ...idempotentFields });
+  const schema = idempotentSchema<PlayerRecord>('players', Player, { parents: ['teamId'] });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
-  schema.index(...idempotencyIndex);
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.
   const onlyDeleted = { deletedAt: { $type: 'date' } };
   const options = { name: 'deleted_players', expireAfterSeconds: days * 86_400, partialFilterExpression: onlyDeleted };

@@ -1,12 +1,31 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
-import { ListQuery, MessageResponse } from '../../common/http/paging.js';
+import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { CreatePlayer, PlayerDataResponse, PlayerListResponse, PlayerResponse, UpdatePlayer } from './player.dto.js';
+import { BulkResponse } from '../../synchronization/bulk.dto.js';
+import { Conditional } from '../../synchronization/conditional.interceptor.js';
+import {
+  BulkUpsert,
+  ExternalId,
+  GetByExternalId,
+  sendUpserted,
+  UpsertByExternalId,
+  UpsertQuery,
+} from '../../synchronization/routes.js';
+import {
+  BulkPlayers,
+  CreatePlayer,
+  ListPlayersQuery,
+  PlayerDataResponse,
+  PlayerListResponse,
+  PlayerResponse,
+  UpdatePlayer,
+} from './player.dto.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 
@@ -30,7 +49,7 @@ export class PlayersController {
   listPlayers(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @Query() query: ListQuery,
+    @Query() query: ListPlayersQuery,
   ): Promise<PlayerListResponse> {
     return this.players.list(context, teamId, query);
   }
@@ -38,10 +57,12 @@ export class PlayersController {
   @Post()
   @RequiresScope('players:write')
   @Idempotent({ store: PlayersRepository, required: true })
+  @Conditional('create')
   @ApiOperation({
     summary: 'Create a player',
     description: "Adds a player to a team's roster. The `idem-key` header makes the request safe to retry.",
   })
+  @ApiErrors('externalIdTaken')
   @ApiCreatedResponse({ type: PlayerResponse, description: 'The created player.' })
   createPlayer(
     @Context() context: RequestContext,
@@ -51,8 +72,45 @@ export class PlayersController {
     return this.players.create(context, teamId, body);
   }
 
+  @BulkUpsert('player')
+  @RequiresScope('players:write')
+  async bulkUpsertPlayers(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @Body() body: BulkPlayers,
+  ): Promise<BulkResponse> {
+    return (await this.players.sync(context, teamId)).bulkUpsert(body);
+  }
+
+  @GetByExternalId('player', PlayerDataResponse)
+  @RequiresScope('players:read')
+  async getPlayerByExternalId(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @ExternalId() externalId: string,
+  ): Promise<PlayerDataResponse> {
+    return (await this.players.sync(context, teamId)).get(externalId);
+  }
+
+  @UpsertByExternalId('player', PlayerResponse)
+  @RequiresScope('players:write')
+  async upsertPlayer(
+    @Context() context: RequestContext,
+    @Param('teamId') teamId: string,
+    @ExternalId() externalId: string,
+    @Query() { updateOnly }: UpsertQuery,
+    @Body() body: UpdatePlayer,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlayerResponse> {
+    return sendUpserted(
+      response,
+      await (await this.players.sync(context, teamId)).upsert(externalId, updateOnly, body),
+    );
+  }
+
   @Get(':playerId')
   @RequiresScope('players:read')
+  @Conditional('read')
   @ApiOperation({ summary: 'Get a player', description: 'Returns a player of a team.' })
   @ApiParam(playerId)
   @ApiErrors('playerNotFound')
@@ -67,12 +125,14 @@ export class PlayersController {
 
   @Patch(':playerId')
   @RequiresScope('players:write')
+  @Conditional('write')
   @ApiOperation({
     summary: 'Update a player',
-    description: 'Updates the fields that you send. `null` clears `email`, `jerseyNumber` and `profilePicture`.',
+    description:
+      'Updates the fields that you send. `null` clears `email`, `jerseyNumber`, `profilePicture` and `externalId`.',
   })
   @ApiParam(playerId)
-  @ApiErrors('playerNotFound')
+  @ApiErrors('playerNotFound', 'externalIdTaken')
   @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
   updatePlayer(
     @Context() context: RequestContext,
@@ -85,6 +145,7 @@ export class PlayersController {
 
   @Delete(':playerId')
   @RequiresScope('players:write')
+  @Conditional('write')
   @ApiOperation({
     summary: 'Delete a player',
     description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',

@@ -3,15 +3,23 @@ import { Clock } from '../../common/clock.js';
 import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage, ListQuery } from '../../common/http/paging.js';
+import type { ListPage } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
 import { type FeedRecord, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { newRecord } from '../../idempotency/idempotent.repository.js';
+import { newRecord } from '../../idempotency/idempotent-record.schema.js';
+import { toCreate } from '../../synchronization/bulk-rows.js';
+import { RecordSync } from '../../synchronization/record-sync.js';
 import { TeamsService } from '../teams/teams.service.js';
-import type { CreatePlayer, PlayerResponse, UpdatePlayer } from './player.dto.js';
+import {
+  CreatePlayer,
+  type ListPlayersQuery,
+  type PlayerResponse,
+  PlayerRow,
+  type UpdatePlayer,
+} from './player.dto.js';
 import { Player, type PlayerRecord } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
@@ -36,10 +44,13 @@ export class PlayersService {
    * Returns a page of a team's players.
    * @throws ServiceError 40001 for a cursor of another list
    */
-  async list(context: RequestContext, teamId: string, query: ListQuery): Promise<ListPage<PlayerResponse>> {
+  async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const team = await this.teams.requireTeam(context, teamId);
-    return page.toResponse(await this.players.findAll(context, { teamId: team.id }, page.start), toResponse);
+    return page.toResponse(
+      await this.players.findAll(context, { ...page.filters, teamId: team.id }, page.start),
+      toResponse,
+    );
   }
 
   /**
@@ -56,34 +67,56 @@ export class PlayersService {
     return this.players.findForFeed(scope, ids, read, toResponse);
   }
 
-  /** Adds a player to a team's roster. */
+  /**
+   * Adds a player to a team's roster.
+   * @throws ServiceError 40905
+   */
   async create(context: RequestContext, teamId: string, input: CreatePlayer): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
-    const { position = [], ...fields } = input;
-    const record: PlayerRecord = {
-      position,
-      ...fields,
-      teamId: toRecordId(team.id),
-      ...newRecord(context, this.clock),
-    };
+    const record = this.buildRecord(context, team.id, input);
     const response = toResponse(record);
     await this.players.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
   }
 
+  private buildRecord(context: RequestContext, teamId: string, input: UpdatePlayer): PlayerRecord {
+    const { position = [], ...fields } = toCreate(CreatePlayer, input);
+    return { position, ...fields, teamId: toRecordId(teamId), ...newRecord(context, this.clock) };
+  }
+
   /**
    * Updates the sent fields of a player.
-   * @throws ServiceError 40403
+   * @throws ServiceError 40403, 40905, 41201
    */
   async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
-    if (Object.keys(changes).length === 0) return this.get(context, team.id, id);
     return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
+  }
+
+  /** Returns the access to the players of a team by their external IDs. */
+  async sync(
+    context: RequestContext,
+    teamId: string,
+  ): Promise<RecordSync<PlayerRecord, Player, UpdatePlayer, PlayerResponse>> {
+    const team = await this.teams.requireTeam(context, teamId);
+    const rules = {
+      create: (row: UpdatePlayer) => this.buildRecord(context, team.id, row),
+      change: (row: UpdatePlayer) => row,
+    };
+    return new RecordSync(context, {
+      repository: this.players,
+      clock: this.clock,
+      rowType: PlayerRow,
+      toResponse,
+      notFound: errorCatalogue.playerNotFound,
+      values: { teamId: team.id },
+      loadRules: () => Promise.resolve(rules),
+    });
   }
 
   /**
    * Removes a player from the roster; the statistics of past games keep the player.
-   * @throws ServiceError 40403
+   * @throws ServiceError 40403, 41201
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);

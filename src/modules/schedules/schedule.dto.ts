@@ -3,7 +3,9 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { RequiresOneOf } from '../../common/validation/field.js';
+import { ExternalIdField } from '../../common/validation/external-id.js';
 import { ChoiceField, DateField, TeamIdField } from '../../common/validation/fields.js';
+import { BulkDto } from '../../synchronization/bulk.dto.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 const example = '6650f1f77bcf86cd79943941';
@@ -18,14 +20,33 @@ export class CreateSchedule extends CreateDto(Schedule, {
   teamId!: string;
 }
 
-/** Body of `PATCH /schedules/{scheduleId}`. */
-export class UpdateSchedule extends UpdateDto(Schedule, {
+const updateOptions = {
   omit: ['organizationId', 'teamOneId'],
   computed: ['eventTitle', 'endDate'],
-}) {
+} as const;
+
+/** Body of `PATCH /schedules/{scheduleId}`. */
+export class UpdateSchedule extends UpdateDto(Schedule, updateOptions) {
   @TeamIdField({ description: 'The ID of the owning team, which cannot be changed.', example, required: true })
   teamId!: string;
 }
+
+const owner = 'The ID of the owning team: required if the schedule is created, and cannot be changed.';
+
+/** Body of an upsert of a schedule. */
+export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
+  @TeamIdField({ description: owner, example })
+  teamId?: string;
+}
+
+/** A schedule in a bulk upsert. */
+export class ScheduleRow extends UpdateDto(Schedule, { ...updateOptions, required: ['externalId'] }) {
+  @TeamIdField({ description: owner, example })
+  teamId?: string;
+}
+
+/** Body of `POST /schedules/bulk`. */
+export class BulkSchedules extends BulkDto(ScheduleRow) {}
 
 /** Query of `DELETE /schedules/{scheduleId}`. */
 export class DeleteScheduleQuery {
@@ -49,6 +70,9 @@ export class ListSchedulesQuery extends ListQuery {
 
   @ChoiceField({ description: 'List only schedules of this type.', enumName: 'EventType', choices: eventTypes })
   eventType?: EventType;
+
+  @ExternalIdField({ description: 'List only the schedule with this `externalId`.' })
+  externalId?: string;
 
   @DateField({ description: 'List only schedules that start at or after this time.', query: true })
   startDateFrom?: Date;

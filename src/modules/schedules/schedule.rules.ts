@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../common/errors/service-error.js';
 import { maxInstant } from '../../common/validation/instant.js';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
-import type { IdempotentRecord } from '../../idempotency/idempotent.repository.js';
+import type { IdempotentRecord } from '../../idempotency/idempotent-record.schema.js';
 import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
@@ -24,6 +24,9 @@ const problems = {
 /** The fields of an update request without the team, which identifies the schedule. */
 type SentChanges = Omit<UpdateSchedule, 'teamId'>;
 
+/** A create request; an upsert can also set the title. */
+type NewSchedule = CreateSchedule & { readonly eventTitle?: string };
+
 /** Returns the problems between the fields of a create request. */
 export function validateCreate(input: CreateSchedule): FieldProblem[] {
   const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
@@ -35,21 +38,10 @@ export function validateCreate(input: CreateSchedule): FieldProblem[] {
 }
 
 /** Returns the problems between the fields of an update request. */
-export function validateUpdate(changes: UpdateSchedule): FieldProblem[] {
+export function validateUpdate(changes: SentChanges): FieldProblem[] {
   const needsSize = changes.enableYardage === true && changes.fieldSizeInYard === undefined;
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
-
-/** The stored fields that an update can depend on. */
-const dependencies = [
-  'startDate',
-  'endDate',
-  'duration',
-  'eventType',
-  'isScrimmage',
-  'teamTwoId',
-  'teamTwoName',
-] as const satisfies (keyof Schedule)[];
 
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
 export function dependsOnStored({ startDate, endDate, eventType, isScrimmage, ...sent }: SentChanges): boolean {
@@ -58,17 +50,12 @@ export function dependsOnStored({ startDate, endDate, eventType, isScrimmage, ..
   return computesDate || canBecomeGame || typeof sent.teamTwoId === 'string' || sent.eventTitle === null;
 }
 
-/** Returns the stored values that an update can depend on, `null` if unset. It writes only if they are unchanged. */
-export function dependenciesOf(stored: Schedule): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(dependencies.map((field) => [field, stored[field] ?? null]));
-}
-
 /** The owning team, and the linked opponent if the request names it. */
-type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
+export type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
 
 /** Builds the fields of a new schedule, except those of every record. */
 export function buildRecord(
-  { teamId, teamTwoId, ...input }: CreateSchedule,
+  { teamId, teamTwoId, ...input }: NewSchedule,
   [team, opponent]: RequestTeams,
 ): Omit<ScheduleRecord, keyof IdempotentRecord> {
   const { fieldSizeInYard = input.enableYardage ? 50 : undefined } = input;
@@ -82,7 +69,7 @@ export function buildRecord(
     teamOneId: toRecordId(team.id),
     ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
     teamTwoName,
-    eventTitle: formatTitle(input.eventType, team.name, teamTwoName),
+    eventTitle: input.eventTitle ?? formatTitle(input.eventType, team.name, teamTwoName),
   };
 }
 
@@ -102,7 +89,7 @@ export function buildChanges(
   const changes = {
     ...sent,
     ...dates,
-    timeBucket: dates && timeBucketOf(dates),
+    timeBucket: dates && !isSame(dates, stored) ? timeBucketOf(dates) : undefined,
     teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),
     teamTwoName,
     eventTitle: restoresTitle
@@ -164,6 +151,10 @@ function computeDates({ startDate, endDate, duration }: SentChanges, stored: Sch
   const start = startDate ?? stored.startDate;
   if (endDate === undefined) return { startDate: start, endDate: moveEnd(start, stored) };
   return { startDate: start, endDate: endDate ?? addMinutes(start, duration ?? stored.duration) };
+}
+
+function isSame({ startDate, endDate }: Dates, stored: Dates | undefined): boolean {
+  return startDate.getTime() === stored?.startDate.getTime() && endDate.getTime() === stored.endDate.getTime();
 }
 
 function moveEnd(startDate: Date, stored: Dates): Date {

@@ -9,14 +9,8 @@ import {
   TeamIdField,
   TextField,
 } from '../../common/validation/fields.js';
-import {
-  OrganizationIdField,
-  recordSchema,
-  type RecordId,
-  StoredRecord,
-  storedFieldsOf,
-} from '../../database/record.js';
-import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
+import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
+import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
 import { locationProblem } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
@@ -32,7 +26,7 @@ export type EventType = (typeof eventTypes)[number];
  * A game or practice of a team, as the API shows it. To add an optional field, declare one decorated property here: storage,
  * validation, responses and OpenAPI are derived from it.
  */
-export class Schedule extends StoredRecord {
+export class Schedule extends SyncedRecord {
   @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   override _id!: RecordId;
 
@@ -219,11 +213,8 @@ export interface ScheduleRecord extends Schedule, IdempotentRecord {
 
 export const scheduleModel = 'Schedule';
 
-export const scheduleSchema: Schema<ScheduleRecord> = recordSchema<ScheduleRecord>('schedules', {
-  ...storedFieldsOf(Schedule),
-  ...idempotentFields,
-  timeBucket: { type: Number },
-  statisticsWrittenAt: { type: Date },
+export const scheduleSchema: Schema<ScheduleRecord> = idempotentSchema<ScheduleRecord>('schedules', Schedule, {
+  fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date } },
 });
 
 // Serves the list of an organization's schedules by start: all, upcoming, and in a date range.
@@ -244,4 +235,3 @@ scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, teamTwoId: 1, startDate: 1, _id: 1 },
   { name: 'schedules_of_team_two' },
 );
-scheduleSchema.index(...idempotencyIndex);

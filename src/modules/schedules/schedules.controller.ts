@@ -1,12 +1,24 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { BulkResponse } from '../../synchronization/bulk.dto.js';
+import { Conditional } from '../../synchronization/conditional.interceptor.js';
 import {
+  BulkUpsert,
+  ExternalId,
+  GetByExternalId,
+  sendUpserted,
+  UpsertByExternalId,
+  UpsertQuery,
+} from '../../synchronization/routes.js';
+import {
+  BulkSchedules,
   CreateSchedule,
   DeleteScheduleQuery,
   ListSchedulesQuery,
@@ -14,6 +26,7 @@ import {
   ScheduleListResponse,
   ScheduleResponse,
   UpdateSchedule,
+  UpsertSchedule,
 } from './schedule.dto.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
@@ -41,18 +54,48 @@ export class SchedulesController {
   @Post()
   @RequiresScope('schedules:write')
   @Idempotent({ store: SchedulesRepository, required: false })
+  @Conditional('create')
   @ApiOperation({
     summary: 'Create a schedule',
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
-  @ApiErrors('opponentMissing', 'teamForbidden')
+  @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
     return this.schedules.create(context, body);
   }
 
+  @BulkUpsert('schedule')
+  @RequiresScope('schedules:write')
+  bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules): Promise<BulkResponse> {
+    return this.schedules.sync(context).bulkUpsert(body);
+  }
+
+  @GetByExternalId('schedule', ScheduleDataResponse)
+  @RequiresScope('schedules:read')
+  getScheduleByExternalId(
+    @Context() context: RequestContext,
+    @ExternalId() externalId: string,
+  ): Promise<ScheduleDataResponse> {
+    return this.schedules.sync(context).get(externalId);
+  }
+
+  @UpsertByExternalId('schedule', ScheduleResponse)
+  @RequiresScope('schedules:write')
+  @ApiErrors('opponentMissing', 'teamForbidden', 'scheduleOfAnotherTeam')
+  async upsertSchedule(
+    @Context() context: RequestContext,
+    @ExternalId() externalId: string,
+    @Query() { updateOnly }: UpsertQuery,
+    @Body() body: UpsertSchedule,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleResponse> {
+    return sendUpserted(response, await this.schedules.sync(context).upsert(externalId, updateOnly, body));
+  }
+
   @Get(':scheduleId')
   @RequiresScope('schedules:read')
+  @Conditional('read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
   @ApiParam(scheduleId)
   @ApiErrors('scheduleNotFound', 'resourceForbidden')
@@ -66,13 +109,14 @@ export class SchedulesController {
 
   @Patch(':scheduleId')
   @RequiresScope('schedules:write')
+  @Conditional('write')
   @ApiOperation({
     summary: 'Update a schedule',
     description:
       'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, the name of that team is used. The title changes only if you send it.',
   })
   @ApiParam(scheduleId)
-  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
+  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam', 'externalIdTaken')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
@@ -84,6 +128,7 @@ export class SchedulesController {
 
   @Delete(':scheduleId')
   @RequiresScope('schedules:write')
+  @Conditional('write')
   @ApiOperation({
     summary: 'Delete a schedule',
     description: 'Deletes a schedule. It no longer appears in any response.',

@@ -82,7 +82,7 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, ke
     session: Session,
   ): Promise<StoredGameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now } };
-    return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, session);
+    return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, { session });
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */

@@ -8,24 +8,27 @@ import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
 import type { FeedRecord } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { newRecord } from '../../idempotency/idempotent.repository.js';
-import { type TeamIds, type TeamRef, TeamsService } from '../teams/teams.service.js';
+import { newRecord } from '../../idempotency/idempotent-record.schema.js';
+import { toCreate } from '../../synchronization/bulk-rows.js';
+import { RecordSync } from '../../synchronization/record-sync.js';
+import { type TeamIds, type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
-  type CreateSchedule,
+  CreateSchedule,
   type ListSchedulesQuery,
   type ScheduleResponse,
+  ScheduleRow,
   toScheduleResponse,
   type UpdateSchedule,
 } from './schedule.dto.js';
 import {
   buildChanges,
   buildRecord,
-  dependenciesOf,
   dependsOnStored,
+  type RequestTeams,
   validateCreate,
   validateUpdate,
 } from './schedule.rules.js';
-import type { EventType, Schedule } from './schedule.schema.js';
+import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
 import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
@@ -98,33 +101,67 @@ export class SchedulesService {
    */
   async create(context: RequestContext, input: CreateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateCreate(input));
-    const teams = await this.requireTeams(context, input);
-    const record = { ...buildRecord(input, teams), ...newRecord(context, this.clock) };
+    const teamOf = await this.lookUpTeams(context, [input]);
+    const record = this.buildRecord(context, input, teamOf);
     const response = toScheduleResponse(record);
     await this.schedules.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
   }
 
+  private buildRecord(context: RequestContext, input: CreateSchedule, teamOf: TeamLookup): ScheduleRecord {
+    return { ...buildRecord(input, teamsOf(input, teamOf)), ...newRecord(context, this.clock) };
+  }
+
+  /** Returns the access to schedules by their external IDs. */
+  sync(context: RequestContext): RecordSync<ScheduleRecord, Schedule, ScheduleRow, ScheduleResponse> {
+    return new RecordSync(context, {
+      repository: this.schedules,
+      clock: this.clock,
+      rowType: ScheduleRow,
+      toResponse: toScheduleResponse,
+      notFound: errorCatalogue.scheduleNotFound,
+      loadRules: async (rows, found) => {
+        const owners = found.map(({ teamOneId }) => ({ teamId: String(teamOneId) }));
+        const teamOf = await this.lookUpTeams(context, [...rows, ...owners]);
+        return {
+          create: (row) => {
+            const input = toCreate(CreateSchedule, row);
+            assertNoProblems(validateCreate(input));
+            return this.buildRecord(context, input, teamOf);
+          },
+          change: ({ teamId, ...sent }, stored) => {
+            const owner = String(stored.teamOneId);
+            if (teamId !== undefined && teamOf(teamId).id !== owner)
+              throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+            const teams = teamsOf({ ...sent, teamId: owner }, teamOf);
+            const { changes, problems } = buildChanges(sent, stored, teams);
+            assertNoProblems([...validateUpdate(sent), ...problems]);
+            return changes;
+          },
+        };
+      },
+    });
+  }
+
   /**
    * Updates the sent fields of a schedule, and the fields computed from them, in one atomic update. Reads the schedule
    * first only if the update depends on it, because the read costs up to a third of the requests per second.
-   * @throws ServiceError 40001 if the fields contradict each other or the stored ones; 40301, 40302, 40304, 40402; 50302 after
-   * five conflicts with concurrent updates
+   * @throws ServiceError 40001 if the fields contradict each other or the stored ones; 40301, 40302, 40304, 40402, 40905,
+   * 41201; 50302 after five conflicts with concurrent updates
    */
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateUpdate(input));
     const { teamId, ...sent } = input;
-    const teams = await this.requireTeams(context, input);
+    const teams = teamsOf(input, await this.lookUpTeams(context, [input]));
     const teamOneId = teams[0].id;
-    if (Object.keys(sent).length === 0) return toScheduleResponse(await this.findOfTeam(context, teamOneId, id));
     let stored = dependsOnStored(sent) ? await this.findOfTeam(context, teamOneId, id) : undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { changes, problems } = buildChanges(sent, stored, teams);
       assertNoProblems(problems);
-      const expected = { teamOneId, ...(stored && dependenciesOf(stored)) };
+      const expected = { teamOneId, ...(stored && { revision: stored.revision ?? null }) };
       const updated = await this.schedules.updateById(context, id, changes, expected);
       if (updated !== null) return toScheduleResponse(updated);
-      // Throws if there is no such schedule. Otherwise a concurrent update changed a dependency: retry.
+      // Throws if there is no such schedule. Otherwise a concurrent update changed it: retry.
       stored = await this.findOfTeam(context, teamOneId, id);
     }
     throw new ServiceError(errorCatalogue.overloaded, {
@@ -156,12 +193,13 @@ export class SchedulesService {
     return schedule && toGameTeams(schedule);
   }
 
-  /** Returns the owner and, if it is sent, the linked opponent. */
-  private requireTeams(
-    context: RequestContext,
-    { teamId, teamTwoId }: Pick<UpdateSchedule, 'teamId' | 'teamTwoId'>,
-  ): Promise<[TeamRef, ...TeamRef[]]> {
-    return this.teams.requireTeams(context, typeof teamTwoId === 'string' ? [teamId, teamTwoId] : [teamId]);
+  /** Looks up the teams that requests name. */
+  private lookUpTeams(context: RequestContext, inputs: readonly NamedTeams[]): Promise<TeamLookup> {
+    const ids = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
+    return this.teams.lookUp(
+      context,
+      ids.filter((id) => typeof id === 'string'),
+    );
   }
 
   private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
@@ -177,6 +215,17 @@ export class SchedulesService {
       message: "The schedule does not belong to the API key's organization",
     });
   }
+}
+
+/** The teams that a request names. */
+type NamedTeams = Partial<Pick<UpdateSchedule, 'teamId' | 'teamTwoId'>>;
+
+/**
+ * Returns the owner and, if it is sent, the linked opponent.
+ * @throws ServiceError 40301
+ */
+function teamsOf({ teamId, teamTwoId }: NamedTeams & { teamId: string }, teamOf: TeamLookup): RequestTeams {
+  return typeof teamTwoId === 'string' ? [teamOf(teamId), teamOf(teamTwoId)] : [teamOf(teamId)];
 }
 
 function toGameTeams({ eventType, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {

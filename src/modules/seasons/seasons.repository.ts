@@ -7,7 +7,7 @@ import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import type { CausalRead } from '../../database/database.service.js';
-import { findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
+import { findRecords, insertRecord } from '../../database/operations.js';
 import {
   type ListOrder,
   type PageStart,
@@ -68,13 +68,13 @@ export class SeasonsRepository {
     return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
   }
 
-  /** Returns the owner of a season, cached or read: an organization ID, `shared`, or null for an unknown season. */
-  async ownerOf(id: string): Promise<string | null> {
-    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit };
-    const season = await this.owners.getOrLoad(id.toLowerCase(), () =>
-      findOneRecord(this.model, { _id: toRecordId(id) }, options),
-    );
-    return season === null ? null : String(season.organizationId ?? 'shared');
+  /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */
+  async findOwners(ids: readonly string[]): Promise<Map<string, string>> {
+    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit, sort: { _id: 1 } } as const;
+    const load = (missing: readonly string[]) =>
+      findRecords<SeasonOwner>(this.model, { _id: { $in: missing.map(toRecordId) } }, options);
+    const seasons = await this.owners.getOrLoadAll(ids, (id) => id, load);
+    return new Map(seasons.map(({ _id, organizationId }) => [String(_id), String(organizationId ?? 'shared')]));
   }
 }
 

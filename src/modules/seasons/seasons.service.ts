@@ -74,15 +74,19 @@ export class SeasonsService {
   }
 
   /**
-   * Throws unless the season is shared or belongs to the organization.
-   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization
+   * Looks up seasons with at most one query. Returns a function that throws unless one of them is shared or belongs to the
+   * organization.
+   * @throws ServiceError (the returned function) 40404 for an unknown season, 40302 for a season of another organization
    */
-  async assertVisible(scope: OrganizationScope, id: string): Promise<void> {
-    const owner = await this.seasons.ownerOf(id);
-    if (owner === null) throw new ServiceError(errorCatalogue.seasonNotFound);
-    if (owner === 'shared' || owner === scope.organization.id) return;
-    throw new ServiceError(errorCatalogue.resourceForbidden, {
-      message: "The season does not belong to the API key's organization",
-    });
+  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<(id: string) => void> {
+    const owners = await this.seasons.findOwners(ids);
+    return (id) => {
+      const owner = owners.get(id);
+      if (owner === undefined) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if (owner === 'shared' || owner === scope.organization.id) return;
+      throw new ServiceError(errorCatalogue.resourceForbidden, {
+        message: "The season does not belong to the API key's organization",
+      });
+    };
   }
 }

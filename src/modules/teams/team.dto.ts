@@ -1,15 +1,39 @@
-import { ListDto, ListQuery } from '../../common/http/paging.js';
-import { CreateDto, ResponseDto } from '../../common/validation/dto.js';
+import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
+import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { ExternalIdField } from '../../common/validation/external-id.js';
+import { BooleanField, RecordIdField } from '../../common/validation/fields.js';
+import { BulkDto } from '../../synchronization/bulk.dto.js';
 import { Team } from './team.schema.js';
 
 /** Body of `POST /teams`. */
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
 
+/** Body of `PATCH /teams/{teamId}`, and of an upsert. */
+export class UpdateTeam extends UpdateDto(Team, { omit: ['organizationId'] }) {}
+
+/** A team in a bulk upsert. */
+export class TeamRow extends UpdateDto(Team, { omit: ['organizationId'], required: ['externalId'] }) {}
+
+/** Body of `POST /teams/bulk`. */
+export class BulkTeams extends BulkDto(TeamRow) {}
+
 /** Query of `GET /teams`. A filter of a stored field is one more field here. */
-export class ListTeamsQuery extends ListQuery {}
+export class ListTeamsQuery extends ListQuery {
+  @RecordIdField({ description: 'List only teams of this season.' })
+  season?: string;
+
+  @BooleanField({ description: 'List only teams that are archived, or only those that are not.', query: true })
+  isArchived?: boolean;
+
+  @ExternalIdField({ description: 'List only the team with this `externalId`.' })
+  externalId?: string;
+}
 
 /** A team in responses. */
 export class TeamResponse extends ResponseDto(Team) {}
+
+/** One team. */
+export class TeamDataResponse extends DataDto(TeamResponse, 'The team.') {}
 
 /** A page of teams. */
 export class TeamListResponse extends ListDto(TeamResponse, {

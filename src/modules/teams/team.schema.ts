@@ -1,16 +1,10 @@
 import type { Schema } from 'mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
-import {
-  OrganizationIdField,
-  recordSchema,
-  type RecordId,
-  StoredRecord,
-  storedFieldsOf,
-} from '../../database/record.js';
-import { idempotencyIndex, type IdempotentRecord, idempotentFields } from '../../idempotency/idempotent.repository.js';
+import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
+import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
 
 /** A team of an organization, as the API shows it. */
-export class Team extends StoredRecord {
+export class Team extends SyncedRecord {
   @RecordIdField({ description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941', required: true })
   override _id!: RecordId;
 
@@ -57,7 +51,11 @@ export class Team extends StoredRecord {
   @BooleanField({ description: 'Whether the team is archived.', example: false, required: true })
   isArchived!: boolean;
 
-  @UrlField({ description: "URL of the team's logo.", example: 'https://cdn.example.com/logos/bay-hawks.png' })
+  @UrlField({
+    description: "URL of the team's logo.",
+    example: 'https://cdn.example.com/logos/bay-hawks.png',
+    clearable: true,
+  })
   logoUrl?: string;
 
   @OrganizationIdField('The organization that the team belongs to.')
@@ -69,11 +67,7 @@ export interface TeamRecord extends Team, IdempotentRecord {}
 
 export const teamModel = 'Team';
 
-export const teamSchema: Schema<TeamRecord> = recordSchema<TeamRecord>('teams', {
-  ...storedFieldsOf(Team),
-  ...idempotentFields,
-});
+export const teamSchema: Schema<TeamRecord> = idempotentSchema<TeamRecord>('teams', Team);
 
 // Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });
-teamSchema.index(...idempotencyIndex);

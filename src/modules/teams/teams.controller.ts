@@ -1,12 +1,33 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { CreateTeam, ListTeamsQuery, TeamListResponse, TeamResponse } from './team.dto.js';
+import { BulkResponse } from '../../synchronization/bulk.dto.js';
+import { Conditional } from '../../synchronization/conditional.interceptor.js';
+import {
+  BulkUpsert,
+  ExternalId,
+  GetByExternalId,
+  sendUpserted,
+  UpsertByExternalId,
+  UpsertQuery,
+} from '../../synchronization/routes.js';
+import {
+  BulkTeams,
+  CreateTeam,
+  ListTeamsQuery,
+  TeamDataResponse,
+  TeamListResponse,
+  TeamResponse,
+  UpdateTeam,
+} from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
+
+const teamId = { name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' };
 
 @ApiTags('Teams')
 @Controller(`${publicPrefix}/teams`)
@@ -25,10 +46,69 @@ export class TeamsController {
   @Post()
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
+  @Conditional('create')
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
-  @ApiErrors('seasonNotFound', 'resourceForbidden')
+  @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
     return this.teams.create(context, body);
+  }
+
+  @BulkUpsert('team')
+  @RequiresScope('teams:write')
+  async bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
+    return this.teams.sync(context).bulkUpsert(body);
+  }
+
+  @GetByExternalId('team', TeamDataResponse)
+  @RequiresScope('teams:read')
+  async getTeamByExternalId(
+    @Context() context: RequestContext,
+    @ExternalId() externalId: string,
+  ): Promise<TeamDataResponse> {
+    return this.teams.sync(context).get(externalId);
+  }
+
+  @UpsertByExternalId('team', TeamResponse)
+  @RequiresScope('teams:write')
+  @ApiErrors('seasonNotFound', 'resourceForbidden')
+  async upsertTeam(
+    @Context() context: RequestContext,
+    @ExternalId() externalId: string,
+    @Query() { updateOnly }: UpsertQuery,
+    @Body() body: UpdateTeam,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TeamResponse> {
+    return sendUpserted(response, await this.teams.sync(context).upsert(externalId, updateOnly, body));
+  }
+
+  @Get(':teamId')
+  @RequiresScope('teams:read')
+  @Conditional('read')
+  @ApiOperation({ summary: 'Get a team', description: 'Returns a team, also if it is archived.' })
+  @ApiParam(teamId)
+  @ApiErrors('teamForbidden')
+  @ApiOkResponse({ type: TeamDataResponse, description: 'The team.' })
+  async getTeam(@Context() context: RequestContext, @Param('teamId') id: string): Promise<TeamDataResponse> {
+    return { data: await this.teams.get(context, id) };
+  }
+
+  @Patch(':teamId')
+  @RequiresScope('teams:write')
+  @Conditional('write')
+  @ApiOperation({
+    summary: 'Update a team',
+    description:
+      'Updates the fields that you send. `null` clears `logoUrl` and `externalId`. An archived team keeps its players and schedules.',
+  })
+  @ApiParam(teamId)
+  @ApiErrors('teamForbidden', 'seasonNotFound', 'resourceForbidden', 'externalIdTaken')
+  @ApiOkResponse({ type: TeamResponse, description: 'The updated team.' })
+  updateTeam(
+    @Context() context: RequestContext,
+    @Param('teamId') id: string,
+    @Body() body: UpdateTeam,
+  ): Promise<TeamResponse> {
+    return this.teams.update(context, id, body);
   }
 }

@@ -26,15 +26,11 @@ export class TeamsRepository extends IdempotentRepository<TeamRecord, keyof Team
     this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Returns the names of teams of the organization, cached or read with one query. */
+  /** Returns the names of teams of the organization, by lower-case IDs, cached or read with one query. */
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
-    let query: Promise<TeamName[]> | undefined;
-    const load = async (id: string): Promise<TeamName | null> => {
-      query ??= this.find(scope, { _id: { $in: ids.map(toRecordId) }, ...notDeleted }, ['_id', 'name'], { _id: 1 });
-      return (await query).find(({ _id }) => String(_id) === id) ?? null;
-    };
-    const getOrLoad = (id: string) => this.names.getOrLoad(`${scope.organization.id}/${id}`, () => load(id));
-    const names = await Promise.all(ids.map((id) => getOrLoad(id.toLowerCase())));
-    return names.filter((name) => name !== null);
+    const keyOf = (id: string) => `${scope.organization.id}/${id}`;
+    return this.names.getOrLoadAll(ids, keyOf, (missing) =>
+      this.find(scope, { _id: { $in: missing.map(toRecordId) }, ...notDeleted }, ['_id', 'name'], { _id: 1 }),
+    );
   }
 }

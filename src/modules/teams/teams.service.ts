@@ -8,10 +8,12 @@ import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
-import { type FeedRecord, toRecordId } from '../../database/record.js';
-import { newRecord } from '../../idempotency/idempotent.repository.js';
+import { type FeedRecord, type FieldChanges, toRecordId } from '../../database/record.js';
+import { newRecord } from '../../idempotency/idempotent-record.schema.js';
+import { toCreate } from '../../synchronization/bulk-rows.js';
+import { RecordSync } from '../../synchronization/record-sync.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
-import type { CreateTeam, ListTeamsQuery, TeamResponse } from './team.dto.js';
+import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
 import { Team, type TeamRecord } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
@@ -20,6 +22,9 @@ export interface TeamRef {
   readonly id: string;
   readonly name: string;
 }
+
+/** Returns a team of the organization by its ID, or throws 40301. */
+export type TeamLookup = (teamId: string) => TeamRef;
 
 /** At least one team ID. */
 export type TeamIds = readonly [string, ...string[]];
@@ -49,21 +54,65 @@ export class TeamsService {
   }
 
   /**
+   * Returns a team.
+   * @throws ServiceError 40301 if the organization has no such team
+   */
+  async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
+    return toResponse(assertOwn(isRecordId(teamId) ? await this.teams.findById(context, teamId) : null));
+  }
+
+  /**
    * Creates a team.
-   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization
+   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization, 40905
    */
   async create(context: RequestContext, input: CreateTeam): Promise<TeamResponse> {
-    const { season, ...fields } = input;
-    await this.seasons.assertVisible(context, season);
-    const record: TeamRecord = {
-      ...fields,
-      season: toRecordId(season),
-      isArchived: false,
-      ...newRecord(context, this.clock),
-    };
+    const rules = await this.loadRules(context, [input]);
+    const record = rules.create(input);
     const response = toResponse(record);
     await this.teams.insertIdempotent(context, record, context.idempotencyKey, response);
     return response;
+  }
+
+  /**
+   * Updates the sent fields of a team.
+   * @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201
+   */
+  async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
+    const rules = await this.loadRules(context, [input]);
+    const updated = isRecordId(teamId) ? await this.teams.updateById(context, teamId, rules.change(input)) : null;
+    return toResponse(assertOwn(updated));
+  }
+
+  /** Returns the access to teams by their external IDs. */
+  sync(context: RequestContext): RecordSync<TeamRecord, Team, UpdateTeam, TeamResponse> {
+    return new RecordSync(context, {
+      repository: this.teams,
+      clock: this.clock,
+      rowType: TeamRow,
+      toResponse,
+      notFound: errorCatalogue.teamNotFound,
+      loadRules: (rows) => this.loadRules(context, rows),
+    });
+  }
+
+  /** Looks up the seasons of requests, and returns the rules that turn the requests into records. */
+  private async loadRules(context: RequestContext, inputs: readonly UpdateTeam[]) {
+    const assertSeason = await this.seasons.lookUp(
+      context,
+      inputs.flatMap(({ season }) => season ?? []),
+    );
+    return {
+      create: (input: UpdateTeam): TeamRecord => {
+        const { season, ...fields } = toCreate(CreateTeam, input);
+        assertSeason(season);
+        return { isArchived: false, ...fields, season: toRecordId(season), ...newRecord(context, this.clock) };
+      },
+      change: ({ season, ...fields }: UpdateTeam): FieldChanges<TeamRecord> => {
+        if (season === undefined) return fields;
+        assertSeason(season);
+        return { ...fields, season: toRecordId(season) };
+      },
+    };
   }
 
   /**
@@ -80,12 +129,23 @@ export class TeamsService {
    * @throws ServiceError 40301 if the organization lacks one of them
    */
   async requireTeams(scope: OrganizationScope, [first, ...others]: TeamIds): Promise<[TeamRef, ...TeamRef[]]> {
-    const found = await this.teams.findNames(scope, [first, ...others].filter(isRecordId));
-    const refOf = (teamId: string): TeamRef => {
-      const team = found.find(({ _id }) => String(_id) === teamId.toLowerCase());
-      if (team === undefined) throw new ServiceError(errorCatalogue.teamForbidden);
-      return { id: String(team._id), name: team.name };
-    };
-    return [refOf(first), ...others.map(refOf)];
+    const teamOf = await this.lookUp(scope, [first, ...others]);
+    return [teamOf(first), ...others.map(teamOf)];
   }
+
+  /**
+   * Looks up teams with at most one query. Returns a function that returns one of them by its ID.
+   * @throws ServiceError (the returned function) 40301 if the organization has no such team
+   */
+  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<TeamLookup> {
+    const recordIds = ids.filter(isRecordId).map((id) => id.toLowerCase());
+    const found = await this.teams.findNames(scope, [...new Set(recordIds)]);
+    const refs = new Map(found.map(({ _id, name }) => [String(_id), { id: String(_id), name }]));
+    return (id) => assertOwn(refs.get(id.toLowerCase()) ?? null);
+  }
+}
+
+function assertOwn<T>(team: T | null): T {
+  if (team === null) throw new ServiceError(errorCatalogue.teamForbidden);
+  return team;
 }

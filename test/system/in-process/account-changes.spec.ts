@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import { AuditTrail } from '../../../src/modules/audit/audit-trail.js';
 import { unconditional } from '../../../src/common/context/request-context.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
-import { type ChangedRecord, recordChanged } from '../../../src/database/operations.js';
+import { type ChangedRecord, recordChanged } from '../../../src/database/operation-events.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { TestApplication } from '../../support/application.js';
 

@@ -1,7 +1,8 @@
 import type { OrganizationScope } from '../../../src/common/context/request-context.js';
 import { newRecordId } from '../../../src/database/record.js';
 import type { IdempotencyKey } from '../../../src/common/context/request-context.js';
-import { IdempotencyKeyUsed, type IdempotentRecord } from '../../../src/idempotency/idempotent.repository.js';
+import type { IdempotentRecord } from '../../../src/idempotency/idempotent-record.schema.js';
+import { IdempotencyKeyUsed } from '../../../src/idempotency/idempotent.repository.js';
 import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiKeysRepository } from '../../../src/modules/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../../src/modules/api-keys/api-keys.service.js';
-import { type ChangedRecord, recordChanged } from '../../../src/database/operations.js';
+import { type ChangedRecord, recordChanged } from '../../../src/database/operation-events.js';
 import { unconditional } from '../../../src/common/context/request-context.js';
 import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { TestApplication } from '../../support/application.js';

@@ -1,0 +1,57 @@
+import { channel } from 'node:diagnostics_channel';
+import { mongo } from 'mongoose';
+
+/** The outcome of an operation. */
+export interface EndedOperation {
+  /** The metric label, such as `findOne` or `ping`. */
+  readonly operation: string;
+  readonly seconds: number;
+  readonly error: unknown;
+}
+
+/** Publishes an `EndedOperation` for every operation. */
+export const operationEnded = channel('database:operation-ended');
+
+/** A record that may have changed. Without an ID, any record of the collection. */
+export interface ChangedRecord {
+  readonly collection: string;
+  readonly id: string | undefined;
+}
+
+/**
+ * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches.
+ * Failed writes are published too, as they may have been applied, and so are records read in a transaction, which may
+ * show a change by another server that the caches do not know yet.
+ */
+export const recordChanged = channel('database:record-changed');
+
+/** Changed records of open transactions. */
+const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
+
+/** Publishes that a record may have changed: now, or when its transaction has ended. */
+export function publishChange(collection: string, filter: { _id?: unknown }, session?: mongo.ClientSession): void {
+  const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
+  if (session === undefined) {
+    recordChanged.publish({ collection, id } satisfies ChangedRecord);
+    return;
+  }
+  const changed = changedIn.get(session) ?? [];
+  if (changed.length === 0) session.once('ended', () => changed.forEach((record) => recordChanged.publish(record)));
+  if (!changed.some((one) => one.collection === collection && one.id === id)) changed.push({ collection, id });
+  changedIn.set(session, changed);
+}
+
+/** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
+export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  let error: unknown;
+  try {
+    return await work();
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    operationEnded.publish({ operation, seconds, error } satisfies EndedOperation);
+  }
+}

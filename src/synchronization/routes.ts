@@ -1,0 +1,75 @@
+import { applyDecorators, Get, HttpCode, Param, Patch, Post, type Type } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../access/access.decorators.js';
+import { BodyLimit } from '../common/http/body.guard.js';
+import { BooleanField } from '../common/validation/fields.js';
+import { ExternalIdPipe, externalIdSchema } from '../common/validation/external-id.js';
+import { BulkResponse } from './bulk.dto.js';
+import { Conditional } from './conditional.interceptor.js';
+
+type Kind = 'team' | 'player' | 'schedule';
+
+const externalIdParam = ApiParam({
+  name: 'externalId',
+  description: 'Your own ID of the record.',
+  schema: externalIdSchema,
+  example: 'erp-4711',
+});
+
+/** Injects the external ID of the path. */
+export const ExternalId = (): ParameterDecorator => Param('externalId', ExternalIdPipe);
+
+/** A route that returns a record by its external ID. */
+export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
+  return applyDecorators(
+    Get('by-external-id/:externalId'),
+    Conditional('read'),
+    ApiOperation({ summary: `Get a ${kind} by its external ID`, description: `Returns the ${kind} with your own ID.` }),
+    externalIdParam,
+    ApiErrors(`${kind}NotFound`),
+    ApiOkResponse({ type: response, description: `The ${kind}.` }),
+  );
+}
+
+/** A route that creates or updates a record by its external ID. */
+export function UpsertByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
+  return applyDecorators(
+    Patch('by-external-id/:externalId'),
+    Conditional('write'),
+    ApiOperation({
+      summary: `Create or update a ${kind}`,
+      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Any number of equal requests create one ${kind}.`,
+    }),
+    externalIdParam,
+    ApiErrors(`${kind}NotFound`),
+    ApiOkResponse({ type: response, description: `The updated ${kind}.` }),
+    ApiCreatedResponse({ type: response, description: `The created ${kind}.` }),
+  );
+}
+
+/** A route that creates or updates up to 100 records by their external IDs. */
+export function BulkUpsert(kind: Kind): MethodDecorator {
+  return applyDecorators(
+    Post('bulk'),
+    HttpCode(200),
+    BodyLimit({ bytes: 1_048_576 }),
+    ApiOperation({
+      summary: `Create or update many ${kind}s`,
+      description: `Creates or updates up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. A refused row does not affect the others. Repeating the request is always safe.`,
+    }),
+    ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
+  );
+}
+
+/** Query of an upsert. */
+export class UpsertQuery {
+  @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
+  updateOnly!: boolean;
+}
+
+/** Sends 201 if a record was created, and 200 if it was updated. */
+export function sendUpserted<J>(http: Response, { isNew, response }: { isNew: boolean; response: J }): J {
+  http.status(isNew ? 201 : 200);
+  return response;
+}

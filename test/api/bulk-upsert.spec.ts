@@ -1,0 +1,190 @@
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
+
+interface RowResult {
+  index: number;
+  externalId?: string;
+  result: string;
+  _id?: string;
+  error?: { error: number; message: string; details?: { field: string }[] };
+}
+
+interface Bulk {
+  data: RowResult[];
+  summary: Record<string, number>;
+  dryRun: boolean;
+}
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
+  let records: SynchronizedRecords;
+  const row = (externalId: unknown, fields: object = {}) => ({ ...records.body, externalId, ...fields });
+  const send = async (rows: unknown[], options = {}) => (await records.bulk(rows, options).expect(200)).body as Bulk;
+  const resultsOf = ({ data }: Bulk) => data.map(({ result }) => result);
+  const total = async () => ((await records.read('?limit=1')).body as { total: number }).total;
+
+  beforeEach(async () => {
+    records = await synchronizedRecords(kind, await createOrganization(server));
+  });
+
+  it('creates, updates and keeps records, with the results in the order of the rows', async () => {
+    const existing = (await records.create({ externalId: 'changed' }).expect(201)).body as Stored;
+    const same = (await records.create({ externalId: 'same' }).expect(201)).body as Stored;
+    const rows = [row('new'), row('changed', { [records.field]: 'Changed' }), row('same'), row('bad', { unknown: 1 })];
+    const answer = await send(rows);
+    const created = (await records.read('/by-external-id/new').expect(200)).body as { data: Stored };
+    expect(answer).toEqual({
+      data: [
+        { index: 0, externalId: 'new', result: 'created', _id: created.data._id },
+        { index: 1, externalId: 'changed', result: 'updated', _id: existing._id },
+        { index: 2, externalId: 'same', result: 'unchanged', _id: same._id },
+        { index: 3, externalId: 'bad', result: 'refused', error: expect.objectContaining({ error: 40001 }) as unknown },
+      ],
+      summary: { created: 1, updated: 1, unchanged: 1, refused: 1 },
+      dryRun: false,
+    });
+    const read = async (id: string) => ((await records.read(`/${id}`)).body as { data: Stored }).data;
+    expect(await read(existing._id)).toMatchObject({ [records.field]: 'Changed', revision: 2 });
+    expect(await read(same._id)).toEqual(same);
+  });
+
+  it('creates records as a POST does', async () => {
+    const posted = (await records.create({ externalId: 'posted' }).expect(201)).body as Stored;
+    await send([row('bulk')]);
+    const { data } = (await records.read('/by-external-id/bulk')).body as { data: Stored };
+    const times = { createdAt: data['createdAt'], updatedAt: data['updatedAt'] };
+    expect(data).toEqual({ ...posted, ...times, _id: data._id, externalId: 'bulk' });
+  });
+
+  it('leaves every row unchanged if the request is repeated', async () => {
+    const rows = Array.from({ length: 100 }, (_none, index) => row(`row-${index}`));
+    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, refused: 0 });
+    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, refused: 0 });
+    expect(await total()).toBe(100);
+  });
+
+  it('writes nothing in a dry run, and answers the same', async () => {
+    await records.create({ externalId: 'changed' }).expect(201);
+    const rows = [
+      row('new'),
+      row('changed', { [records.field]: 'Changed' }),
+      row('bad', { [records.field]: 7 }),
+      row('new'),
+    ];
+    const dry = await send(rows, { dryRun: true });
+    expect(resultsOf(dry)).toEqual(['created', 'updated', 'refused', 'refused']);
+    expect(dry.data[0]).not.toHaveProperty('_id');
+    expect(dry.dryRun).toBe(true);
+    expect(await total()).toBe(1);
+    expect((await records.read('/by-external-id/changed')).headers['etag']).toBe('"1"');
+    expect(resultsOf(await send(rows))).toEqual(resultsOf(dry));
+  });
+
+  it('refuses the second row with an externalId, and applies the first', async () => {
+    const answer = await send([row('twice'), row('twice', { [records.field]: 'Second' })]);
+    expect(resultsOf(answer)).toEqual(['created', 'refused']);
+    expect(answer.data[1]?.error).toMatchObject({ error: 40001, details: [{ field: 'externalId' }] });
+    expect(await total()).toBe(1);
+  });
+
+  it.each([null, 'row', 7, [], [{}]])('refuses a row that is %j', async (bad) => {
+    const answer = await send([bad, row('good')]);
+    expect(resultsOf(answer)).toEqual(['refused', 'created']);
+    expect(answer.data[0]?.error).toMatchObject({ error: 40001, details: [{ field: 'rows[0]' }] });
+  });
+
+  it.each([undefined, null, '', 'a/b', 'x'.repeat(129), 7])(
+    'refuses a row with the externalId %j',
+    async (externalId) => {
+      const answer = await send([row(externalId)]);
+      expect(answer.data[0]).toMatchObject({ index: 0, result: 'refused', error: { error: 40001 } });
+      expect(answer.data[0]?.error?.details?.map(({ field }) => field)).toEqual(['externalId']);
+      expect(answer.data[0]).not.toHaveProperty('externalId');
+    },
+  );
+
+  it('refuses a row without the fields of a create only if it creates', async () => {
+    await records.create({ externalId: 'known' }).expect(201);
+    const answer = await send([{ externalId: 'known' }, { externalId: 'unknown' }]);
+    expect(resultsOf(answer)).toEqual(['unchanged', 'refused']);
+    expect(answer.data[1]?.error?.error).toBe(kind === 'schedule' ? 40002 : 40001);
+  });
+
+  it.each([
+    ['no rows', undefined],
+    ['an empty list', []],
+    ['101 rows', Array<object>(101).fill({})],
+    ['an object', {}],
+    ['a string', 'rows'],
+  ])('rejects %s with 40001', async (_what, rows) => {
+    expectFieldError(await records.bulk(rows), 'rows');
+  });
+
+  it('rejects a dryRun that is no boolean, and unknown fields', async () => {
+    expectFieldError(await records.bulk([row('a')], { dryRun: 'true' }), 'dryRun');
+    expectFieldError(await records.bulk([row('a')], { upsert: true }), 'upsert');
+    expect(await total()).toBe(0);
+  });
+
+  it('accepts a body of almost 1 MiB and rejects a larger one with 41300', async () => {
+    const padding = (bytes: number) => ({ unknown: 'x'.repeat(bytes) });
+    expect(resultsOf(await send([row('large', padding(1_040_000))]))).toEqual(['refused']);
+    expectError(await records.bulk([row('too-large', padding(2_000_000))]), 41300);
+  });
+
+  it('creates each record once if equal requests arrive at once', async () => {
+    const rows = Array.from({ length: 20 }, (_none, index) => row(`row-${index}`));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(rows)));
+    expect(answers.map(({ summary }) => summary['refused'])).toEqual([0, 0, 0, 0]);
+    expect(answers.reduce((sum, { summary }) => sum + (summary['created'] ?? 0), 0)).toBe(20);
+    expect(await total()).toBe(20);
+    const ids = answers.map(({ data }) => data.map(({ _id }) => _id));
+    expect(new Set(ids.map(String)).size).toBe(1);
+  });
+
+  it('loses no update if requests with other fields arrive at once', async () => {
+    const externalIds = Array.from({ length: 10 }, (_none, index) => `row-${index}`);
+    await send(externalIds.map((id) => row(id)));
+    const answers = await Promise.all(
+      ['A', 'B', 'C'].map((value) => send(externalIds.map((id) => row(id, { [records.field]: value })))),
+    );
+    const updates = answers.flatMap(({ data }) => data).filter(({ result }) => result === 'updated').length;
+    const { data } = (await records.read('?limit=100')).body as { data: Stored[] };
+    const revisions = data.map(({ revision }) => Number(revision) - 1);
+    expect(revisions.reduce((sum, changes) => sum + changes, 0)).toBe(updates);
+  });
+
+  it('uses a record of another organization neither for reading nor for writing', async () => {
+    const other = await synchronizedRecords(kind, await createOrganization(server));
+    const foreign = (await other.create({ externalId: 'foreign' }).expect(201)).body as Stored;
+    expect(resultsOf(await send([row('foreign')]))).toEqual(['created']);
+    expect((await other.read(`/${foreign._id}`)).body).toEqual({ data: foreign });
+  });
+});
+
+describe('a row with a foreign parent', () => {
+  it('is refused with the error of the single request, and affects no other row', async () => {
+    const organization = await createOrganization(server);
+    const other = await createOrganization(server);
+    const foreignSeason = (await other.season())._id;
+    const teams = await synchronizedRecords('team', organization);
+    const rows = [foreignSeason, 'f'.repeat(24)].map((season, index) => ({
+      name: 'Hawks',
+      season,
+      externalId: `t${index}`,
+    }));
+    const answer = (await teams.bulk([...rows, { ...teams.body, externalId: 'good' }]).expect(200)).body as Bulk;
+    expect(answer.data.map(({ result, error }) => error?.error ?? result)).toEqual([40302, 40404, 'created']);
+  });
+});

@@ -1,0 +1,127 @@
+import { expectError } from '../support/expectations.js';
+import { createOrganization, type Stored } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+const malformed = ['7', '"seven"', '"7', '"-1"', '"1.5"', '"1" "2"', '*, "1"', '""', 'W/7'];
+
+describe.each(kindNames)('the revision of a %s', (kind) => {
+  let records: SynchronizedRecords;
+  let count = 0;
+  const change = (record: Stored, value = `Change ${++count}`) => records.patch(record, { [records.field]: value });
+  const create = async () => (await records.create({ externalId: `id-${++count}` }).expect(201)).body as Stored;
+  const urls = ({ _id, externalId }: Stored) => [`/${_id}`, `/by-external-id/${String(externalId)}`];
+
+  beforeAll(async () => {
+    records = await synchronizedRecords(kind, await createOrganization(server));
+  });
+
+  it('is 1 on creation and 1 more with every change, in the body and as ETag', async () => {
+    const response = await records.create({ externalId: 'counted' }).expect(201);
+    const record = response.body as Stored;
+    expect([record['revision'], response.headers['etag']]).toEqual([1, '"1"']);
+    for (const revision of [2, 3]) {
+      const changed = await change(record).expect(200);
+      expect([(changed.body as Stored)['revision'], changed.headers['etag']]).toEqual([revision, `"${revision}"`]);
+    }
+    for (const url of urls(record)) expect((await records.read(url)).headers['etag']).toBe('"3"');
+    const upserted = await records.upsert('counted', {}).expect(200);
+    expect(upserted.headers['etag']).toBe('"3"');
+  });
+
+  it('stays, like updatedAt, if a PATCH or an upsert changes nothing', async () => {
+    const record = await create();
+    const changed = (await change(record, 'Same').expect(200)).body as Stored;
+    expect((await change(record, 'Same').expect(200)).body).toEqual(changed);
+    const again = { [records.field]: 'Same', externalId: record['externalId'] };
+    expect((await records.upsert(String(record['externalId']), again).expect(200)).body).toEqual(changed);
+  });
+
+  it('has no ETag in a list', async () => {
+    expect((await records.read('').expect(200)).headers).not.toHaveProperty('etag');
+  });
+
+  describe('with If-None-Match', () => {
+    it.each(['"1"', 'W/"1"', '"7", "1"', '*'])(
+      '%s returns 304 without a body if the record is unchanged',
+      async (header) => {
+        const record = await create();
+        for (const url of urls(record)) {
+          const response = await records.read(url).set('If-None-Match', header).expect(304);
+          expect([response.text, response.headers['etag']]).toEqual(['', '"1"']);
+          expect(response.headers).toHaveProperty('x-request-id');
+        }
+      },
+    );
+
+    it('returns 200 with the record if it was changed', async () => {
+      const record = await create();
+      await change(record).expect(200);
+      const response = await records.read(`/${record._id}`).set('If-None-Match', '"1"').expect(200);
+      expect((response.body as { data: Stored }).data['revision']).toBe(2);
+    });
+
+    it.each(malformed)('rejects %s with 40000', async (header) => {
+      expectError(await records.read(`/${(await create())._id}`).set('If-None-Match', header), 40000);
+    });
+  });
+
+  describe('with If-Match', () => {
+    it.each(['"1"', 'W/"1"', '"7", "1"', '*'])('%s lets a write pass', async (header) => {
+      const record = await create();
+      expect((await change(record).set('If-Match', header).expect(200)).body).toMatchObject({ revision: 2 });
+    });
+
+    it('of another revision rejects a PATCH, an upsert and an empty PATCH with 41201, and changes nothing', async () => {
+      const record = await create();
+      const changed = (await change(record).expect(200)).body as Stored;
+      expectError(await change(record).set('If-Match', '"1"'), 41201);
+      expectError(await records.patch(record, {}).set('If-Match', '"1"'), 41201);
+      expectError(await records.upsert(String(record['externalId']), {}).set('If-Match', '"1"'), 41201);
+      expect((await records.read(`/${record._id}`)).body).toEqual({ data: changed });
+    });
+
+    it('rejects an upsert of a record that does not exist with 41201, and creates nothing', async () => {
+      expectError(await records.upsert('none', records.body).set('If-Match', '*'), 41201);
+      expectError(await records.read('/by-external-id/none'), records.notFound);
+    });
+
+    it('lets exactly one of two writers with the same revision succeed', async () => {
+      const record = await create();
+      const writes = Array.from({ length: 6 }, () => change(record).set('If-Match', '"1"'));
+      const statuses = (await Promise.all(writes)).map(({ status }) => status).sort();
+      expect(statuses).toEqual([200, ...Array<number>(5).fill(412)]);
+    });
+
+    it.each(malformed)('rejects %s with 40000, before the write', async (header) => {
+      const record = await create();
+      expectError(await change(record).set('If-Match', header), 40000);
+      expect((await records.read(`/${record._id}`)).body).toEqual({ data: record });
+    });
+  });
+});
+
+describe('DELETE with If-Match', () => {
+  it.each(['player', 'schedule'] as const)('deletes a %s only with its revision', async (kind) => {
+    const records = await synchronizedRecords(kind, await createOrganization(server));
+    const record = (await records.create({ externalId: 'freed' }).expect(201)).body as Stored;
+    const query = kind === 'schedule' ? `?teamId=${String(record['teamId'])}` : '';
+    const remove = () => records.organization.call('delete', `${records.path}/${record._id}${query}`);
+    expectError(await remove().set('If-Match', '"2"'), 41201);
+    expectError(await remove().set('If-Match', 'two'), 40000);
+    await remove().set('If-Match', '"1"').expect(200);
+    expectError(await remove().set('If-Match', '"1"'), records.notFound);
+    // A deletion frees the external ID.
+    expect(((await records.create({ externalId: 'freed' }).expect(201)).body as Stored)._id).not.toBe(record._id);
+  });
+});
