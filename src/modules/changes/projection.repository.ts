@@ -36,6 +36,7 @@ interface SourceFields {
 
 /** An event of the change stream. A dropped collection has no `documentKey`. */
 interface ChangeEvent {
+  readonly operationType: string;
   readonly clusterTime: mongo.Timestamp;
   readonly wallTime: Date;
   readonly ns: { readonly coll: string };
@@ -124,9 +125,24 @@ export class ProjectionRepository {
   /** Moves the rows of events forward, except those that another server has moved further. */
   async applyEvents(events: readonly TimedEvent[]): Promise<void> {
     const done = (await this.findCheckpoint())?.time ?? '';
-    const moved = events.filter(({ time }) => time > done).flatMap(rowsOf);
-    const rows = [...new Map(moved.map((row) => [row._id, row])).values()];
-    if (rows.length > 0) await this.rows.bulkWrite(rows.map(toUpdate), { ordered: false });
+    const isInsertion = ({ time, operationType }: TimedEvent) => time > done && operationType === 'insert';
+    const isOther = ({ time, operationType }: TimedEvent) => time > done && operationType !== 'insert';
+    const existing = await this.insertRows(latestRows(events.filter(isInsertion)));
+    const moves = [...existing, ...latestRows(events.filter(isOther))].map(toUpdate);
+    if (moves.length > 0) await this.rows.bulkWrite(moves, { ordered: false });
+  }
+
+  /** Inserts rows, which takes MongoDB a fifth of the time of an upsert. Returns them if some exist. */
+  private async insertRows(rows: readonly MovedRow[]): Promise<readonly MovedRow[]> {
+    if (rows.length === 0) return [];
+    try {
+      await this.rows.insertMany(rows as Change[], { ordered: false });
+      return [];
+    } catch (error) {
+      if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+      if ([error.writeErrors].flat().some(({ code }) => code !== duplicateKey)) throw error;
+      return rows;
+    }
   }
 
   /**
@@ -164,6 +180,11 @@ export class ProjectionRepository {
 
 function toHex(time: mongo.Timestamp): string {
   return time.toBigInt().toString(16).padStart(16, '0');
+}
+
+/** Returns the rows that events move, each with its last position. */
+function latestRows(events: readonly TimedEvent[]): MovedRow[] {
+  return [...new Map(events.flatMap(rowsOf).map((row) => [row._id, row])).values()];
 }
 
 /** Returns the rows that an event moves: none for an update of internal fields. */
