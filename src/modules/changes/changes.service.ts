@@ -67,31 +67,28 @@ export class ChangesService {
   }
 
   private async findTime(read: CausalRead): Promise<string> {
-    const time = this.database.hasTransactions ? await this.changes.findTime(read) : null;
+    const { hasTransactions } = this.database;
+    const time = hasTransactions ? await this.changes.findTime(read) : null;
     if (time !== null) return time;
-    const message = this.database.hasTransactions
+    const message = hasTransactions
       ? 'The change feed is being built from the stored records; retry later.'
       : 'MongoDB is not a replica set, so there is no change feed.';
     throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds });
   }
 
-  /** Adds the current state of the records, with one query per service. */
+  /** Adds the current state of the records, with one query for each kind on the page. */
   private async toChanges(
     context: RequestContext,
     rows: readonly ChangeRow[],
     read: CausalRead,
   ): Promise<ChangeResponse[]> {
-    const ids = new Map<FeedSource, Set<string>>();
-    for (const { _id, kind } of rows) {
-      const source = this.sources[kind];
-      ids.set(source, (ids.get(source) ?? new Set()).add(idOf(_id)));
-    }
-    const find = async ([source, wanted]: [FeedSource, Set<string>]) => {
-      const found = await source.findForFeed(context, [...wanted], read);
-      return [source, new Map(found.map((one) => [one.record._id, one]))] as const;
+    const find = async (kind: ChangeKind) => {
+      const ids = rows.filter((row) => row.kind === kind).map(({ _id }) => idOf(_id));
+      const found = ids.length === 0 ? [] : await this.sources[kind].findForFeed(context, ids, read);
+      return found.map((one): [string, FeedRecord] => [`${kind}.${one.record._id}`, one]);
     };
-    const records = new Map(await Promise.all([...ids].map(find)));
-    return rows.map((row) => toChange(row, records.get(this.sources[row.kind])?.get(idOf(row._id))));
+    const records = new Map((await Promise.all(changeKinds.map(find))).flat());
+    return rows.map((row) => toChange(row, records.get(row._id)));
   }
 }
 
