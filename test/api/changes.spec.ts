@@ -48,6 +48,7 @@ describe('GET /changes', () => {
       })),
     );
     expect(own.map(({ teamId }) => teamId)).toEqual([undefined, undefined, team._id, team._id]);
+    expect(own.map(({ revision }) => revision)).toEqual([undefined, 1, 1, 1]);
     const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(own.map(({ changedAt }) => changedAt)).toEqual(own.map(() => instant));
   });
@@ -97,17 +98,18 @@ describe('GET /changes', () => {
     });
   });
 
-  it('keeps deleted records as tombstones with their team, without the record', async () => {
+  it('keeps deleted records as tombstones with their team, externalId and next revision, without the record', async () => {
     const { team, players, schedule } = await createRecords(2);
     const [player] = players as [Stored];
+    await organization.call('patch', path(player)).send({ externalId: 'player-17' }).expect(200);
     await organization.call('delete', path(player)).expect(200);
     await deleteSchedule(organization, schedule._id, team._id);
     const before = mirror.delivered.length;
     await mirror.followUntil('the deletions', () => mirror.get('schedule', schedule._id) === undefined);
     const tombstones = mirror.delivered.slice(before);
     expect(tombstones).toMatchObject([
-      { kind: 'player', id: player._id, teamId: team._id, deleted: true },
-      { kind: 'schedule', id: schedule._id, teamId: team._id, deleted: true },
+      { kind: 'player', id: player._id, externalId: 'player-17', teamId: team._id, revision: 3, deleted: true },
+      { kind: 'schedule', id: schedule._id, teamId: team._id, revision: 2, deleted: true },
     ]);
     for (const row of tombstones) expect(row).not.toHaveProperty('record');
     const { rows } = await readFeed(organization);
