@@ -1,0 +1,181 @@
+import http from 'node:http';
+import { loadavg } from 'node:os';
+import { MongoClient, ObjectId } from 'mongodb';
+import { processorSeconds } from './compare/processes.js';
+import { median, table } from './support/figures.js';
+import { runOnNode } from './support/node-version.js';
+import { writeSection } from './support/performance-page.js';
+import { requestJson } from './support/requests.js';
+
+/**
+ * `npm run bench:sync`: measures bulk upserts of 100 players against single upserts and against the driver's bulk write
+ * of the same documents, in turns, and a nightly synchronization of 10,000 players of which 1 % changed. Writes the
+ * tables in docs/performance.md between `sync:begin` and `sync:end`; `node bench/sync.js <rounds> <seconds>` only prints.
+ */
+const [rounds = 3, seconds = 3] = process.argv.slice(2).map(Number);
+runOnNode('24');
+const { admin, createOrganization, logIn, startDatabase, startServer } = await import('./support/server.js');
+const rowsPerRequest = 100;
+const concurrencies = [1, 8, 32];
+const startDate = '2027-05-01T10:00:00Z';
+const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);
+
+const database = await startDatabase();
+const server = await startServer(database.uri);
+const client = await new MongoClient(database.uri, { maxPoolSize: 32 }).connect();
+const mongodPid = Number((await client.db().admin().serverStatus()).pid);
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+const organization = await createOrganization(server);
+const send = (method, route, body) =>
+  requestJson({ url: server.url, agent, apiKey: organization.apiKey }, method, route, body);
+const season = await admin(server, await logIn(server), 'POST', '/seasons', {
+  ...{ name: 'Spring', startDate, endDate: '2027-06-30T00:00:00Z', organizationId: organization.id },
+});
+const newTeam = async () => (await send('POST', '/teams', { name: 'Hawks', season: season._id }))._id;
+const bare = client.db().collection('players_of_driver');
+await bare.createIndex({ organizationId: 1, teamId: 1, externalId: 1 }, { unique: true });
+await bare.createIndex({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 });
+
+const player = (externalId) => ({
+  externalId,
+  name: 'Jordan Lee',
+  email: 'jordan@example.com',
+  position: ['QB', 'WR'],
+});
+const playersOf = (request) => Array.from({ length: rowsPerRequest }, (_, row) => player(`${request}-${row}`));
+let requests = 0;
+const teamId = await newTeam();
+const ids = { organizationId: new ObjectId(organization.id), teamId: new ObjectId(teamId) };
+const storedPlayer = (row) => ({
+  ...{ ...row, ...ids, _id: new ObjectId(), createdBy: ids.organizationId, deletedAt: null, revision: 1 },
+  ...{ createdAt: new Date(), updatedAt: new Date() },
+});
+const route = `/teams/${teamId}/players`;
+const known = playersOf('known');
+const upsertsOf = (rows) =>
+  rows.map(({ externalId, ...row }) => ({ updateOne: { filter: { ...ids, externalId }, update: { $set: row } } }));
+const insertsOf = (rows) => rows.map((row) => ({ insertOne: { document: storedPlayer(row) } }));
+await send('POST', `${route}/bulk`, { rows: known });
+await bare.bulkWrite(insertsOf(known));
+
+/** What is compared; each call returns the number of rows. */
+const contenders = {
+  'bulk, all new': async () => {
+    await send('POST', `${route}/bulk`, { rows: playersOf(`bulk${++requests}`) });
+    return rowsPerRequest;
+  },
+  'bulk, all unchanged': async () => {
+    await send('POST', `${route}/bulk`, { rows: known });
+    return rowsPerRequest;
+  },
+  'single, new': async () => {
+    const { externalId, ...row } = player(`single${++requests}`);
+    await send('PATCH', `${route}/by-external-id/${externalId}`, row);
+    return 1;
+  },
+  'single, unchanged': async () => {
+    const { externalId, ...row } = known[++requests % rowsPerRequest];
+    await send('PATCH', `${route}/by-external-id/${externalId}`, row);
+    return 1;
+  },
+  'driver, all new': async () => {
+    await bare.bulkWrite(insertsOf(playersOf(`driver${++requests}`)), { ordered: false });
+    return rowsPerRequest;
+  },
+  'driver, all unchanged': async () => {
+    await bare.bulkWrite(upsertsOf(known), { ordered: false });
+    return rowsPerRequest;
+  },
+};
+
+/** Repeats a contender over some connections; returns its rows per second and the CPU time per row in microseconds. */
+async function measure(work, connections) {
+  const pids = [server.pid, mongodPid];
+  const before = await Promise.all(pids.map(processorSeconds));
+  const begun = performance.now();
+  let rows = 0;
+  const one = async () => {
+    while (performance.now() - begun < seconds * 1_000) rows += await work();
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  const elapsed = (performance.now() - begun) / 1_000;
+  const after = await Promise.all(pids.map(processorSeconds));
+  const [ofServer, ofMongod] = after.map((used, at) => ((used - before[at]) * 1_000_000) / rows);
+  return { perSecond: rows / elapsed, ofServer, ofMongod };
+}
+
+async function compareRows() {
+  const lines = [];
+  for (const connections of concurrencies) {
+    const turns = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+    for (let round = -1; round < rounds; round++) {
+      for (const [name, work] of Object.entries(contenders)) {
+        const turn = await measure(work, connections);
+        if (round >= 0) turns[name].push(turn);
+      }
+    }
+    const of = (name, figure) => median(turns[name].map((turn) => turn[figure]));
+    for (const rows of ['new', 'unchanged']) {
+      const [bulk, single, driver] = [`bulk, all ${rows}`, `single, ${rows}`, `driver, all ${rows}`];
+      lines.push([
+        `all ${rows}`,
+        connections,
+        of(bulk, 'perSecond').toFixed(0),
+        (of(bulk, 'perSecond') / of(single, 'perSecond')).toFixed(1),
+        (of(bulk, 'perSecond') / of(driver, 'perSecond')).toFixed(2),
+        `${of(bulk, 'ofServer').toFixed(0)} + ${of(bulk, 'ofMongod').toFixed(0)}`,
+        `${of(single, 'ofServer').toFixed(0)} + ${of(single, 'ofMongod').toFixed(0)}`,
+      ]);
+      progress(lines.at(-1).join(' | '));
+    }
+  }
+  const head = ['rows', 'connections', 'rows/s in bulk', '× single upserts', "× driver's bulkWrite"];
+  return table([...head, 'CPU µs per row in bulk, server + mongod', 'CPU µs per single upsert'], lines);
+}
+
+/** Synchronizes 50 teams of 200 players: all at first, then all again with 1 % changed, as a nightly job does. */
+async function nightlySync() {
+  const teams = await Promise.all(Array.from({ length: 50 }, newTeam));
+  const night = async (version) => {
+    let sent = 0;
+    const summary = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const commands = async () => (await client.db().admin().serverStatus()).opcounters;
+    const [before, begun] = [await commands(), performance.now()];
+    for (const [at, team] of teams.entries()) {
+      for (let half = 0; half < 2; half++) {
+        const rows = playersOf(`${at}-${half}`).map((row, index) =>
+          index === 0 ? { ...row, name: `Sam ${version}` } : row,
+        );
+        const answer = await send('POST', `/teams/${team}/players/bulk`, { rows });
+        for (const [result, count] of Object.entries(answer.summary)) summary[result] += count;
+        sent++;
+      }
+    }
+    const elapsed = (performance.now() - begun) / 1_000;
+    const after = await commands();
+    // A bulk write of 100 inserts counts as 100.
+    const queries = after.query - before.query;
+    return [
+      sent,
+      elapsed.toFixed(1),
+      queries,
+      after.insert - before.insert,
+      after.update - before.update,
+      JSON.stringify(summary),
+    ];
+  };
+  const nights = [
+    ['the first night', ...(await night(1))],
+    ['1 % changed', ...(await night(2))],
+    ['nothing changed', ...(await night(2))],
+  ];
+  return table(['10,000 players', 'requests', 'seconds', 'queries', 'inserts', 'updates', 'rows'], nights);
+}
+
+const tables = [await compareRows(), await nightlySync()].join('\n\n');
+console.log(tables);
+if (process.argv.length === 2) await writeSection('sync', tables);
+agent.destroy();
+await server.stop();
+await client.close();
+await database.stop();
