@@ -171,17 +171,30 @@ export async function writeManyRecords(
   ];
   const options = { ordered: false, ignoreUndefined: true, maxTimeMS: writeTimeLimit };
   try {
-    const send = () => collectionOf(model).bulkWrite(writes, options);
-    const { matchedCount } = await measureOperation('bulkWrite', send);
-    return { rejected: new Set(), allMatched: matchedCount === updates.length };
-  } catch (error) {
-    const errors = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
-    if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
-    const { matchedCount } = (error as mongo.MongoBulkWriteError).result;
-    return { rejected: new Set(errors.map(({ index }) => index)), allMatched: matchedCount === updates.length };
+    const send = () =>
+      collectionOf(model)
+        .bulkWrite(writes, options)
+        .then(({ matchedCount }) => ({ rejected: new Set<number>(), matchedCount }), toRejected);
+    const { rejected, matchedCount } = await measureOperation('bulkWrite', send);
+    return { rejected, allMatched: matchedCount === updates.length };
   } finally {
     for (const { filter } of updates) publishChange(nameOf(model), filter);
   }
+}
+
+/**
+ * Returns the outcome of a bulk write of which unique indexes rejected some records.
+ * @throws every other error, such as a time limit, even if records were also rejected
+ */
+function toRejected(error: unknown): { rejected: Set<number>; matchedCount: number } {
+  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+  const problems = [error.writeErrors].flat();
+  const other = problems.find(({ code }) => code !== duplicateKey) ?? error.result.getWriteConcernError();
+  if (other !== undefined)
+    throw new mongo.MongoServerError({ message: other.errmsg ?? 'Write failed', code: other.code });
+  // The driver wraps other errors, such as a lost connection.
+  if (problems.length === 0) throw error.errorResponse as unknown as Error;
+  return { rejected: new Set(problems.map(({ index }) => index)), matchedCount: error.result.matchedCount };
 }
 
 /** An update of the one record that matches. */
