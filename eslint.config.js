@@ -67,6 +67,16 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport], 'no-restricted-imports': 'off' },
   },
   {
+    // Programs for partners to copy, which do not follow the rules of the server.
+    files: ['examples/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': 'off',
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+    },
+  },
+  {
     // They import clients that `scripts/clients.js` generates, so it compiles them.
     files: ['scripts/clients/*.ts'],
     extends: [tseslint.configs.disableTypeChecked],

@@ -21,7 +21,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('names only existing files', () => {
-    const named = [...textOf(page).matchAll(/`((?:src|test|docs|deploy|bench|scripts|openapi)\/[\w./-]+)`/g)];
+    const named = [...textOf(page).matchAll(/`((?:src|test|docs|deploy|bench|scripts|openapi|examples)\/[\w./-]+)`/g)];
     const isMissing = ([, file = '']: string[]) => !existsSync(path.join(root, file));
     expect(page === 'CHANGELOG.md' ? [] : named.filter(isMissing).map(([name]) => name)).toEqual([]);
   });

@@ -2,8 +2,8 @@ import main from '../../jest.config.js';
 
 /**
  * Tests that start processes of their own (`npm run test:system`): servers, databases, Redis, a cluster; `in-process`
- * has those of the application without HTTP, with an injected clock or spied repositories. They require redis-server and
- * caddy on the PATH and take minutes; an argument selects some (`npm run test:system -- redis`).
+ * has those of the application without HTTP, with an injected clock or spied repositories. They require redis-server,
+ * caddy and python3 on the PATH and take minutes; an argument selects some (`npm run test:system -- redis`).
  */
 export default {
   ...main,

@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import { transformSync } from '@swc/core';
+import { FeedCursors } from '../../src/modules/changes/feed-cursor.js';
+import { readAllPages } from '../support/all-pages.js';
+import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
+import { api, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+jest.setTimeout(120_000);
+
+interface Mirror {
+  cursor?: string | null;
+  records: Record<string, Stored>;
+}
+type Row = Record<string, unknown> & { externalId: string };
+interface Roster {
+  team: Row;
+  players: Row[];
+  edits: { player: string; field: string; from: string | null; to: string | null }[];
+}
+
+const examples = path.resolve(__dirname, '../../examples');
+const kinds = ['season', 'team', 'player', 'schedule'] as const;
+
+/** Returns the command of a program. Node 20 does not run TypeScript, so it gets JavaScript with the types removed. */
+const programs: Record<string, (folder: string) => Promise<[string, string]>> = {
+  'nightly-sync.ts': async (folder) => {
+    const file = path.join(examples, 'nightly-sync.ts');
+    if ('typescript' in process.features && process.features.typescript) return [process.execPath, file];
+    const compiled = path.join(folder, 'nightly-sync.mjs');
+    const jsc = { parser: { syntax: 'typescript' }, target: 'es2023' } as const;
+    await writeFile(compiled, transformSync(readFileSync(file, 'utf8'), { jsc, module: { type: 'es6' } }).code);
+    return [process.execPath, compiled];
+  },
+  'nightly_sync.py': () => Promise.resolve(['python3', path.join(examples, 'nightly_sync.py')]),
+};
+
+describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
+  let server: RunningServer;
+  let proxy: FaultyProxy;
+  let organization: TestOrganization;
+  let folder: string;
+  let owls: Roster;
+  let foxes: Roster;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    proxy = await FaultyProxy.start(server.url);
+    organization = await createOrganization(server);
+    folder = await mkdtemp(path.join(tmpdir(), 'examples-test-'));
+    const season = (await organization.season())._id;
+    const players = (team: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ externalId: `${team}-${index}`, name: `Player ${index}` }));
+    owls = { team: { externalId: 'owls', name: 'Owls', season }, players: players('owl', 120), edits: [] };
+    foxes = { team: { externalId: 'foxes', name: 'Foxes', season }, players: players('fox', 80), edits: [] };
+  });
+  afterEach(async () => {
+    proxy.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const mirrorFile = () => path.join(folder, 'mirror.json');
+  const readMirror = async () => JSON.parse(await readFile(mirrorFile(), 'utf8')) as Mirror;
+  const requestsTo = (part: string) => proxy.requests.filter((request) => request.includes(part));
+
+  /** Runs the program until it ends; `onStart` gets the process. */
+  async function run(onStart: (child: ChildProcess) => void = () => undefined) {
+    const exportFile = path.join(folder, 'export.json');
+    await writeFile(exportFile, JSON.stringify({ teams: [owls, foxes] }));
+    const [command, file] = await commandIn(folder);
+    const child = spawn(command, [file, exportFile, mirrorFile()], {
+      env: { PATH: process.env['PATH'], HOME: folder, API: proxy.url + api, API_KEY: organization.key.apiKey },
+    });
+    onStart(child);
+    const ended = new Promise<unknown>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+    const [end, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    return { end, totals: output === '' ? undefined : (JSON.parse(output) as Record<string, number>), errors };
+  }
+
+  /** Runs the program, which must succeed. */
+  async function sync() {
+    const { end, totals, errors } = await run();
+    expect([end, errors]).toEqual([0, errors]);
+    return { totals, errors };
+  }
+
+  /** Lists all records of the organization as the mirror has them. */
+  async function listRecords(): Promise<Mirror['records']> {
+    const list = async (kind: string, route: string) => {
+      const pages = await readAllPages((query) => organization.call('get', route + query), { limit: '100' });
+      return pages.flatMap(({ data }) => data.map((record) => [`${kind} ${record._id}`, record] as [string, Stored]));
+    };
+    const teams = await list('team', '/teams');
+    const players = await Promise.all(teams.map(([, { _id }]) => list('player', `/teams/${_id}/players`)));
+    const rest = [await list('season', '/seasons'), await list('schedule', '/schedules')];
+    return Object.fromEntries([teams, ...players, ...rest].flat());
+  }
+
+  /** Runs the program until the mirror equals the lists, because a change reaches the feed a moment later. */
+  async function syncUntilEqual() {
+    const records = await listRecords();
+    await eventually('the mirror equals the lists', async () => {
+      await sync();
+      return isDeepStrictEqual((await readMirror()).records, records);
+    });
+  }
+
+  async function findPlayer(externalId: string): Promise<Stored> {
+    const record = Object.values(await listRecords()).find((one) => one['externalId'] === externalId);
+    if (record === undefined) throw new Error(`There is no ${externalId}`);
+    return record;
+  }
+
+  const rename = (roster: Roster, externalId: string, name: string) => {
+    roster.players = roster.players.map((row) => (row.externalId === externalId ? { ...row, name } : row));
+  };
+  const playerPath = ({ teamId, _id }: Stored) => `/teams/${String(teamId)}/players/${_id}`;
+
+  it('creates all records in rows of 100, reports those that are refused, and mirrors the organization', async () => {
+    rename(owls, 'owl-110', '');
+    const { totals, errors } = await sync();
+    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, refused: 1 });
+    expect(errors).toMatch(/row 110 \(owl-110\): .*name/);
+    expect(requestsTo('/bulk')).toHaveLength(4);
+    await syncUntilEqual();
+    expect(Object.keys((await readMirror()).records)).toHaveLength(202);
+  });
+
+  it('updates only what has changed, and reads only the changes', async () => {
+    await sync();
+    await syncUntilEqual();
+    rename(owls, 'owl-7', 'Jordan Lee');
+    rename(foxes, 'fox-8', 'Alex Kim');
+    await organization.call('delete', playerPath(await findPlayer('owl-3'))).expect(200);
+    owls.players = owls.players.filter(({ externalId }) => externalId !== 'owl-3');
+    const path = playerPath(await findPlayer('fox-4'));
+    await organization.call('patch', path).send({ jerseyNumber: '12' }).expect(200);
+    proxy.requests.length = 0;
+    expect((await sync()).totals).toEqual({ created: 0, updated: 2, unchanged: 199, refused: 0 });
+    expect(requestsTo('/changes').map((request) => request.includes('&cursor='))).toEqual([true]);
+    await syncUntilEqual();
+  });
+
+  it('applies an edit once, also if another change comes first, and reports a conflict', async () => {
+    await sync();
+    const [raced, conflicting] = [await findPlayer('owl-1'), await findPlayer('owl-2')];
+    await organization.call('patch', playerPath(conflicting)).send({ jerseyNumber: '99' }).expect(200);
+    const edit = (player: string) => ({ player, field: 'jerseyNumber', from: null, to: '07' });
+    owls.edits = ['owl-1', 'owl-2', 'owl-3', 'unknown'].map(edit);
+    proxy.requests.length = 0;
+    proxy.faultOf = async (request) => {
+      if (request !== `PATCH ${api}${playerPath(raced)}` || requestsTo('PATCH').length > 1) return undefined;
+      await organization.call('patch', playerPath(raced)).send({ email: 'lee@example.com' }).expect(200);
+      return undefined;
+    };
+    const { errors } = await sync();
+    expect(errors).toMatch(/owl-2 was not changed: .*99/);
+    expect(errors).toMatch(/unknown was not changed: .*40403/);
+    expect(await findPlayer('owl-1')).toMatchObject({ jerseyNumber: '07', email: 'lee@example.com', revision: 3 });
+    expect(await findPlayer('owl-2')).toMatchObject({ jerseyNumber: '99' });
+    expect(await findPlayer('owl-3')).toMatchObject({ jerseyNumber: '07', revision: 2 });
+    expect(requestsTo('PATCH')).toHaveLength(3);
+    await syncUntilEqual();
+    expect(requestsTo('PATCH')).toHaveLength(3);
+  });
+
+  it('repeats requests after 429, 503, 409 40902 and lost connections', async () => {
+    owls.edits = [{ player: 'owl-1', field: 'jerseyNumber', from: null, to: '07' }];
+    const faults: [string, Fault][] = [
+      ['/teams/bulk', { status: 429, error: 42901, retryAfter: 1 }],
+      ['/players/bulk', 'lost response'],
+      ['PATCH', 'lost response'],
+      ['PATCH', { status: 409, error: 40902, retryAfter: 0 }],
+      ['/changes', 'lost request'],
+      ['/changes', { status: 503, error: 50301, retryAfter: 0 }],
+    ];
+    proxy.faultOf = (request) => {
+      const at = faults.findIndex(([part]) => request.includes(part));
+      return at < 0 ? undefined : faults.splice(at, 1)[0]?.[1];
+    };
+    // The rows of the lost response exist when they are sent again.
+    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, refused: 0 });
+    // The repeated PATCH is answered with 412, and the player has the new value then.
+    expect(await findPlayer('owl-1')).toMatchObject({ jerseyNumber: '07', revision: 2 });
+    expect(faults).toEqual([]);
+    await syncUntilEqual();
+  });
+
+  it('builds the mirror anew if its cursor has expired', async () => {
+    await sync();
+    await syncUntilEqual();
+    const cursors = new FeedCursors(organization.id, kinds);
+    const cursor = cursors.format({ asOf: Date.now() - 31 * 24 * 3_600_000, position: '0000000000000000~' });
+    const { records } = await readMirror();
+    // A record whose deletion is not in the feed any more.
+    const erased = { _id: organization.id, revision: 1 };
+    await writeFile(mirrorFile(), JSON.stringify({ cursor, records: { ...records, 'player x': erased } }));
+    proxy.requests.length = 0;
+    await sync();
+    expect(requestsTo('/changes').map((request) => request.includes('&cursor='))).toEqual([true, false, true, true]);
+    expect((await readMirror()).records).toEqual(await listRecords());
+  });
+
+  it('continues after it was killed between two bulk requests, and between two pages of the feed', async () => {
+    const runUntil = async (part: string, nth: number) => {
+      proxy.requests.length = 0;
+      const { end } = await run((child) => {
+        proxy.faultOf = () => {
+          if (requestsTo(part).length < nth) return undefined;
+          child.kill('SIGKILL');
+          return 'lost request';
+        };
+      });
+      expect(end).toBe('SIGKILL');
+      proxy.faultOf = () => undefined;
+    };
+    await runUntil('/players/bulk', 2);
+    // Waits until the feed has more than one page.
+    await eventually('the feed has the records', async () => {
+      const response = await organization.call('get', '/changes');
+      return (response.body as { hasMore?: boolean }).hasMore === true;
+    });
+    await runUntil('/changes', 2);
+    const { cursor, records } = await readMirror();
+    expect(Object.keys(records)).toHaveLength(100);
+    proxy.requests.length = 0;
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, refused: 0 });
+    expect(requestsTo('/changes')[0]).toContain(`&cursor=${String(cursor)}`);
+    await syncUntilEqual();
+  });
+});
