@@ -51,7 +51,7 @@ describe('a page of an allowed origin', () => {
     expect(listed(answer, 'vary')).toContain('Origin');
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
     expect(listed(answer, 'access-control-allow-methods')).toEqual(methods);
-    const headers = ['Authorization', 'Content-Type', 'idem-key', 'X-Request-Id'];
+    const headers = ['Authorization', 'Content-Type', 'idem-key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
     expect(listed(answer, 'access-control-allow-headers')).toEqual(headers);
     expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');

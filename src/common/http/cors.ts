@@ -6,7 +6,7 @@ import { requestIdHeader } from './request-id.middleware.js';
 /** What pages of the allowed origins may send and read, without browser credentials such as cookies. */
 const corsOptions: CorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'idem-key', requestIdHeader],
+  allowedHeaders: ['Authorization', 'Content-Type', 'idem-key', 'If-Match', 'If-None-Match', requestIdHeader],
   exposedHeaders: [
     requestIdHeader,
     'RateLimit-Limit',
@@ -14,6 +14,7 @@ const corsOptions: CorsOptions = {
     'RateLimit-Reset',
     'Retry-After',
     'Idempotent-Replayed',
+    'ETag',
     'Allow',
   ],
   credentials: false,
