@@ -113,7 +113,7 @@ export class SchedulesController {
   @ApiOperation({
     summary: 'Update a schedule',
     description:
-      'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, the name of that team is used. The title changes only if you send it.',
+      'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `externalId`, `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, the name of that team is used. The title changes only if you send it.',
   })
   @ApiParam(scheduleId)
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam', 'externalIdTaken')
