@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { ChangesLost, ProjectionRepository } from './projection.repository.js';
+import { ChangesLost, ProjectionRepository, scannedTimeOf } from './projection.repository.js';
 
 /** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
 const pauseMilliseconds = 200;
@@ -99,14 +99,13 @@ export class ChangesProjector implements OnApplicationShutdown {
     stream: ReturnType<ProjectionRepository['watch']>,
   ): Promise<boolean> {
     const startedAt = performance.now();
-    // Must be read before the events: if these are all, the feed is complete up to this time.
-    const isDue = startedAt - this.savedAt > idleMilliseconds;
-    const committed = isDue ? await repository.findCommittedTime() : undefined;
     const { events, isDrained } = await repository.readEvents(stream);
     if (events.length > 0) await repository.applyEvents(events);
     const last = events.at(-1)?.time;
+    const isDue = startedAt - this.savedAt > idleMilliseconds;
+    const idleTime = isDue ? scannedTimeOf(stream.resumeToken) : undefined;
     // More events of the last transaction may follow.
-    const time = isDrained ? (last ?? committed) : events.findLast((event) => event.time !== last)?.time;
+    const time = isDrained ? (last ?? idleTime) : events.findLast((event) => event.time !== last)?.time;
     if (time !== undefined) {
       await repository.saveCheckpoint({ time, resumeToken: stream.resumeToken });
       this.savedAt = startedAt;

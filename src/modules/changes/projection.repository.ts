@@ -41,8 +41,8 @@ interface ChangeEvent {
   readonly wallTime: Date;
   readonly ns: { readonly coll: string };
   readonly documentKey?: { readonly _id: unknown };
-  /** The record as it is now; missing or null if it does not exist any more. */
-  readonly fullDocument?: SourceFields | null;
+  /** Of an insertion or replacement. */
+  readonly fullDocument?: SourceFields;
   readonly updateDescription?: { readonly updatedFields?: SourceFields };
 }
 
@@ -50,7 +50,12 @@ interface ChangeEvent {
 type TimedEvent = ChangeEvent & { readonly time: string };
 
 /** A row to be moved. Without an organization it is not created if it does not exist. */
-type MovedRow = Omit<Change, 'organizationId'> & Partial<Pick<Change, 'organizationId'>>;
+type MovedRow = Omit<Change, 'organizationId'> & Partial<Pick<Change, 'organizationId'>> & { isErased: boolean };
+
+/** In `$merge`: replaces a row unless it is further ahead. */
+const replaceEarlier = {
+  $replaceWith: { $cond: [{ $gt: ['$$new.position', '$position'] }, '$$new', '$$ROOT'] },
+};
 
 /** The change stream cannot continue, so that the feed must be rebuilt. */
 export class ChangesLost extends Error {}
@@ -81,24 +86,18 @@ export class ProjectionRepository {
   }
 
   /** Returns the cluster time up to which a majority has all writes. */
-  async findCommittedTime(session?: mongo.ClientSession): Promise<string> {
-    const hello = await this.database.command({ hello: 1 }, { ...(session && { session }) });
+  private async findCommittedTime(session: mongo.ClientSession): Promise<string> {
+    const hello = await this.database.command({ hello: 1 }, { session });
     const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };
     if (lastWrite === undefined) throw new Error('MongoDB is not a replica set');
-    return toHex(lastWrite.majorityOpTime.ts);
+    return toHex(lastWrite.majorityOpTime.ts.toBigInt());
   }
 
   /** Opens the change stream at a checkpoint. */
   watch({ time, resumeToken }: Checkpoint): mongo.ChangeStream {
     const startAtOperationTime = new mongo.Timestamp(BigInt(`0x${time}`));
     const start = resumeToken === undefined ? { startAtOperationTime } : { resumeAfter: resumeToken };
-    // An update does not contain the organization.
-    const options = {
-      readConcern: { level: 'majority' },
-      fullDocument: 'updateLookup',
-      batchSize,
-      maxAwaitTimeMS: 1,
-    } as const;
+    const options = { readConcern: { level: 'majority' }, batchSize, maxAwaitTimeMS: 1 } as const;
     return this.database.watch(pipeline, { ...start, ...options });
   }
 
@@ -111,7 +110,7 @@ export class ProjectionRepository {
     try {
       do {
         const event = (await stream.tryNext()) as ChangeEvent | null;
-        if (event !== null) events.push({ ...event, time: toHex(event.clusterTime) });
+        if (event !== null) events.push({ ...event, time: toHex(event.clusterTime.toBigInt()) });
       } while (stream.bufferedCount() > 0);
     } catch (error) {
       if (!(error instanceof mongo.MongoServerError) || isDatabaseUnavailable(error)) throw error;
@@ -125,18 +124,35 @@ export class ProjectionRepository {
   /** Moves the rows of events forward, except those that another server has moved further. */
   async applyEvents(events: readonly TimedEvent[]): Promise<void> {
     const done = (await this.findCheckpoint())?.time ?? '';
-    const isInsertion = ({ time, operationType }: TimedEvent) => time > done && operationType === 'insert';
-    const isOther = ({ time, operationType }: TimedEvent) => time > done && operationType !== 'insert';
-    const existing = await this.insertRows(latestRows(events.filter(isInsertion)));
-    const moves = [...existing, ...latestRows(events.filter(isOther))].map(toUpdate);
-    if (moves.length > 0) await this.rows.bulkWrite(moves, { ordered: false });
+    const pending = events.filter(({ time }) => time > done);
+    const owners = await this.findOwners(pending);
+    const latestRows = (some: readonly TimedEvent[]) =>
+      new Map(some.flatMap((event) => rowsOf(event, owners)).map((row) => [row._id, row])).values();
+    const isInsertion = ({ operationType }: TimedEvent) => operationType === 'insert';
+    const existing = await this.insertRows([...latestRows(pending.filter(isInsertion))]);
+    const moved = latestRows(pending.filter((event) => !isInsertion(event)));
+    const updates = [...existing, ...moved].map(toUpdate);
+    if (updates.length > 0) await this.rows.bulkWrite(updates, { ordered: false });
+  }
+
+  /** Returns the organizations of statistics by row, as an update of a schedule does not contain it. */
+  private async findOwners(events: readonly TimedEvent[]): Promise<ReadonlyMap<string, RecordId>> {
+    const written = events.filter((event) => event.updateDescription?.updatedFields?.statisticsWrittenAt !== undefined);
+    if (written.length === 0) return new Map();
+    const filter = { _id: { $in: written.map(({ documentKey }) => documentKey?._id as RecordId) } };
+    const schedules = this.database.collection<{ organizationId: RecordId }>('schedules');
+    const found = await schedules.find(filter, { projection: { organizationId: 1 } }).toArray();
+    return new Map(found.map(({ _id, organizationId }) => [`playerStatistics.${String(_id)}`, organizationId]));
   }
 
   /** Inserts rows, which takes MongoDB a fifth of the time of an upsert. Returns them if some exist. */
   private async insertRows(rows: readonly MovedRow[]): Promise<readonly MovedRow[]> {
     if (rows.length === 0) return [];
     try {
-      await this.rows.insertMany(rows as Change[], { ordered: false });
+      await this.rows.insertMany(
+        rows.map(({ isErased, ...row }) => row as Change),
+        { ordered: false },
+      );
       return [];
     } catch (error) {
       if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
@@ -164,7 +180,7 @@ export class ProjectionRepository {
         const stages = [
           { $match: { deletedAt: null, [changedAt]: { $exists: true } } },
           { $project: { _id, kind: { $literal: kind }, organizationId, position, changedAt: `$${changedAt}` } },
-          { $merge: { into: 'changes', whenMatched: [replaceEarlier('$$new.position', '$$new')] } },
+          { $merge: { into: 'changes', whenMatched: [replaceEarlier] } },
         ];
         const options = { session, readConcern: { level: 'majority' } } as const;
         await this.database.collection(collection).aggregate(stages, options).toArray();
@@ -178,46 +194,47 @@ export class ProjectionRepository {
   }
 }
 
-function toHex(time: mongo.Timestamp): string {
-  return time.toBigInt().toString(16).padStart(16, '0');
+function toHex(time: bigint): string {
+  return time.toString(16).padStart(16, '0');
 }
 
-/** Returns the rows that events move, each with its last position. */
-function latestRows(events: readonly TimedEvent[]): MovedRow[] {
-  return [...new Map(events.flatMap(rowsOf).map((row) => [row._id, row])).values()];
+/**
+ * Returns the cluster time up to which a stream has delivered all events: the one before that of its resume token, whose
+ * hexadecimal text starts with 82 and the cluster time.
+ */
+export function scannedTimeOf(resumeToken: unknown): string | undefined {
+  const [, time] = /^82([0-9A-F]{16})/.exec((resumeToken as { _data?: string } | undefined)?._data ?? '') ?? [];
+  return time === undefined ? undefined : toHex(BigInt(`0x${time}`) - 1n);
 }
 
 /** Returns the rows that an event moves: none for an update of internal fields. */
-function rowsOf({ time, wallTime, ns, documentKey, ...event }: TimedEvent): MovedRow[] {
-  const fullDocument = event.fullDocument ?? undefined;
-  const changed = event.updateDescription?.updatedFields ?? fullDocument;
-  const isDeletion = changed === undefined || (changed.deletedAt ?? null) !== null;
-  const isDeleted = fullDocument === undefined || (fullDocument.deletedAt ?? null) !== null;
+function rowsOf(event: TimedEvent, owners: ReadonlyMap<string, RecordId>): MovedRow[] {
+  const { time, operationType, wallTime, ns, documentKey, fullDocument, updateDescription } = event;
+  const changed = fullDocument ?? updateDescription?.updatedFields ?? {};
+  const isErased = operationType === 'delete';
+  const isDeleted = isErased || (changed.deletedAt ?? null) !== null;
   return sources.flatMap(({ kind, collection, changedAt }) => {
-    const isEnding = isDeletion && (fullDocument === undefined || fullDocument[changedAt] !== undefined);
-    if (collection !== ns.coll || (changed?.[changedAt] === undefined && !isEnding)) return [];
+    if (collection !== ns.coll || (changed[changedAt] === undefined && !isDeleted)) return [];
     const _id = `${kind}.${String(documentKey?._id)}`;
-    const organizationId = fullDocument && { organizationId: fullDocument.organizationId ?? null };
+    const owner = fullDocument ? (fullDocument.organizationId ?? null) : owners.get(_id);
+    const organizationId = owner !== undefined && { organizationId: owner };
     const expiresAt = isDeleted && { expiresAt: expiryOf(time) };
-    return [{ _id, kind, position: `${time}.${_id}`, changedAt: wallTime, ...organizationId, ...expiresAt }];
+    return [{ _id, kind, isErased, position: `${time}.${_id}`, changedAt: wallTime, ...organizationId, ...expiresAt }];
   });
 }
 
 /** A record that was erased after its deletion is not deleted again. */
-function toUpdate(row: MovedRow) {
-  const { _id, organizationId } = row;
-  const isErased = organizationId === undefined;
-  const moved = { $mergeObjects: [{ organizationId: '$organizationId' }, row] };
+function toUpdate({ _id, kind, isErased, organizationId, expiresAt, ...moved }: MovedRow) {
+  const isNew = organizationId !== undefined;
   return {
     updateOne: {
       filter: { _id, ...(isErased && { expiresAt: { $exists: false } }) },
-      update: [replaceEarlier(row.position, moved)],
-      upsert: !isErased,
+      update: {
+        $max: { ...moved, ...(expiresAt && { expiresAt }) },
+        ...(!expiresAt && { $unset: { expiresAt: 1 as const } }),
+        ...(isNew && { $setOnInsert: { kind, organizationId } }),
+      },
+      upsert: isNew,
     },
   };
-}
-
-/** Returns the update stage that replaces a row unless it has the position or a later one. */
-function replaceEarlier(position: string, row: unknown): mongo.Document {
-  return { $replaceWith: { $cond: [{ $gt: [position, '$position'] }, row, '$$ROOT'] } };
 }
