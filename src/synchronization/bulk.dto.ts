@@ -26,7 +26,7 @@ export function BulkDto(row: Type<object>): Type<BulkRequest> {
     })
     rows!: unknown[];
 
-    @BooleanField({ description: 'Returns what would happen, without writing.', default: false })
+    @BooleanField({ description: 'Returns what would happen, without writing.', default: false, example: false })
     dryRun!: boolean;
   }
   return Dto;

@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Observable, tap } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
@@ -17,6 +17,9 @@ import type { ApiRequest } from '../common/http/api-request.js';
 
 /** `*`, or revisions in quotes. A proxy that compresses responses adds `W/`. */
 const format = /^\s*(?:\*|(?:W\/)?"\d{1,15}"(?:\s*,\s*(?:W\/)?"\d{1,15}")*)\s*$/;
+
+/** OpenAPI extension of operations that send `ETag`, until `describeResponses` adds the header to their responses. */
+export const revisionExtension = 'x-revision';
 
 /** The body of a response with one record. */
 interface RecordBody {
@@ -66,29 +69,34 @@ function revisionOf(body: unknown): number | undefined {
   return revision ?? data?.revision;
 }
 
-/** Makes a route of one record conditional: a read by `If-None-Match`, a write by `If-Match`; a create only sends `ETag`. */
-export function Conditional(kind: 'create' | 'read' | 'write'): MethodDecorator {
-  const schema = { type: 'string', example: '"7"' } as const;
-  const decorators = {
-    create: [],
-    read: [
-      ApiHeader({
-        name: 'If-None-Match',
-        required: false,
-        description: 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.',
-        schema,
-      }),
-      ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
-    ],
-    write: [
-      ApiHeader({
-        name: 'If-Match',
-        required: false,
-        description: 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.',
-        schema,
-      }),
-      ApiErrors('revisionMismatch'),
-    ],
-  }[kind];
-  return applyDecorators(UseInterceptors(ConditionalInterceptor), ...decorators);
+const schema = { type: 'string', example: '"7"' } as const;
+const sendsRevision = ApiExtension(revisionExtension, true);
+const ifMatch = applyDecorators(
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.',
+    schema,
+  }),
+  ApiErrors('revisionMismatch'),
+);
+const ifNoneMatch = applyDecorators(
+  ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.',
+    schema,
+  }),
+  ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
+);
+const decorators = {
+  create: [sendsRevision],
+  read: [sendsRevision, ifNoneMatch],
+  update: [sendsRevision, ifMatch],
+  delete: [ifMatch],
+};
+
+/** Makes a route of one record conditional: `ETag` in responses, `If-None-Match` on reads, `If-Match` on writes. */
+export function Conditional(kind: keyof typeof decorators): MethodDecorator {
+  return applyDecorators(UseInterceptors(ConditionalInterceptor), ...decorators[kind]);
 }

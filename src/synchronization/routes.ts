@@ -13,8 +13,7 @@ type Kind = 'team' | 'player' | 'schedule';
 const externalIdParam = ApiParam({
   name: 'externalId',
   description: 'Your own ID of the record.',
-  schema: externalIdSchema,
-  example: 'erp-4711',
+  schema: { ...externalIdSchema, example: 'erp-4711' },
 });
 
 /** Injects the external ID of the path. */
@@ -36,7 +35,7 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
 export function UpsertByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Patch('by-external-id/:externalId'),
-    Conditional('write'),
+    Conditional('update'),
     ApiOperation({
       summary: `Create or update a ${kind}`,
       description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Any number of equal requests create one ${kind}.`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
 import { buildDocuments, filesOf } from '../../src/cli/openapi/documents.js';
@@ -121,6 +122,23 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect([...lists(paths), ...lists(components)]).toHaveLength(named.length);
   });
 
+  it('has the ETag of responses with the revision of one record, and of no others', () => {
+    const propertiesOf = (part: unknown) => {
+      const [reference = ''] = findAll(part, '$ref').map(String);
+      return (resolve(document, reference) as Part | undefined)?.['properties'] as Part | undefined;
+    };
+    const wrong = operations.filter(({ operation }) =>
+      Object.entries((operation['responses'] ?? {}) as Record<string, Part>).some(([status, response]) => {
+        const own = propertiesOf(response['content']);
+        const data = own?.['data'] as Part | undefined;
+        const record = data === undefined || data['type'] === 'array' ? own : propertiesOf(data);
+        const hasRevision = status === '304' || (record !== undefined && 'revision' in record);
+        return hasRevision !== 'ETag' in ((response['headers'] ?? {}) as Part);
+      }),
+    );
+    expect(placesOf(wrong)).toEqual([]);
+  });
+
   it('distinguishes statistics rows by category', () => {
     const unions = schemas.filter(([, schema]) => 'oneOf' in schema);
     expect(unions.length).toBeGreaterThan(0);
@@ -170,12 +188,13 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(placesOf(wrong)).toEqual([]);
   });
 
-  it('has one success response and described errors for every operation', () => {
-    const wrong = operations.filter(({ operation }) => {
+  it('has described errors and one success response for every operation, an upsert one for each result', () => {
+    const wrong = operations.filter(({ place, operation }) => {
       const responses = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
-      const successes = responses.filter(([status]) => /^2\d\d$/.test(status));
+      const successes = responses.map(([status]) => status).filter((status) => /^2\d\d$/.test(status));
+      const expected = /^patch .*\/by-external-id\//.test(place) ? ['200', '201'] : [successes[0]];
       const described = responses.every(([, response]) => isText(response['description']) || isText(response['$ref']));
-      return successes.length !== 1 || !described || !responses.some(([status]) => status === '500');
+      return !isDeepStrictEqual(successes, expected) || !described || !responses.some(([status]) => status === '500');
     });
     expect(placesOf(wrong)).toEqual([]);
   });

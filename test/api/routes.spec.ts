@@ -13,7 +13,9 @@ import { violationsOf, type Route, routesOf } from '../support/routes.js';
 const publicOperations = [
   ...['listSeasons', 'listTeams', 'createTeam', 'listPlayers', 'createPlayer', 'getPlayer', 'updatePlayer'],
   ...['deletePlayer', 'listSchedules', 'createSchedule', 'getSchedule', 'updateSchedule', 'deleteSchedule'],
-  ...['getPlayerStatistics', 'listChanges'],
+  ...['getPlayerStatistics', 'listChanges', 'getTeam', 'updateTeam'],
+  ...['bulkUpsertTeams', 'bulkUpsertPlayers', 'bulkUpsertSchedules', 'upsertTeam', 'upsertPlayer', 'upsertSchedule'],
+  ...['getTeamByExternalId', 'getPlayerByExternalId', 'getScheduleByExternalId'],
 ];
 
 describe('every route', () => {

@@ -23,7 +23,7 @@ Every error response has the same body:
 
 The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. With \`40001\`, \`details\`
 lists all invalid fields (at most 50), with paths for nested fields as in \`rows[3].stats.completions\`. With \`40101\`,
-\`details\` tells whether the \`Authorization\` header is missing or malformed.
+\`details\` tells whether the \`Authorization\` header is missing or malformed; with \`40905\`, it names \`externalId\`.
 
 Use \`error\` in your code. \`message\` is for people; it can be more specific than below, and it can change.
 

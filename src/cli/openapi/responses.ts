@@ -3,6 +3,7 @@ import { apiKeyScheme, errorExtension } from '../../access/access.decorators.js'
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
 import { idempotencyHeader } from '../../idempotency/idempotency-key.js';
 import { replayedHeader } from '../../idempotency/idempotency.interceptor.js';
+import { revisionExtension } from '../../synchronization/conditional.interceptor.js';
 
 /** One operation of a document. */
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -19,8 +20,13 @@ const headers: Record<string, Header> = {
       'The request ID: yours if it has 8 to 128 letters, digits, `.`, `_` or `-`; otherwise a generated one.',
     schema: { type: 'string', example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11' },
   },
+  ETag: {
+    description: 'The `revision` of the record in quotes, for `If-Match` and `If-None-Match`.',
+    schema: { type: 'string', example: '"7"' },
+  },
   'RateLimit-Limit': {
-    description: 'The number of requests per minute that this key can send to this resource.',
+    description:
+      'The number of requests per minute that this key can send to this resource. The `RateLimit` headers are omitted if the request was rejected before it was counted, as with `40306`, `42902` and `50302`.',
     schema: { type: 'integer', example: 100 },
   },
   'RateLimit-Remaining': {
@@ -62,8 +68,10 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response === undefined || '$ref' in response) continue;
       const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
-      response.headers = headerReferences(['X-Request-Id', ...limits, ...replayed]);
+      const revision = revisionExtension in operation ? ['ETag'] : [];
+      response.headers = headerReferences(['X-Request-Id', ...limits, ...revision, ...replayed]);
     }
+    Reflect.deleteProperty(operation, revisionExtension);
     const entries = takeErrors(operation);
     for (const status of new Set(entries.map(statusOf))) {
       const ofStatus = entries.filter((entry) => statusOf(entry) === status);
@@ -153,7 +161,7 @@ function errorEnvelope(known: readonly CatalogueEntry[]): Schema {
         type: 'array',
         maxItems: 50,
         description:
-          'With `40001`: all invalid fields. With `40101`: whether the `Authorization` header is missing or malformed.',
+          'With `40001`: all invalid fields. With `40905`: `externalId`. With `40101`: whether the `Authorization` header is missing or malformed.',
         items: { $ref: '#/components/schemas/FieldProblem' },
       },
     },

@@ -125,7 +125,7 @@ export class PlayersController {
 
   @Patch(':playerId')
   @RequiresScope('players:write')
-  @Conditional('write')
+  @Conditional('update')
   @ApiOperation({
     summary: 'Update a player',
     description:
@@ -145,7 +145,7 @@ export class PlayersController {
 
   @Delete(':playerId')
   @RequiresScope('players:write')
-  @Conditional('write')
+  @Conditional('delete')
   @ApiOperation({
     summary: 'Delete a player',
     description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',

@@ -109,7 +109,7 @@ export class SchedulesController {
 
   @Patch(':scheduleId')
   @RequiresScope('schedules:write')
-  @Conditional('write')
+  @Conditional('update')
   @ApiOperation({
     summary: 'Update a schedule',
     description:
@@ -128,7 +128,7 @@ export class SchedulesController {
 
   @Delete(':scheduleId')
   @RequiresScope('schedules:write')
-  @Conditional('write')
+  @Conditional('delete')
   @ApiOperation({
     summary: 'Delete a schedule',
     description: 'Deletes a schedule. It no longer appears in any response.',

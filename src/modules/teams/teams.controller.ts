@@ -95,7 +95,7 @@ export class TeamsController {
 
   @Patch(':teamId')
   @RequiresScope('teams:write')
-  @Conditional('write')
+  @Conditional('update')
   @ApiOperation({
     summary: 'Update a team',
     description:
