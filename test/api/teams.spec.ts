@@ -46,6 +46,7 @@ describe('POST /teams', () => {
       gender: 'coed',
       isArchived: false,
       organizationId: organization.id,
+      revision: 1,
       createdAt: instant,
       updatedAt: instant,
     });

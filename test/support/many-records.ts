@@ -20,6 +20,8 @@ export interface ManyRecords {
   readonly users: readonly RecordId[];
   readonly keys: readonly RecordId[];
   readonly season: RecordId;
+  /** The season of every fourth team. */
+  readonly teamSeason: RecordId;
   /** The game that has statistics of all players. */
   readonly game: RecordId;
   readonly live: number;
@@ -111,12 +113,23 @@ async function insertOrganizationRecords(
     answer: '{}',
     at: now,
   });
+  const teamSeason = newRecordId();
   const teams = Array.from({ length: size.teams }, (_, index) =>
-    buildTeamRecord(scope, { createdAt: at(now, index), idempotency: stamp(index) }),
+    buildTeamRecord(scope, {
+      createdAt: at(now, index),
+      idempotency: stamp(index),
+      externalId: `external-${index}`,
+      ...(index % 4 === 0 && { season: teamSeason }),
+    }),
   );
   const players = teams
     .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(scope, team._id)))
-    .map((player, index) => ({ ...player, createdAt: at(now, index), idempotency: stamp(index) }));
+    .map((player, index) => ({
+      ...player,
+      createdAt: at(now, index),
+      idempotency: stamp(index),
+      externalId: `external-${index}`,
+    }));
   const begins = [
     ...Array.from({ length: size.past }, (_, index) => at(now, -60 - index * 30)),
     ...Array.from({ length: size.live }, (_, index) => at(now, -index)),
@@ -132,6 +145,7 @@ async function insertOrganizationRecords(
       endDate: at(startDate, 30),
       eventType: index % 3 === 0 ? 'practice' : 'game',
       idempotency: stamp(index),
+      externalId: `external-${index}`,
     });
   });
   const organizationId = toRecordId(scope.organization.id);
@@ -158,6 +172,7 @@ async function insertOrganizationRecords(
   const ids = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => _id);
   return {
     scope,
+    teamSeason,
     teams: ids(teams),
     players: ids(players),
     schedules: ids(schedules),

@@ -10,7 +10,7 @@ export interface QueryCase {
   readonly keys?: number;
   /** How many documents counting may examine: those that it counts, because `deletedAt` is compared with null. */
   readonly counted?: number;
-  /** True if no index serves the order, because only few records are ever sorted. */
+  /** True if no index serves the order, because only few records are ever sorted, such as one with an external ID. */
   readonly sorts?: boolean;
 }
 

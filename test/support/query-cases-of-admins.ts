@@ -88,6 +88,12 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       indexes: ['seasons_of_organization'],
       documents: 21,
     },
+    {
+      name: 'owners of seasons are looked up',
+      call: () => seasons.findOwners([String(season)]),
+      indexes: byId,
+      documents: 1,
+    },
     { name: 'all seasons are listed', call: () => seasons.findAll(page), indexes: ['seasons_by_start'], documents: 21 },
     {
       name: 'the owner of a season is looked up',

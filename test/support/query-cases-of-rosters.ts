@@ -1,4 +1,5 @@
 import { unconditional } from '../../src/common/context/request-context.js';
+import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
@@ -7,12 +8,16 @@ import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** Queries of teams and players. */
-export function rosterQueryCases(application: TestApplication, { scope, teams, players }: ManyRecords): QueryCase[] {
+export function rosterQueryCases(
+  application: TestApplication,
+  { scope, teamSeason, teams, players }: ManyRecords,
+): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   const playerRecords = application.get(PlayersRepository);
   const team = String(teams[3]);
   const player = String(players[3 * 15 + 2]);
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
+  const ofExternalId = { indexes: ['one_record_per_external_id'], documents: 1 };
   const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
   const [teamOne, ...mates] = players.slice(0, 10).map(String);
   return [
@@ -22,6 +27,45 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
       indexes: ['teams_of_organization'],
       documents: 21,
       counted: 40,
+    },
+    {
+      name: 'teams of a season are listed',
+      call: () => teamRecords.findAll(scope, { season: teamSeason }, page),
+      indexes: ['teams_of_season'],
+      documents: 10,
+      counted: 10,
+    },
+    {
+      name: 'teams that are not archived are listed',
+      call: () => teamRecords.findAll(scope, { isArchived: false }, page),
+      indexes: ['teams_of_organization'],
+      documents: 21,
+      counted: 40,
+    },
+    {
+      name: 'the team with an external ID is listed',
+      call: () => teamRecords.findAll(scope, { externalId: 'external-3' }, page),
+      ...ofExternalId,
+      counted: 1,
+      sorts: true,
+    },
+    {
+      name: 'teams are looked up by external IDs',
+      call: () => teamRecords.findByExternalIds(scope, ['external-3', 'none']),
+      ...ofExternalId,
+    },
+    { name: 'a team is looked up', call: () => teamRecords.findById(scope, team), indexes: byId, documents: 1 },
+    {
+      name: 'a team is changed if it has a revision',
+      call: () => teamRecords.updateById({ ...scope, ifMatch: [1] }, team, { name: 'Foxes' }),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a team is changed by a bulk write',
+      call: () => teamRecords.writeAll(scope, [{ id: toRecordId(team), revision: 1, changes: { name: 'Foxes' } }]),
+      indexes: byId,
+      documents: 1,
     },
     {
       name: 'names of teams are looked up',
@@ -35,6 +79,18 @@ export function rosterQueryCases(application: TestApplication, { scope, teams, p
       call: () => playerRecords.findAll(scope, { teamId: team }, page),
       indexes: ['players_of_team'],
       documents: 15,
+    },
+    {
+      name: 'the player with an external ID is listed',
+      call: () => playerRecords.findAll(scope, { teamId: team, externalId: 'external-47' }, page),
+      ...ofExternalId,
+      counted: 1,
+      sorts: true,
+    },
+    {
+      name: 'players of a team are looked up by external IDs',
+      call: () => playerRecords.findByExternalIds(scope, ['external-47', 'none'], { teamId: team }),
+      ...ofExternalId,
     },
     {
       name: 'a player is looked up',

@@ -105,6 +105,20 @@ export function scheduleQueryCases(
       documents: 65,
       counted: all,
     },
+    {
+      name: 'the schedule with an external ID is listed',
+      call: () => records.findMatching(scope, { externalId: 'external-3' }, page),
+      indexes: ['one_record_per_external_id'],
+      documents: 1,
+      counted: 1,
+      sorts: true,
+    },
+    {
+      name: 'schedules are looked up by external IDs',
+      call: () => records.findByExternalIds(scope, ['external-3', 'none']),
+      indexes: ['one_record_per_external_id'],
+      documents: 1,
+    },
     { name: 'a schedule is looked up', call: () => records.findById(scope, id), indexes: byId, documents: 1 },
     {
       name: 'the teams of a game are looked up',

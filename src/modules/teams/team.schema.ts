@@ -71,3 +71,6 @@ export const teamSchema: Schema<TeamRecord> = idempotentSchema<TeamRecord>('team
 
 // Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });
+
+// Serves the list of the teams of a season.
+teamSchema.index({ organizationId: 1, deletedAt: 1, season: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_season' });

@@ -78,6 +78,8 @@ export class TeamsService {
    * @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201
    */
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
+    // A foreign team is reported before a foreign season.
+    if (input.season !== undefined) await this.requireTeam(context, teamId);
     const rules = await this.loadRules(context, [input]);
     const updated = isRecordId(teamId) ? await this.teams.updateById(context, teamId, rules.change(input)) : null;
     return toResponse(assertOwn(updated));
