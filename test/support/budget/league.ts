@@ -35,16 +35,26 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     organizationId: toRecordId(organization.id),
     ...{ startDate: at(index), endDate: at(1_000), createdAt: at(0), updatedAt: at(0) },
   }));
-  const teams = Array.from({ length: 25 }, (_, index) => buildTeamRecord(scope, { createdAt: at(-1_000 + index) }));
+  const teams = Array.from({ length: 25 }, (_, index) =>
+    buildTeamRecord(scope, { createdAt: at(-1_000 + index), externalId: `known-${index}` }),
+  );
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
   const sides = { teamOneId: team, teamTwoId: opponent };
   const players = Array.from({ length: 24 }, (_, index) =>
-    buildPlayerRecord(scope, index < 12 ? team : opponent, { createdAt: at(-500 + index) }),
+    buildPlayerRecord(scope, index < 12 ? team : opponent, {
+      createdAt: at(-500 + index),
+      externalId: `known-${index % 12}`,
+    }),
   );
   const schedulesFrom = (from: number, count: number, step = 1) =>
     Array.from({ length: count }, (_, index) => {
       const startDate = at(from + index * step);
-      return buildScheduleRecord(scope, { ...sides, startDate, endDate: new Date(startDate.getTime() + 2 * hour) });
+      return buildScheduleRecord(scope, {
+        ...sides,
+        startDate,
+        endDate: new Date(startDate.getTime() + 2 * hour),
+        externalId: `known-${from === 24 ? index : `${from}-${index}`}`,
+      });
     });
   const [past, live, future] = [schedulesFrom(-100, 30), schedulesFrom(-1, 2, 0.1), schedulesFrom(24, 40)];
   const game = past[0]?._id ?? newRecordId();

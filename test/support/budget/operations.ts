@@ -30,6 +30,61 @@ function post(
   };
 }
 
+function patch(
+  id: string,
+  path: (league: BudgetLeague, turn: number) => string,
+  body: (league: BudgetLeague, turn: number) => object,
+  status = 200,
+): BudgetedOperation {
+  const send: BudgetedOperation['send'] = (league, turn) =>
+    league.organization.call('patch', path(league, turn)).send(body(league, turn));
+  return { id, status, send };
+}
+
+/** A bulk upsert of rows with the external IDs `<prefix>0`, `<prefix>1`, and so on. */
+function bulk(
+  id: string,
+  path: (league: BudgetLeague) => string,
+  rowOf: (league: BudgetLeague, turn: number) => object,
+  { count, prefixOf }: { count: number; prefixOf: (turn: number) => string },
+): BudgetedOperation {
+  const send: BudgetedOperation['send'] = (league, turn) => {
+    const row = rowOf(league, turn);
+    const rows = Array.from({ length: count }, (_, index) => ({ ...row, externalId: `${prefixOf(turn)}${index}` }));
+    return league.organization.call('post', path(league)).send({ rows });
+  };
+  return { id, status: 200, send };
+}
+
+/** The operations by external ID, on stored records and on new ones. */
+function upserts(
+  path: string,
+  id: string,
+  pathOf: (league: BudgetLeague) => string,
+  row: (league: BudgetLeague, turn: number) => object,
+): Readonly<Record<string, BudgetedOperation>> {
+  const toBulk = (league: BudgetLeague) => `${pathOf(league)}/bulk`;
+  const at = (externalId: string) => (league: BudgetLeague) => `${pathOf(league)}/by-external-id/${externalId}`;
+  return {
+    [`GET ${path}/by-external-id/{externalId}`]: get(`get${id}ByExternalId`, at('known-0')),
+    [`PATCH ${path}/by-external-id/{externalId}`]: patch(`upsert${id}`, at('known-0'), row),
+    [`PATCH ${path}/by-external-id/{externalId}, new`]: patch(
+      `upsert${id}`,
+      (league, turn) => at(`new-${turn}`)(league),
+      row,
+      201,
+    ),
+    [`POST ${path}/bulk, 100 new rows`]: bulk(`bulkUpsert${id}s`, toBulk, row, {
+      count: 100,
+      prefixOf: (turn) => `new-${turn}-`,
+    }),
+    [`POST ${path}/bulk, 12 changed rows`]: bulk(`bulkUpsert${id}s`, toBulk, row, {
+      count: 12,
+      prefixOf: () => 'known-',
+    }),
+  };
+}
+
 const ofPlayers = ({ team }: BudgetLeague) => `/teams/${team}/players`;
 const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
 
@@ -51,6 +106,19 @@ export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
     ({ season }) => ({ name: 'Hawks', season }),
     idemKey,
   ),
+  'GET /teams?season=': get('listTeams', ({ season }) => `/teams?season=${season}`),
+  'GET /teams/{teamId}': get('getTeam', ({ team }) => `/teams/${team}`),
+  'PATCH /teams/{teamId}': patch(
+    'updateTeam',
+    ({ team }) => `/teams/${team}`,
+    ({ season }, turn) => ({ name: `Hawks ${turn}`, season }),
+  ),
+  ...upserts(
+    '/teams',
+    'Team',
+    () => '/teams',
+    ({ season }, turn) => ({ name: `Hawks ${turn}`, season }),
+  ),
   'GET /teams/{teamId}/players': get('listPlayers', ofPlayers),
   'POST /teams/{teamId}/players with idem-key': post('createPlayer', ofPlayers, () => aPlayer, idemKey),
   'POST /teams/{teamId}/players, repeated': post(
@@ -60,17 +128,17 @@ export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
     () => idemKey(0),
   ),
   'GET /teams/{teamId}/players/{playerId}': get('getPlayer', (league) => `${ofPlayers(league)}/${league.players[0]}`),
-  'PATCH /teams/{teamId}/players/{playerId}': {
-    id: 'updatePlayer',
-    status: 200,
-    send: (league, turn) =>
-      league.organization.call('patch', `${ofPlayers(league)}/${league.players[0]}`).send({ name: `Sam ${turn}` }),
-  },
+  'PATCH /teams/{teamId}/players/{playerId}': patch(
+    'updatePlayer',
+    (league) => `${ofPlayers(league)}/${league.players[0]}`,
+    (_league, turn) => ({ name: `Sam ${turn}` }),
+  ),
   'DELETE /teams/{teamId}/players/{playerId}': {
     id: 'deletePlayer',
     status: 200,
     send: (league, turn) => league.organization.call('delete', `${ofPlayers(league)}/${league.players[turn]}`),
   },
+  ...upserts('/teams/{teamId}/players', 'Player', ofPlayers, (_league, turn) => ({ ...aPlayer, name: `Sam ${turn}` })),
   'GET /schedules': get('listSchedules', () => '/schedules'),
   'GET /schedules?filter=upcoming': get('listSchedules', () => '/schedules?filter=upcoming'),
   'GET /schedules?filter=live': get('listSchedules', () => '/schedules?filter=live'),
@@ -91,18 +159,23 @@ export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
     ...get('getSchedule', ({ team }) => `/schedules/${team}`),
     status: 404,
   },
-  'PATCH /schedules/{scheduleId}': {
-    id: 'updateSchedule',
-    status: 200,
-    send: ({ organization, schedules, team }, turn) =>
-      organization.call('patch', `/schedules/${schedules[0]}`).send({ teamId: team, eventTitle: `Final ${turn}` }),
-  },
+  'PATCH /schedules/{scheduleId}': patch(
+    'updateSchedule',
+    ({ schedules }) => `/schedules/${schedules[0]}`,
+    ({ team }, turn) => ({ teamId: team, eventTitle: `Final ${turn}` }),
+  ),
   'DELETE /schedules/{scheduleId}': {
     id: 'deleteSchedule',
     status: 200,
     send: ({ organization, schedules, team }, turn) =>
       organization.call('delete', `/schedules/${schedules[turn]}?teamId=${team}`),
   },
+  ...upserts(
+    '/schedules',
+    'Schedule',
+    () => '/schedules',
+    ({ team }, turn) => ({ teamId: team, teamTwoName: `Foxes ${turn}`, startDate }),
+  ),
   'GET /schedules/{scheduleId}/player-statistics': get(
     'getPlayerStatistics',
     ({ game }) => `/schedules/${game}/player-statistics`,
