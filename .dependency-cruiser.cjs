@@ -1,7 +1,7 @@
 /** The root files that put the application together may import everything. */
 const anything = '^src/(cli|dev|platform)/|^src/(main|app\\.module|app\\.setup)\\.ts$';
 
-/** Imports point one way: common ← database ← access, rate-limit, idempotency ← modules ← app. */
+/** Imports point one way: common ← database ← access, rate-limit, idempotency ← synchronization ← modules ← app. */
 const direction = [
   {
     name: 'common-imports-nothing',
@@ -19,7 +19,13 @@ const direction = [
     name: 'access-knows-no-module',
     comment: 'Modules implement what guards and interceptors need: see src/access/authentication.ts.',
     from: { path: '^src/(access|rate-limit|idempotency)/' },
-    to: { path: ['^src/modules/', anything] },
+    to: { path: ['^src/(modules|synchronization)/', anything] },
+  },
+  {
+    name: 'synchronization-knows-no-module',
+    comment: 'Modules pass their repository and rules: see src/synchronization/record-sync.ts.',
+    from: { path: '^src/synchronization/' },
+    to: { path: '^src/', pathNot: '^src/(common|database|access|idempotency|synchronization)/' },
   },
   {
     name: 'modules-know-no-application',
