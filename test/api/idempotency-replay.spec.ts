@@ -102,7 +102,7 @@ describe.each(bodies)('the first response that created %s', (_, route, fields) =
     const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
     const records = (await server.database()).collection(route.collection);
     // As an older version could have written it: another field order and one more field.
-    const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc" }`;
+    const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc", "revision": 1 }`;
     const stored = { $set: { 'idempotency.answer': response } };
     expect((await records.updateOne({ _id: new ObjectId(_id) }, stored)).modifiedCount).toBe(1);
     const again = await post(route, key, bodyText());

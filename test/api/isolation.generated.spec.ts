@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import type { BulkResponse, RowError } from '../../src/synchronization/bulk.dto.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
-import { idFor, isUndeclaredId, namesRecord, expectedErrorOf } from '../support/record-names.js';
+import { idFor, isUndeclaredId, namesRecord, expectedErrorOf, valueFor } from '../support/record-names.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
@@ -16,13 +17,15 @@ interface RequestCase {
   readonly sent: readonly Input[];
 }
 
+const isRowId = ({ field }: Input) => field === 'rows[0].externalId';
+
 /** From the published document, so that a new route or field is tested as soon as it is documented. */
 const operations = allOperations.filter(({ caller }) => caller === 'apiKey');
 const requests: RequestCase[] = operations.flatMap((operation) => {
   const { id } = operation;
   // The document can show no valid cursor: list-cursors.spec.ts tests the cursors of another organization.
   const inputs = inputsOf(operation).filter(({ name }) => name !== 'cursor');
-  const least = inputs.filter((input) => input.required || namesRecord(input));
+  const least = inputs.filter((input) => input.required || namesRecord(input) || isRowId(input));
   const all = { id, extent: 'all fields', operation, sent: inputs };
   return least.length === inputs.length
     ? [all]
@@ -33,11 +36,21 @@ const requestsWithIds = requests.filter(({ sent }) => invalidIdCombinations(sent
 /** A request of A with its own records, other IDs if given, and documented examples for everything else. */
 function requestOfA({ operation, sent }: RequestCase, both: TwoOrganizations, variants: readonly NamedId[] = []) {
   const values = sent.map((input): [Input, unknown] => {
-    if (input.name === 'idem-key') return [input, randomUUID()];
     const other = variants.find((one) => one.input === input);
-    return [input, other?.text(input, both) ?? idFor(input, both.a) ?? exampleOf(input)];
+    return [input, other?.text(input, both) ?? idFor(input, both.a) ?? valueFor(input, operation) ?? exampleOf(input)];
   });
   return requestOf(operation, new Map(values));
+}
+
+/** The name of an input in `details`, for which a row of a bulk request is the request. */
+const rowFieldOf = ({ field }: Input) => field.replace(/^rows\[0\]\./, '');
+
+/** The error of a request, or of the only row of a bulk request. */
+function rejectionOf(response: Response): Pick<RowError, 'error' | 'details'> {
+  const { summary, data } = response.body as Partial<BulkResponse>;
+  const row = summary && data?.[0];
+  if (row === undefined) return expectError(response, (response.body as { error: number }).error);
+  return row.error ?? { error: 0 };
 }
 
 let server: RunningServer;
@@ -65,11 +78,10 @@ describe('a request that names records of another organization, or unknown ones'
   it.each(requestsWithIds)('is rejected, reveals and changes nothing: $id, $extent', async (requestCase) => {
     for (const variants of invalidIdCombinations(requestCase.sent)) {
       const response = await pair.send(requestOfA(requestCase, pair, variants));
-      const { error } = response.body as { error?: number };
+      const { error, details } = rejectionOf(response);
       const what = variants.map((one) => `${one.input.field} ${one.what}`).join(', ');
       expect({ what, error }).toEqual({ what, error: expectedErrorOf(variants) });
-      const { details } = expectError(response, expectedErrorOf(variants));
-      const malformed = variants.filter(({ whose }) => whose === 'malformed').map(({ input }) => input.field);
+      const malformed = variants.filter(({ whose }) => whose === 'malformed').map(({ input }) => rowFieldOf(input));
       for (const { field } of details ?? []) expect(malformed).toContain(field);
       pair.expectNothingOfB(response);
     }

@@ -136,7 +136,7 @@ describe('OrganizationRepository', () => {
 
   it('rejects a record of another organization', async () => {
     const record = newNote(other, 'smuggled');
-    await expect(notes.add(scope, record)).rejects.toThrow('The record belongs to another organization');
+    await expect(notes.add(scope, record)).rejects.toThrow('A record belongs to another organization');
     expect(await connection.collection('notes').findOne({ _id: record._id })).toBeNull();
   });
 

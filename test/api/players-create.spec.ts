@@ -47,6 +47,7 @@ describe('POST /teams/{teamId}/players', () => {
       organizationId: organization.id,
       name: 'Jordan Lee',
       position: [],
+      revision: 1,
       createdAt: instant,
       updatedAt: instant,
     });
@@ -62,7 +63,7 @@ describe('POST /teams/{teamId}/players', () => {
     };
     const player = await created(sent);
     expect(player).toMatchObject(sent);
-    expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 5);
+    expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 6);
   });
 
   it("stores the organization's creator as createdBy, which is not returned", async () => {

@@ -51,6 +51,7 @@ describe('POST /schedules', () => {
       enableYardage: false,
       allowZeroYardStart: false,
       overtimeType: 'unlimited',
+      revision: 1,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       updatedAt: created['createdAt'],
     });
@@ -75,6 +76,7 @@ describe('POST /schedules', () => {
       organizationId: organization.id,
       teamOneId: team._id,
       eventTitle: 'Hawks vs The Foxes',
+      revision: 1,
       createdAt: expect.any(String) as string,
       updatedAt: expect.any(String) as string,
     });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
+import type { BulkResponse } from '../../src/synchronization/bulk.dto.js';
 import { createFullOrganization, dumpDatabase, type FullOrganization } from './full-organization.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operations } from './operations.js';
-import { idFor } from './record-names.js';
+import { idFor, valueFor } from './record-names.js';
 import { type RunningServer, superAdmin } from './server.js';
 
 type Body = Record<string, unknown>;
@@ -38,7 +39,7 @@ export class BodyTarget {
     const { id, path } = this.operation;
     const named = this.inputs
       .filter(({ place }) => place === 'path')
-      .every((input) => this.knownId(input) !== undefined);
+      .every((input) => this.knownId(input) !== undefined || input.name === 'externalId');
     return id === 'login' || (named && !path.startsWith('/auth/'));
   }
 
@@ -49,9 +50,13 @@ export class BodyTarget {
     expect({ what, text: response.text, status: response.status, isTaken }).toMatchObject({ isTaken: true });
   }
 
-  /** The fields of its body. */
+  /** The fields of its body. The external ID of an upsert must equal the one in the path, so that it cannot be null. */
   get fields(): Input[] {
-    return this.inputs.filter(({ place }) => place === 'body');
+    const isUpsert = this.operation.path.includes('{externalId}');
+    const fields = this.inputs.filter(({ place }) => place === 'body');
+    return fields.map((input) =>
+      isUpsert && input.name === 'externalId' ? { ...input, schema: { ...input.schema, nullable: false } } : input,
+    );
   }
 
   /** A valid body, different each time. */
@@ -80,7 +85,7 @@ export class BodyTarget {
     });
   }
 
-  /** Sends bytes unchanged, by default as JSON in UTF-8. */
+  /** Sends bytes unchanged, by default as JSON in UTF-8. A refused row of a bulk request is returned as an error. */
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
     const { method, path, headers: own } = this.request();
     const { organization } = this.organization;
@@ -88,7 +93,7 @@ export class BodyTarget {
     const call = isAdmin ? this.server.asSuperAdmin(method, path) : this.server.call(method, path);
     if (this.operation.caller === 'apiKey') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
     void call.set({ ...own, 'Content-Type': 'application/json', ...headers }).timeout(10_000);
-    return call.serialize((bytes) => bytes as string).send(body as string);
+    return toRowResponse(await call.serialize((bytes) => bytes as string).send(body as string));
   }
 
   /** Everything stored except the audit, which may record a rejection. */
@@ -110,18 +115,37 @@ export class BodyTarget {
 
   private valueOf(input: Input): unknown {
     const { name, field } = input;
-    if (name === 'idem-key') return randomUUID();
     if (this.operation.id === 'login') return superAdmin[name as keyof typeof superAdmin];
     if (name === 'email' && this.operation.caller !== 'apiKey') return `${randomUUID()}@example.com`;
     // Counters that contradict each other are tested elsewhere.
     if (field.includes('.stats.')) return 0;
     // Admin operations get unknown IDs, because later tests need the existing records.
-    return this.knownId(input) ?? (input.place === 'path' ? String(new ObjectId()) : exampleOf(input));
+    return (
+      this.knownId(input) ??
+      valueFor(input, this.operation) ??
+      (input.place === 'path' ? String(new ObjectId()) : exampleOf(input))
+    );
   }
 
   private knownId(input: Input): string | undefined {
     return input.name === 'organizationId' ? this.organization.organization.id : idFor(input, this.organization);
   }
+}
+
+/** Returns the response to a bulk request with one row as if the row had been the request. */
+function toRowResponse(response: Response): Response {
+  const { summary, data } = response.body as Partial<BulkResponse>;
+  const refusal = summary && data?.[0]?.error;
+  if (refusal === undefined) return response;
+  const { error, message } = refusal;
+  const details = refusal.details?.map((problem) => ({ ...problem, field: `rows[0].${problem.field}` }));
+  const envelope = { timestamp: new Date().toISOString(), traceId: response.headers['x-request-id'] };
+  const body = { error, message, ...envelope, ...(details && { details }) };
+  const status = Math.floor(error / 100);
+  // The document does not list the errors of rows.
+  const request = { method: 'row', url: 'http://localhost' };
+  const result = { status, ok: false, clientError: true, body, text: JSON.stringify(body), request };
+  return Object.assign(Object.create(response) as Response, result);
 }
 
 function objectsIn(value: unknown, where = 'the body'): { where: string; object: Body }[] {

@@ -53,10 +53,11 @@ export function requestOf(operation: Operation, values: ReadonlyMap<Input, unkno
  * @throws Error if there is none
  */
 export function exampleOf({ field, schema }: Input): unknown {
-  const { enum: choices, items, format, minimum } = schema as Record<string, { enum?: unknown[] } | undefined>;
+  const { enum: choices, items, format, minimum, type } = schema as Record<string, { enum?: unknown[] } | undefined>;
   const [choice] = (choices ?? items?.enum ?? []) as unknown[];
   const fitting = choice ?? ((format as unknown) === 'date-time' ? '2027-05-01T00:00:00Z' : minimum);
-  const shown = schema['example'] ?? schema['default'] ?? fitting;
+  const shown =
+    schema['example'] ?? schema['default'] ?? fitting ?? ((type as unknown) === 'boolean' ? false : undefined);
   if (shown === undefined) throw new Error(`The document gives no example of ${field}`);
   return shown;
 }

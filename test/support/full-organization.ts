@@ -16,17 +16,25 @@ export interface FullOrganization {
   readonly live: Stored;
 }
 
+/** The external ID of the team, the player and the schedule, equal in all organizations. */
+export const knownExternalId = 'known-4711';
+
 /** Creates one; `word` is in every string of it, so that tests can detect leaks. */
 export async function createFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
   const organization = await createOrganization(server, `${word} organization`);
   const season = await organization.season({ name: `${word} season` });
-  const team = await organization.team({ name: `${word} team`, season: season._id });
+  const team = await organization.team({ name: `${word} team`, season: season._id, externalId: knownExternalId });
   const opponent = await organization.team({ name: `${word} opponent`, season: season._id });
-  const player = await organization.player(team._id, { name: `${word} player`, email: `${word}@example.com` });
+  const player = await organization.player(team._id, {
+    name: `${word} player`,
+    email: `${word}@example.com`,
+    externalId: knownExternalId,
+  });
   const schedule = await organization.schedule(team._id, {
     teamTwoId: opponent._id,
     teamTwoName: `${word} guests`,
     locationName: `${word} field`,
+    externalId: knownExternalId,
   });
   const live = await organization.schedule(team._id, {
     teamTwoName: `${word} trainer`,

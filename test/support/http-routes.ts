@@ -13,9 +13,17 @@ export const unknownId = '6650f1f77bcf86cd79943911';
 const publicPaths: Record<string, Route['method'][]> = {
   '/seasons': ['get'],
   '/teams': ['get', 'post'],
+  // A read or update of the record with the ID `bulk` is rejected.
+  '/teams/bulk': ['post', 'get', 'patch'],
+  '/teams/by-external-id/erp-4711': ['get', 'patch'],
+  [`/teams/${unknownId}`]: ['get', 'patch'],
   [`/teams/${unknownId}/players`]: ['get', 'post'],
+  [`/teams/${unknownId}/players/bulk`]: ['post', 'get', 'patch', 'delete'],
+  [`/teams/${unknownId}/players/by-external-id/erp-4711`]: ['get', 'patch'],
   [`/teams/${unknownId}/players/${unknownId}`]: ['get', 'patch', 'delete'],
   '/schedules': ['get', 'post'],
+  '/schedules/bulk': ['post', 'get', 'patch', 'delete'],
+  '/schedules/by-external-id/erp-4711': ['get', 'patch'],
   [`/schedules/${unknownId}`]: ['get', 'patch', 'delete'],
   [`/schedules/${unknownId}/player-statistics`]: ['get'],
   '/changes': ['get'],

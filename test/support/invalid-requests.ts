@@ -40,7 +40,9 @@ function invalidParameterRequests({ parameters }: Operation, call: Call, words: 
   const declared = parameters.flatMap(({ in: place, name }): InvalidRequest[] => {
     const value = { [name]: words.secret() };
     if (place === 'path') return [{ what: `as ${name}`, call: { ...call, path: { ...call.path, ...value } } }];
-    if (place === 'query') return [{ what: `as ${name}`, call: { ...call, query: { ...call.query, ...value } } }];
+    // An external ID has no slash.
+    const wrong = { [name]: `${words.secret()}/` };
+    if (place === 'query') return [{ what: `as ${name}`, call: { ...call, query: { ...call.query, ...wrong } } }];
     return [];
   });
   const query = (extra: Call['query']) => ({ ...call, query: { ...call.query, ...extra } });
@@ -106,7 +108,7 @@ function wrongBodies(body: object, secret: () => string): [string, object][] {
   });
 }
 
-/** Whether any string is valid there, so that a secret would be accepted: free texts and passwords. */
+/** Whether any string is valid there, so that a secret would be accepted: free texts, external IDs and passwords. */
 function isAnyText(value: unknown, name: string): boolean {
-  return (typeof value === 'string' && value.includes(' ')) || /password|^location$/i.test(name);
+  return (typeof value === 'string' && value.includes(' ')) || /password|^location$|^externalId$/i.test(name);
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { createFullOrganization, type FullOrganization } from './full-organization.js';
+import { createFullOrganization, type FullOrganization, knownExternalId } from './full-organization.js';
 import type { SecretTracker } from './secret-tracker.js';
 import { type Operation, resolved, type Schema } from './operations.js';
 import type { TestOrganization } from './organization.js';
@@ -125,6 +125,7 @@ export class OperationDriver {
     const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
     const id = arranged.ids[name];
     if (id !== undefined) return id;
+    if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
     if (/password/i.test(name)) return this.passwordFor(operation, name, arranged);
     if (name === 'email') return operation.id === 'login' ? arranged.user.email : this.newEmail();
     if (name === 'stats') return stats;

@@ -1,5 +1,7 @@
-import type { FullOrganization } from './full-organization.js';
+import { randomUUID } from 'node:crypto';
+import { type FullOrganization, knownExternalId } from './full-organization.js';
 import type { Input } from './documented-requests.js';
+import type { Operation } from './operations.js';
 
 type RecordKind = 'team' | 'player' | 'schedule' | 'season';
 type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
@@ -13,8 +15,8 @@ const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord 
   season: { kind: 'season', own: 'season' },
 };
 
-/** IDs of partners and of map services, which are plain strings to this server. */
-const otherIds = ['placeId', 'tournamentId'];
+/** IDs of partners and of map services, which name no record of another organization. */
+const otherIds = ['placeId', 'tournamentId', 'externalId'];
 
 /** Whose record an ID names: `unknown` is a well-formed ID without a record. */
 export type IdKind = 'own' | 'foreign' | 'unknown' | 'malformed';
@@ -27,9 +29,9 @@ const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> =
   player: { foreign: 40403, unknown: 40403, malformed: 40001 },
 };
 
-/** Whether an input names a record of an organization. */
-export function namesRecord({ name }: Input): boolean {
-  return name in recordsByName;
+/** Whether an input names a record of an organization. A filter by season only selects equal values. */
+export function namesRecord({ name, place }: Input): boolean {
+  return name in recordsByName && !(name === 'season' && place === 'query');
 }
 
 /** Whether an input seems to name a record and is in neither list. */
@@ -43,6 +45,17 @@ export function isUndeclaredId({ name, schema }: Input): boolean {
 export function idFor({ name }: Input, of: FullOrganization): string | undefined {
   const record = recordsByName[name];
   return record === undefined ? undefined : of[record.own]._id;
+}
+
+/**
+ * Returns a value that the document cannot show: an external ID of a stored record, or a new one for a create; a
+ * precondition that holds.
+ */
+export function valueFor({ name, place }: Input, { success }: Operation): string | undefined {
+  if (name === 'idem-key') return randomUUID();
+  if (name === 'If-Match') return '*';
+  if (name !== 'externalId') return undefined;
+  return success === 201 && place === 'body' ? randomUUID() : knownExternalId;
 }
 
 /** The expected error of a request with these IDs: for the format first, then the team, then the record. */

@@ -11,7 +11,13 @@ import {
 import { RunningServer } from '../support/server.js';
 
 /** In bytes, if it is not the default. */
-const limits: Readonly<Record<string, number>> = { replacePlayerStatistics: 1_048_576, login: 4_096 };
+const limits: Readonly<Record<string, number>> = {
+  replacePlayerStatistics: 1_048_576,
+  bulkUpsertTeams: 1_048_576,
+  bulkUpsertPlayers: 1_048_576,
+  bulkUpsertSchedules: 1_048_576,
+  login: 4_096,
+};
 
 let server: RunningServer;
 

@@ -171,8 +171,9 @@ describe('updating a schedule', () => {
       new Date('2027-05-01T11:30:00Z'),
     ],
   ])('%s', (_, sent, startDate, endDate) => {
-    const timeBucket = timeBucketOf({ startDate, endDate });
-    expect(stores(sent)).toEqual({ ...sent, startDate, endDate, timeBucket });
+    const isMoved = startDate !== ten || endDate !== halfPastTen;
+    const timeBucket = isMoved && { timeBucket: timeBucketOf({ startDate, endDate }) };
+    expect(stores(sent)).toEqual({ ...sent, startDate, endDate, ...timeBucket });
   });
 
   it('computes an end that differs from the duration, and keeps it without null', () => {

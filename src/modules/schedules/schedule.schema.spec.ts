@@ -85,7 +85,7 @@ describe('a field declared once in a resource class', () => {
     expect(path).toMatchObject({ instance: 'String', options: { required: false, enum: ['first', 'second'] } });
     expect(fieldNamesOf(ExtendedSchedule)).toContain('exampleField');
     const stored = Object.assign(new ExtendedSchedule(), { exampleField: 'second' });
-    expect(jsonMapper(ExtendedSchedule)(stored)).toEqual({ exampleField: 'second' });
+    expect(jsonMapper(ExtendedSchedule)(stored)).toEqual({ exampleField: 'second', revision: 1 });
   });
 
   it('is stored by create and update without further code', async () => {
@@ -93,7 +93,7 @@ describe('a field declared once in a resource class', () => {
     const updateById = jest.fn(() => Promise.resolve(new ExtendedSchedule()));
     const schedules = { insertIdempotent, updateById } as unknown as SchedulesRepository;
     const team = { id: teamId, name: 'Hawks' };
-    const teams = { requireTeam: () => team, requireTeams: () => [team] } as unknown as TeamsService;
+    const teams = { lookUp: () => Promise.resolve(() => team) } as unknown as TeamsService;
     const service = new SchedulesService(schedules, teams, new Clock());
     const context = { organization: { id: teamId }, actingUser: { id: teamId } } as RequestContext;
     const input = { ...(validate(CreateExtendedSchedule, body) as object), teamId } as CreateSchedule;

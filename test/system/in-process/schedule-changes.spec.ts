@@ -46,7 +46,9 @@ describe('updating a schedule', () => {
     const read = schedules.findById.bind(schedules);
     return jest.spyOn(schedules, 'findById').mockImplementationOnce(async (...call) => {
       const found = await read(...call);
-      await application.connection.collection('schedules').updateOne({ _id: id }, { $set: fields });
+      await application.connection
+        .collection('schedules')
+        .updateOne({ _id: id }, { $set: fields, $inc: { revision: 1 } });
       return found;
     });
   };
@@ -152,7 +154,7 @@ describe('updating a schedule', () => {
     await store({ location: { a: { b: '$x' } }, practiceNote: 'x' });
     const before = await stored();
     await change({ duration: 60 });
-    expect(await stored()).toEqual({ ...before, duration: 60, updatedAt: expect.any(Date) as Date });
+    expect(await stored()).toEqual({ ...before, duration: 60, revision: 2, updatedAt: expect.any(Date) as Date });
   });
 
   it('finds no schedule of another team or organization, or a deleted one', async () => {
