@@ -1,0 +1,130 @@
+import type { Response } from 'supertest';
+import type { FeedRow } from './feed.js';
+import type { Stored } from './organization.js';
+
+export const modelKinds = ['team', 'player', 'schedule'] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+/** The field in which a write leaves its token. */
+export const tokenField = { team: 'name', player: 'name', schedule: 'teamTwoName' } as const;
+
+/** A write of one record, with its place in the order of all starts and responses. */
+interface Write {
+  readonly token: string;
+  readonly startedAt: number;
+  /** Infinite while it is unknown whether it was applied, and when. */
+  endedAt: number;
+}
+
+/** What is known about a record from the responses. */
+interface Known {
+  readonly acknowledged: Write[];
+  deletedAt: number;
+  mayBeDeleted: boolean;
+}
+
+/**
+ * What the responses to concurrent writers promise about the final state. A write leaves a token that no other write
+ * leaves, so that the last write of a record can be told from its fields.
+ */
+export class FeedModel {
+  acknowledgedWrites = 0;
+  readonly violations: string[] = [];
+  private readonly writes = new Map<string, Write>();
+  private readonly records = new Map<string, Known>();
+  /** The token of each revision that was ever seen, by `<id> <revision>`. */
+  private readonly revisions = new Map<string, string>();
+  private moment = 0;
+
+  /** Starts a write. */
+  start(): Write {
+    const startedAt = ++this.moment;
+    const write = { token: `w${startedAt}`, startedAt, endedAt: Infinity };
+    this.writes.set(write.token, write);
+    return write;
+  }
+
+  /** Records that a write of a record was acknowledged. */
+  acknowledge(write: Write, id: string): void {
+    write.endedAt = ++this.moment;
+    this.acknowledgedWrites++;
+    const known = this.known(id);
+    known.acknowledged.push(write);
+    if (known.deletedAt < write.startedAt) this.violations.push(`${write.token} changed ${id} after its deletion`);
+  }
+
+  /** Records that a write was rejected and has left nothing. */
+  reject(write: Write): void {
+    this.writes.delete(write.token);
+  }
+
+  /** Records a response with a record: each revision is the result of exactly one write. */
+  see(kind: ModelKind, record: Record<string, unknown> & { _id: string }): void {
+    const name = `${record._id} ${String(record['revision'])}`;
+    const token = String(record[tokenField[kind]]);
+    const before = this.revisions.get(name) ?? token;
+    if (before !== token) this.violations.push(`revision ${name} is both ${before} and ${token}`);
+    this.revisions.set(name, token);
+  }
+
+  /** Records a deletion; without a response it may or may not have happened. */
+  delete(id: string, isAcknowledged: boolean): void {
+    const known = this.known(id);
+    known.mayBeDeleted = true;
+    if (!isAcknowledged) return;
+    this.acknowledgedWrites++;
+    known.deletedAt = Math.min(known.deletedAt, ++this.moment);
+  }
+
+  /** Returns what contradicts the responses in the final records of a kind. */
+  problemsOf(kind: ModelKind, records: readonly Stored[]): string[] {
+    for (const record of records) this.see(kind, record);
+    return records.flatMap((record) => {
+      const { acknowledged, deletedAt } = this.known(record._id);
+      const token = String(record[tokenField[kind]]);
+      const last = this.writes.get(token);
+      if (deletedAt < Infinity) return [`${kind} ${record._id} exists after its deletion`];
+      if (last === undefined) return [`${kind} ${record._id} has ${token}, which was rejected or never sent`];
+      const isForeign = last.endedAt < Infinity && !acknowledged.includes(last);
+      if (isForeign) return [`${kind} ${record._id} has ${token} of another record`];
+      const lost = acknowledged.filter(({ startedAt }) => startedAt > last.endedAt);
+      return lost.map((write) => `${kind} ${record._id} has ${token} and lost ${write.token}`);
+    });
+  }
+
+  /** Returns the records that were acknowledged and not deleted, but do not exist. */
+  missingAmong(ids: ReadonlySet<string>): string[] {
+    return [...this.records].flatMap(([id, { mayBeDeleted }]) => (mayBeDeleted || ids.has(id) ? [] : [id]));
+  }
+
+  private known(id: string): Known {
+    const known = this.records.get(id) ?? { acknowledged: [], deletedAt: Infinity, mayBeDeleted: false };
+    this.records.set(id, known);
+    return known;
+  }
+}
+
+/** Checks the rows that one reader gets: the revisions of a record never go back, and a deleted one never returns. */
+export class DeliveryChecker {
+  readonly violations: string[] = [];
+  private readonly last = new Map<string, { revision: number; deleted: boolean }>();
+
+  constructor(private readonly model: FeedModel) {}
+
+  check(rows: readonly FeedRow[]): void {
+    for (const { kind, id, revision = 0, deleted, record } of rows) {
+      if (kind === 'season' || kind === 'playerStatistics') continue;
+      const before = this.last.get(id) ?? { revision: 0, deleted: false };
+      const isBack = revision < before.revision || (before.deleted && !deleted);
+      if (isBack) this.violations.push(`${kind} ${id} went from ${JSON.stringify(before)} to ${revision}`);
+      this.last.set(id, { revision, deleted });
+      if (record !== undefined) this.model.see(kind, record);
+    }
+  }
+}
+
+/** Sends a request; undefined if its result is unknown: the server was killed, or the database did not answer in time. */
+export async function sendUnlessKilled(send: () => PromiseLike<Response>): Promise<Response | undefined> {
+  const response = await Promise.resolve(send()).catch(() => undefined);
+  return response?.status === 503 ? undefined : response;
+}

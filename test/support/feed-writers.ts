@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { type FeedModel, type ModelKind, modelKinds, sendUnlessKilled, tokenField } from './feed-model.js';
+import type { Stored, TestOrganization } from './organization.js';
+
+const actions = ['create', 'patch', 'patch', 'rename', 'upsert', 'upsert', 'delete'] as const;
+type Action = (typeof actions)[number];
+
+/** A write; `pick` chooses among what exists when it runs. */
+export interface Command {
+  readonly kind: ModelKind;
+  readonly action: Action | 'bulk';
+  readonly pick: number;
+  readonly hasExternalId: boolean;
+}
+
+/** Commands of one writer: single requests with bulk requests in between. */
+export function commandsOf(singles: number, bulks: number): fc.Arbitrary<Command[]> {
+  const every = Math.ceil(singles / bulks);
+  const base = { kind: fc.constantFrom(...modelKinds), pick: fc.nat(1_000_000), hasExternalId: fc.boolean() };
+  const single = fc.record({ ...base, action: fc.constantFrom(...actions) });
+  const bulk = fc.record({ ...base, action: fc.constant('bulk' as const) });
+  const round = fc
+    .tuple(fc.array(single, { minLength: every, maxLength: every }), bulk)
+    .map(([some, one]) => [...some, one]);
+  return fc.array(round, { minLength: bulks, maxLength: bulks }).map((rounds) => rounds.flat());
+}
+
+/** What the writers share. */
+export interface Field {
+  readonly model: FeedModel;
+  readonly season: string;
+  readonly teams: readonly [string, string];
+  /** The records that are known to exist, by kind. */
+  readonly ids: Record<ModelKind, { path: string; id: string; teamId: string }[]>;
+  /** External IDs per kind and team, so that the writers meet. */
+  readonly externalIds: number;
+  readonly rows: number;
+  /** Called after each response. */
+  readonly onResponse: () => void;
+}
+
+/** A client that writes over one replica at a time. */
+export class FeedWriter {
+  requests = 0;
+
+  constructor(
+    private readonly field: Field,
+    private readonly replica: () => TestOrganization,
+  ) {}
+
+  async run(commands: readonly Command[]): Promise<void> {
+    for (const command of commands) await this.execute(command);
+  }
+
+  private async execute(command: Command): Promise<void> {
+    if (command.action === 'bulk') await this.bulk(command);
+    else if (command.action === 'create') await this.create(command);
+    else if (command.action === 'upsert') await this.upsert(command);
+    else if (command.action === 'delete') await this.delete(command);
+    else await this.patch(command);
+  }
+
+  private send(method: 'post' | 'patch' | 'delete', path: string, body?: object, key?: string) {
+    this.requests++;
+    return sendUnlessKilled(() => {
+      const request = this.replica().call(method, path);
+      if (key !== undefined) void request.set('idem-key', key);
+      return body === undefined ? request : request.send(body);
+    }).finally(this.field.onResponse);
+  }
+
+  /** Creates a record, and repeats the request with its key until there is a response. */
+  private async create({ kind, pick, hasExternalId }: Command): Promise<void> {
+    const { path, teamId } = this.placeOf(kind, pick);
+    const write = this.field.model.start();
+    const externalId = hasExternalId && { externalId: this.externalIdOf(pick) };
+    const body = { ...this.bodyOf(kind, teamId, write.token, pick), ...externalId };
+    const key = randomUUID();
+    let response = await this.send('post', path, body, key);
+    for (let repeats = 0; response === undefined && repeats < 5; repeats++) {
+      response = await this.send('post', path, body, key);
+    }
+    this.settle(kind, write, { path, teamId }, response, [201, 409]);
+  }
+
+  private async upsert({ kind, pick }: Command): Promise<void> {
+    const { path, teamId } = this.placeOf(kind, pick);
+    const write = this.field.model.start();
+    const body = this.bodyOf(kind, teamId, write.token, pick);
+    const response = await this.send('patch', `${path}/by-external-id/${this.externalIdOf(pick)}`, body);
+    this.settle(kind, write, { path, teamId }, response, [200, 201, 403]);
+  }
+
+  /** Changes a record; `rename` also sets or clears its external ID. */
+  private async patch({ kind, pick, hasExternalId, action }: Command): Promise<void> {
+    const target = this.targetOf(kind, pick);
+    if (target === undefined) return;
+    const write = this.field.model.start();
+    const owner = kind === 'schedule' && { teamId: target.teamId };
+    const externalId = action === 'rename' && { externalId: hasExternalId ? this.externalIdOf(pick) : null };
+    const body = { ...owner, [tokenField[kind]]: write.token, ...externalId };
+    const response = await this.send('patch', `${target.path}/${target.id}`, body);
+    this.settle(kind, write, target, response, [200, 404, 409]);
+  }
+
+  private async delete({ kind, pick }: Command): Promise<void> {
+    const target = this.targetOf(kind, pick);
+    if (target === undefined || kind === 'team') return;
+    const query = kind === 'schedule' ? `?teamId=${target.teamId}` : '';
+    const response = await this.send('delete', `${target.path}/${target.id}${query}`);
+    if (response !== undefined && ![200, 404].includes(response.status)) this.fail(response);
+    if (response?.status !== 404) this.field.model.delete(target.id, response !== undefined);
+  }
+
+  /** Sends a bulk request, and repeats it until there is a response: a row that is applied stays as it is. */
+  private async bulk({ kind, pick }: Command): Promise<void> {
+    const { model, rows: count } = this.field;
+    const { path, teamId } = this.placeOf(kind, pick);
+    const writes = Array.from({ length: count }, () => model.start());
+    const rows = writes.map(({ token }, index) => ({
+      ...this.bodyOf(kind, teamId, token, pick + index),
+      externalId: this.externalIdOf(pick + index),
+    }));
+    let response = await this.send('post', `${path}/bulk`, { rows });
+    for (let repeats = 0; response === undefined && repeats < 5; repeats++) {
+      response = await this.send('post', `${path}/bulk`, { rows });
+    }
+    if (response === undefined) return;
+    if (response.status !== 200) this.fail(response);
+    const { data } = response.body as { data: { result: string; _id?: string; error?: { error: number } }[] };
+    for (const [index, { _id, error }] of data.entries()) {
+      const write = writes[index];
+      if (write === undefined) continue;
+      if (_id !== undefined) {
+        model.acknowledge(write, _id);
+        this.remember(kind, { path, teamId, id: _id });
+      } else if (error?.error === 40304) model.reject(write);
+      // A row that lost against other writers five times may have been applied in between.
+      else if (error?.error !== 50302) this.fail(response);
+    }
+  }
+
+  private settle(
+    kind: ModelKind,
+    write: ReturnType<FeedModel['start']>,
+    place: { path: string; teamId: string },
+    response: Awaited<ReturnType<typeof sendUnlessKilled>>,
+    expected: readonly number[],
+  ): void {
+    if (response === undefined) return;
+    if (!expected.includes(response.status)) this.fail(response);
+    if (response.status >= 400) {
+      this.field.model.reject(write);
+      return;
+    }
+    const record = response.body as Stored;
+    if (response.headers['etag'] !== `"${String(record['revision'])}"`) this.fail(response);
+    this.field.model.acknowledge(write, record._id);
+    this.field.model.see(kind, record);
+    this.remember(kind, { ...place, id: record._id });
+  }
+
+  private fail(response: { status: number; text: string }): never {
+    throw new Error(`Unexpected response: ${response.status} ${response.text}`);
+  }
+
+  private remember(kind: ModelKind, record: { path: string; teamId: string; id: string }): void {
+    this.field.ids[kind].push(record);
+  }
+
+  private targetOf(kind: ModelKind, pick: number) {
+    const known = this.field.ids[kind];
+    // Mostly the latest, so that the writers meet.
+    return known[known.length - 1 - (pick % Math.min(known.length, 200))];
+  }
+
+  private placeOf(kind: ModelKind, pick: number): { path: string; teamId: string } {
+    const teamId = this.field.teams[pick % 2 === 0 ? 0 : 1];
+    const paths = { team: '/teams', player: `/teams/${teamId}/players`, schedule: '/schedules' };
+    return { path: paths[kind], teamId };
+  }
+
+  private externalIdOf(pick: number): string {
+    return `erp:${pick % this.field.externalIds}`;
+  }
+
+  private bodyOf(kind: ModelKind, teamId: string, token: string, pick: number): object {
+    const bodies = {
+      team: { season: this.field.season, logoUrl: `https://example.com/${pick % 3}.png` },
+      player: { jerseyNumber: String(pick % 100), position: pick % 5 === 0 ? ['QB', 'WR'] : [] },
+      schedule: { teamId, startDate: '2027-05-01T10:00:00Z', location: { pitch: pick % 7 } },
+    };
+    return { [tokenField[kind]]: token, ...bodies[kind] };
+  }
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { CrashableServer } from '../support/crashable-server.js';
+import { readAllPages } from '../support/all-pages.js';
+import { mapBounded } from '../support/concurrency.js';
+import { FeedMirror } from '../support/feed.js';
+import { DeliveryChecker, FeedModel, type ModelKind, modelKinds, sendUnlessKilled } from '../support/feed-model.js';
+import { commandsOf, type Field, FeedWriter } from '../support/feed-writers.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+
+/** `FEED_MODEL_SEED` repeats the commands of a failure. */
+const seed = Number(process.env['FEED_MODEL_SEED'] ?? Date.now() % 2 ** 31);
+const writersPerServer = 3;
+const singles = 396;
+const bulks = 18;
+const contests = 100;
+const writesPerKill = 1_500;
+
+let database: RunningServer;
+let servers: [CrashableServer, CrashableServer];
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  const uri = testDatabaseUri('model');
+  database = await RunningServer.start({ MONGODB_URI: uri });
+  servers = await Promise.all([CrashableServer.start(uri), CrashableServer.start(uri)]);
+  organization = await createOrganization(database);
+  await database.end();
+}, 60_000);
+
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await database.stop();
+});
+
+const over = (index: number) => organization.over((servers[index % 2] ?? servers[0]).server);
+
+/** Lists all records of the organization. */
+async function readSource(teams: readonly Stored[]): Promise<Record<ModelKind, Stored[]>> {
+  const list = async (path: string) =>
+    (await readAllPages((query) => over(0).call('get', `${path}${query}`), { limit: '100' })).flatMap(
+      ({ data }) => data,
+    );
+  const rosters = await mapBounded(teams, 2, ({ _id }) => list(`/teams/${_id}/players`));
+  return { team: await list('/teams'), player: rosters.flat(), schedule: await list('/schedules') };
+}
+
+/** Lets three writers change one player with the same `If-Match` again and again. Returns how often not exactly one did. */
+async function contest(teamId: string, model: FeedModel): Promise<{ requests: number; failures: string[] }> {
+  const start = model.start();
+  const player = await organization.over(servers[0].server).player(teamId, { name: start.token });
+  model.acknowledge(start, player._id);
+  const path = `/teams/${teamId}/players/${player._id}`;
+  const failures: string[] = [];
+  for (let round = 0; round < contests; round++) {
+    const read = await sendUnlessKilled(() => over(round).call('get', path));
+    if (read?.status !== 200) continue;
+    const results = await mapBounded([0, 1, 2], 3, async (contestant) => {
+      const write = model.start();
+      const body = { name: write.token };
+      const ifMatch = String(read.headers['etag']);
+      const response = await sendUnlessKilled(() =>
+        over(contestant).call('patch', path).set('If-Match', ifMatch).send(body),
+      );
+      if (response?.status === 200) {
+        model.acknowledge(write, player._id);
+        model.see('player', response.body as Stored);
+      } else if (response?.status === 412) model.reject(write);
+      return response?.status ?? 0;
+    });
+    const winners = results.filter((status) => status === 200).length;
+    const isRight = winners === 1 || (winners === 0 && results.includes(0));
+    if (!isRight || results.some((status) => ![0, 200, 412].includes(status))) failures.push(results.join(' '));
+  }
+  return { requests: contests * 4, failures };
+}
+
+it('a mirror of the feed equals the source after 10,000 writes over two servers that are killed in between', async () => {
+  const startedAt = performance.now();
+  const model = new FeedModel();
+  const season = (await over(0).season())._id;
+  const [one, two] = [model.start(), model.start()];
+  const teams = [
+    await over(0).team({ season, name: one.token }),
+    await over(1).team({ season, name: two.token }),
+  ] as const;
+  model.acknowledge(one, teams[0]._id);
+  model.acknowledge(two, teams[1]._id);
+
+  let [kills, isWriting] = [0, true];
+  let crashing: Promise<void> | undefined;
+  const killSometimes = () => {
+    if (crashing !== undefined || model.acknowledgedWrites < (kills + 1) * writesPerKill) return;
+    const victim = servers[kills++ % 2] ?? servers[0];
+    crashing = victim.crash().finally(() => (crashing = undefined));
+  };
+  const field: Field = {
+    ...{ model, season, teams: [teams[0]._id, teams[1]._id], externalIds: 300, rows: 100 },
+    ids: { team: [], player: [], schedule: [] },
+    onResponse: killSometimes,
+  };
+
+  const mirror = new FeedMirror(organization);
+  const deliveries = new DeliveryChecker(model);
+  let polls = 0;
+  const poll = async () => {
+    // A killed server interrupts the reader, who continues from the last cursor.
+    const rows = await mirror.follow(over(polls++)).catch(() => []);
+    deliveries.check(rows);
+  };
+  const reading = (async () => {
+    while (isWriting) await poll();
+  })();
+
+  const writers = Array.from(
+    { length: 2 * writersPerServer },
+    (_none, index) => new FeedWriter(field, () => over(index)),
+  );
+  const scripts = fc.sample(commandsOf(singles, bulks), { seed, numRuns: writers.length });
+  const contesting = contest(teams[0]._id, model);
+  const writing = Promise.all([...writers.map((writer, index) => writer.run(scripts[index] ?? [])), contesting]);
+  await writing.finally(() => (isWriting = false));
+  const contested = await contesting;
+  await Promise.all([reading, crashing]);
+
+  const marker = await over(1).player(teams[0]._id, { name: 'marker' });
+  mirror.switchTo(over(0));
+  await mirror.followUntil('the marker is delivered', () => mirror.get('player', marker._id) !== undefined, 60);
+  deliveries.check(mirror.delivered.slice(-1));
+  const fresh = new FeedMirror(over(0));
+  await fresh.follow();
+
+  const listed = await readSource(
+    [...mirror.rows.values()].flatMap(({ kind, record }) => (kind === 'team' && record ? [record] : [])),
+  );
+  const stored = await database.database();
+  for (const kind of modelKinds) {
+    const source = new Map(listed[kind].map((record) => [record._id, record]));
+    for (const copy of [mirror, fresh]) {
+      const rows = [...copy.rows.values()].filter((row) => row.kind === kind);
+      expect(new Map(rows.map(({ id, record }) => [id, record]))).toEqual(source);
+    }
+    expect(await stored.collection(`${kind}s`).countDocuments({ deletedAt: null })).toBe(source.size);
+    const names = listed[kind].flatMap(({ externalId, teamId }) =>
+      externalId === undefined ? [] : [JSON.stringify([kind === 'player' && teamId, externalId])],
+    );
+    expect(new Set(names).size).toBe(names.length);
+    const ours = listed[kind].filter(({ _id }) => _id !== marker._id);
+    expect(model.problemsOf(kind, ours)).toEqual([]);
+  }
+  const all = modelKinds.flatMap((kind) => listed[kind].map(({ _id }) => _id));
+  expect(model.missingAmong(new Set(all))).toEqual([]);
+  expect([...model.violations, ...deliveries.violations, ...contested.failures]).toEqual([]);
+  expect(new Set(fresh.delivered.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(fresh.delivered.length);
+
+  const requests = writers.reduce((sum, writer) => sum + writer.requests, contested.requests);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  process.stdout.write(
+    `  ${model.acknowledgedWrites} writes, ${requests} requests, ${kills} kills, ${polls} polls, ${all.length} records, ${seconds} s, seed ${seed}\n`,
+  );
+  expect(model.acknowledgedWrites).toBeGreaterThanOrEqual(10_000);
+  expect(kills).toBeGreaterThanOrEqual(5);
+}, 300_000);
