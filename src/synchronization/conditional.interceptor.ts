@@ -37,6 +37,8 @@ export class ConditionalInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     parseHeader(request, 'if-none-match');
+    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
+    delete request.headers['cache-control'];
     const ifMatch = parseHeader(request, 'if-match');
     if (ifMatch !== undefined && request.integrationContext !== undefined)
       request.integrationContext = { ...request.integrationContext, ifMatch };

@@ -52,6 +52,13 @@ describe.each(kindNames)('the revision of a %s', (kind) => {
   });
 
   describe('with If-None-Match', () => {
+    it('returns 304 also to the fetch of Node, which adds Cache-Control: no-cache', async () => {
+      const record = await create();
+      for (const url of urls(record)) {
+        await records.read(url).set('If-None-Match', '"1"').set('Cache-Control', 'no-cache').expect(304);
+      }
+    });
+
     it.each(['"1"', 'W/"1"', '"7", "1"', '*'])(
       '%s returns 304 without a body if the record is unchanged',
       async (header) => {
