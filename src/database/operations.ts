@@ -153,13 +153,13 @@ export async function findOneAndUpdateRecord<R>(
 
 /**
  * Inserts new records and updates one record per filter, with one unordered bulk write.
- * @returns the indexes of records that a unique index rejected, and whether every filter matched a record
+ * @returns the indexes of records that a unique index rejected, and after these, of updates that matched no record
  */
 export async function writeManyRecords(
   model: CheckedModel,
   records: readonly object[],
   updates: readonly FilteredUpdate[],
-): Promise<{ rejected: ReadonlySet<number>; allMatched: boolean }> {
+): Promise<ReadonlySet<number>> {
   for (const record of records) assertRecord(model, record);
   for (const { filter, update } of updates) {
     assertFilter(model, filter);
@@ -167,34 +167,39 @@ export async function writeManyRecords(
   }
   const writes = [
     ...records.map((document) => ({ insertOne: { document } })),
-    ...updates.map(({ filter, update }) => ({ updateOne: { filter, update: withoutEmpty(update) } })),
+    ...updates.map(({ filter, update }) => ({
+      updateOne: { filter, update: { ...withoutEmpty(update), ...rejectMissing }, upsert: true },
+    })),
   ];
   const options = { ordered: false, ignoreUndefined: true, maxTimeMS: writeTimeLimit };
   try {
-    const send = () =>
-      collectionOf(model)
-        .bulkWrite(writes, options)
-        .then(({ matchedCount }) => ({ rejected: new Set<number>(), matchedCount }), toRejected);
-    const { rejected, matchedCount } = await measureOperation('bulkWrite', send);
-    return { rejected, allMatched: matchedCount === updates.length };
+    const send = () => collectionOf(model).bulkWrite(writes, options);
+    return await measureOperation('bulkWrite', () => send().then(() => new Set<number>(), toRejected));
   } finally {
     for (const { filter } of updates) publishChange(nameOf(model), filter);
   }
 }
 
 /**
- * Returns the outcome of a bulk write of which unique indexes rejected some records.
- * @throws every other error, such as a time limit, even if records were also rejected
+ * Makes an update that matches no record fail (error 66) instead of inserting one: an insert must have the filter's `_id`.
+ * MongoDB does not report which updates matched, but which failed.
  */
-function toRejected(error: unknown): { rejected: Set<number>; matchedCount: number } {
+const rejectMissing = { $setOnInsert: { _id: null } };
+const rejectedCodes: unknown[] = [duplicateKey, 66];
+
+/**
+ * Returns the indexes of the writes that were rejected.
+ * @throws every other error, such as a time limit, even if writes were also rejected
+ */
+function toRejected(error: unknown): Set<number> {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
   const problems = [error.writeErrors].flat();
-  const other = problems.find(({ code }) => code !== duplicateKey) ?? error.result.getWriteConcernError();
+  const other = problems.find(({ code }) => !rejectedCodes.includes(code)) ?? error.result.getWriteConcernError();
   if (other !== undefined)
     throw new mongo.MongoServerError({ message: other.errmsg ?? 'Write failed', code: other.code });
   // The driver wraps other errors, such as a lost connection.
   if (problems.length === 0) throw error.errorResponse as unknown as Error;
-  return { rejected: new Set(problems.map(({ index }) => index)), matchedCount: error.result.matchedCount };
+  return new Set(problems.map(({ index }) => index));
 }
 
 /** An update of the one record that matches. */

@@ -108,7 +108,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     scope: OrganizationScope,
     records: readonly T[],
     updates: readonly { filter: QueryFilter<T>; update: UpdateQuery<T> }[],
-  ): Promise<{ rejected: ReadonlySet<number>; allMatched: boolean }> {
+  ): Promise<ReadonlySet<number>> {
     assertOwn(scope, records);
     await scope.assertMayWrite();
     const scoped = updates.map(({ filter, update }) => ({ filter: this.scoped(scope, filter), update }));

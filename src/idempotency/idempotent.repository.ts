@@ -35,9 +35,6 @@ export type BulkWrite<T> =
   | { readonly record: T }
   | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
 
-/** `rejected`: another record has the external ID. `unknown`: some update of the bulk write matched no record. */
-export type WriteOutcome = 'applied' | 'rejected' | 'unknown';
-
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
 export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
@@ -127,21 +124,21 @@ export abstract class IdempotentRepository<
     return this.updateById(scope, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
   }
 
-  /** Inserts and updates records with one bulk write. An update applies only if the record still has the revision. */
-  async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<WriteOutcome[]> {
-    const records = writes.flatMap((write) => ('record' in write ? [write.record] : []));
-    const changed = writes.flatMap((write) => ('changes' in write ? [write] : []));
-    if (writes.length === 0) return [];
-    const updates = changed.map(({ id, revision, changes }) => ({
+  /**
+   * Inserts and updates records with one bulk write. Returns the writes that were not applied: another record has the
+   * external ID, or the stored record no longer has the revision.
+   */
+  async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>> {
+    if (writes.length === 0) return new Set();
+    const inserts = writes.filter((write) => 'record' in write);
+    const changes = writes.filter((write) => 'changes' in write);
+    const updates = changes.map(({ id, revision, changes }) => ({
       filter: this.toFilter({ _id: id, revision: revision ?? null }),
       update: toUpdate<T>(changes),
     }));
-    const { rejected, allMatched } = await this.writeMany(scope, records, updates);
-    const isRejected = (record: T) => rejected.has(records.indexOf(record));
-    return writes.map((write) => {
-      if ('record' in write) return isRejected(write.record) ? 'rejected' : 'applied';
-      return allMatched ? 'applied' : 'unknown';
-    });
+    const records = inserts.map(({ record }) => record);
+    const rejected = await this.writeMany(scope, records, updates);
+    return new Set([...inserts, ...changes].filter((_write, index) => rejected.has(index)));
   }
 
   /** Returns the filter of records that are not deleted and have these values. */

@@ -5,12 +5,12 @@ import { type CatalogueEntry, errorCatalogue } from '../common/errors/error-cata
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import type { FieldChanges, StoredRecord, SyncedRecord } from '../database/record.js';
 import { assertRevision, firstRevision } from '../database/revision.js';
-import type { BulkWrite, WriteOutcome } from '../idempotency/idempotent.repository.js';
+import type { BulkWrite } from '../idempotency/idempotent.repository.js';
 import { parseRows, type Row } from './bulk-rows.js';
 import type { BulkRequest, BulkResponse } from './bulk.dto.js';
 
 /** How often a row is planned and written if other requests create, change or delete its record meanwhile. */
-const maxAttempts = 5;
+const maxAttempts = 10;
 
 /** Turns rows into records. Both functions are pure, and throw a `ServiceError` to refuse a row. */
 interface RowRules<T, S, R> {
@@ -24,7 +24,7 @@ interface RowRules<T, S, R> {
 interface SyncedKind<T, S, R, J> {
   readonly repository: {
     findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], values: object): Promise<S[]>;
-    writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<WriteOutcome[]>;
+    writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>>;
   };
   readonly clock: Clock;
   readonly rowType: Type<R>;
@@ -110,24 +110,14 @@ export class RecordSync<T extends StoredRecord, S extends SyncedRecord, R extend
    */
   private async upsertRows(rows: readonly Row<R>[], options: UpsertOptions): Promise<(row: Row<R>) => Outcome<S>> {
     const outcomes = new Map<Row<R>, Outcome<S>>();
-    /** Rows whose update may have been applied. */
-    const sent = new Set<Row<R>>();
     let pending = rows;
     for (let attempt = 1; pending.length > 0 && attempt <= maxAttempts; attempt++) {
       const plans = await this.plan(pending, options);
-      const writes = plans.flatMap(({ row, write }) => (write === undefined || options.dryRun ? [] : [{ row, write }]));
-      const results = await this.kind.repository.writeAll(
-        this.context,
-        writes.map(({ write }) => write),
-      );
-      const open = new Set(writes.filter((_write, index) => results[index] !== 'applied').map(({ row }) => row));
-      for (const { row, outcome } of plans) {
-        // A record that is as it should be after an update was sent was updated by it.
-        const wasUpdated = outcome.result === 'unchanged' && sent.has(row);
-        if (!open.has(row)) outcomes.set(row, wasUpdated ? { ...outcome, result: 'updated' } : outcome);
-      }
-      for (const [index, { row }] of writes.entries()) if (results[index] === 'unknown') sent.add(row);
-      pending = [...open];
+      const writes = plans.flatMap(({ write }) => (write === undefined || options.dryRun ? [] : [write]));
+      const rejected = await this.kind.repository.writeAll(this.context, writes);
+      const isOpen = ({ write }: Plan<T, S>) => write !== undefined && rejected.has(write);
+      for (const plan of plans) if (!isOpen(plan)) outcomes.set(plan.row, plan.outcome);
+      pending = plans.filter(isOpen).map(({ row }) => row);
     }
     const message = 'The record is being changed by other requests; try again';
     const error = new ServiceError(errorCatalogue.overloaded, { message });

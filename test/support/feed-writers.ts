@@ -135,9 +135,8 @@ export class FeedWriter {
       if (_id !== undefined) {
         model.acknowledge(write, _id);
         this.remember(kind, { path, teamId, id: _id });
-      } else if (error?.error === 40304) model.reject(write);
-      // A row that lost against other writers five times may have been applied in between.
-      else if (error?.error !== 50302) this.fail(response);
+      } else if (error !== undefined && [40304, 50302].includes(error.error)) model.reject(write);
+      else this.fail(response);
     }
   }
 
