@@ -197,8 +197,9 @@ function toRejected(error: unknown): Set<number> {
   const other = problems.find(({ code }) => !rejectedCodes.includes(code)) ?? error.result.getWriteConcernError();
   if (other !== undefined)
     throw new mongo.MongoServerError({ message: other.errmsg ?? 'Write failed', code: other.code });
-  // The driver wraps other errors, such as a lost connection.
-  if (problems.length === 0) throw error.errorResponse as unknown as Error;
+  // A lost connection is wrapped in the error; an error of the whole command is copied into it.
+  const wrapped: unknown = error.errorResponse;
+  if (problems.length === 0) throw wrapped instanceof Error ? wrapped : error;
   return new Set(problems.map(({ index }) => index));
 }
 
