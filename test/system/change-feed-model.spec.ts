@@ -12,7 +12,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 /** `FEED_MODEL_SEED` repeats the commands of a failure. */
 const seed = Number(process.env['FEED_MODEL_SEED'] ?? Date.now() % 2 ** 31);
 const writersPerServer = 3;
-const singles = 396;
+const singles = 342;
 const bulks = 18;
 const contests = 100;
 const writesPerKill = 1_500;
