@@ -191,3 +191,19 @@ describe('a row with a foreign parent', () => {
     expect(answer.data.map(({ result, error }) => error?.error ?? result)).toEqual([40302, 40404, 'created']);
   });
 });
+
+describe('a schedule row with every rule that differs between POST and PATCH', () => {
+  it('stays unchanged if it is repeated', async () => {
+    const schedules = await synchronizedRecords('schedule', await createOrganization(server));
+    const rows = [
+      { ...schedules.body, externalId: 'default-size', enableYardage: true },
+      { ...schedules.body, externalId: 'nulls', endDate: null, location: null, practiceNote: null },
+    ];
+    for (const result of ['created', 'unchanged']) {
+      const { data } = (await schedules.bulk(rows).expect(200)).body as Bulk;
+      expect(data.map((row) => row.error ?? row.result)).toEqual([result, result]);
+    }
+    await schedules.upsert('default-size', { enableYardage: true }).expect(200);
+    expectFieldError(await schedules.upsert('nulls', { enableYardage: true }), 'fieldSizeInYard');
+  });
+});

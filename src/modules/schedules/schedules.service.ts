@@ -135,7 +135,10 @@ export class SchedulesService {
               throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
             const teams = teamsOf({ ...sent, teamId: owner }, teamOf);
             const { changes, problems } = buildChanges(sent, stored, teams);
-            assertNoProblems([...validateUpdate(sent), ...problems]);
+            // An equal row must stay valid after it has created the schedule with the default size.
+            const { fieldSizeInYard = stored.fieldSizeInYard } = sent;
+            const complete = { ...sent, ...(fieldSizeInYard !== undefined && { fieldSizeInYard }) };
+            assertNoProblems([...validateUpdate(complete), ...problems]);
             return changes;
           },
         };
