@@ -92,7 +92,9 @@ export class BodyTarget {
     const isAdmin = this.operation.caller === 'adminToken';
     const call = isAdmin ? this.server.asSuperAdmin(method, path) : this.server.call(method, path);
     if (this.operation.caller === 'apiKey') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
-    void call.set({ ...own, 'Content-Type': 'application/json', ...headers }).timeout(10_000);
+    // A response to a body that is still being sent can get lost if the server closes the connection after it.
+    const usual = { 'Content-Type': 'application/json', Connection: 'keep-alive' };
+    void call.set({ ...own, ...usual, ...headers }).timeout(10_000);
     return toRowResponse(await call.serialize((bytes) => bytes as string).send(body as string));
   }
 
