@@ -13,7 +13,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 const seed = Number(process.env['FEED_MODEL_SEED'] ?? Date.now() % 2 ** 31);
 const writersPerServer = 3;
 const singles = 342;
-const bulks = 18;
+const bulks = 20;
 const contests = 100;
 const writesPerKill = 1_500;
 
