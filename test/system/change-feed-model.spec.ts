@@ -77,6 +77,7 @@ async function contest(teamId: string, model: FeedModel): Promise<{ requests: nu
 }
 
 it('a mirror of the feed equals the source after 10,000 writes over two servers that are killed in between', async () => {
+  process.stdout.write(`  seed ${seed}\n`);
   const startedAt = performance.now();
   const model = new FeedModel();
   const season = (await over(0).season())._id;
