@@ -82,9 +82,9 @@ export class MongodProcess {
   }
 
   /** How many commands of this name it is running for a server, without its own housekeeping. */
-  async countRunningCommands(name: string): Promise<number> {
+  async countRunningCommands(name: string, collection: unknown = { $exists: true }): Promise<number> {
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
-    const match = { [`command.${name}`]: { $exists: true }, 'command.$db': database };
+    const match = { [`command.${name}`]: collection, 'command.$db': database };
     const pipeline = [{ $currentOp: {} }, { $match: match }];
     const found = await client.db('admin').aggregate(pipeline).toArray();
     await client.close();

@@ -122,9 +122,9 @@ describe('the change feed of two servers', () => {
     server = await RunningServer.start({ MONGODB_URI: uri });
     organization = organization.over(server);
     mirror.switchTo(organization);
-    await eventually('the feed is rebuilt', () => server.log.includes('The change feed is being built'));
+    await eventually('the feed is rebuilt', () => server.log.includes('The change feed is being built'), 60);
     const rebuilt = async () => (await checkpointsOf(client.db()).findOne())?.resumeToken?._data !== _data;
-    await eventually('the feed continues', rebuilt);
+    await eventually('the feed continues', rebuilt, 60);
     await mirror.followUntil('the change', () => mirror.get('player', changed._id)?.record?.['name'] === 'New');
     await mirror.followUntilEqual(client.db());
     expect(mirror.get('player', removed._id)).toBeUndefined();

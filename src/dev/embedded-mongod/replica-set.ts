@@ -23,24 +23,27 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   });
   try {
     const admin = client.db('admin');
-    while (!(await tryToConfigure(admin, `127.0.0.1:${port}`, deadline))) await sleep(20);
-    while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) {
-      if (Date.now() > deadline) throw new Error('it did not become the writable primary of its replica set in time');
-      await sleep(10);
-    }
+    await repeat(() => configure(admin, `127.0.0.1:${port}`).then(() => true), deadline);
+    await repeat(async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true, deadline);
   } finally {
     await client.close();
   }
 }
 
-/** Configures the set. Returns false if mongod rejects that, for example while it loads its stored configuration. */
-async function tryToConfigure(admin: mongo.Db, host: string, deadline: number): Promise<boolean> {
-  try {
-    await configure(admin, host);
-    return true;
-  } catch (error) {
-    if (error instanceof mongo.MongoServerError && Date.now() < deadline) return false;
-    throw error;
+/**
+ * Repeats a step until it succeeds: mongod rejects commands while it loads its stored configuration, and closes
+ * connections when its state changes.
+ */
+async function repeat(step: () => Promise<boolean>, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      if (await step()) return;
+      if (Date.now() > deadline) throw new Error('it did not become the writable primary of its replica set in time');
+    } catch (error) {
+      const isTransient = error instanceof mongo.MongoServerError || error instanceof mongo.MongoNetworkError;
+      if (!isTransient || Date.now() > deadline) throw error;
+    }
+    await sleep(20);
   }
 }
 
