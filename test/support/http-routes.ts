@@ -13,7 +13,7 @@ export const unknownId = '6650f1f77bcf86cd79943911';
 const publicPaths: Record<string, Route['method'][]> = {
   '/seasons': ['get'],
   '/teams': ['get', 'post'],
-  // A read or update of the record with the ID `bulk` is rejected.
+  // Other methods are rejected as those of a record with the ID `bulk`, and are not in `Allow`.
   '/teams/bulk': ['post', 'get', 'patch'],
   '/teams/by-external-id/erp-4711': ['get', 'patch'],
   [`/teams/${unknownId}`]: ['get', 'patch'],

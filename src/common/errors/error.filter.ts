@@ -59,16 +59,19 @@ function unknownRoute(request: Request, response: Response): ServiceError {
 /** The part of an Express 5 router layer that is used here. */
 interface RouterLayer {
   match(path: string): boolean;
-  route?: { methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean> };
 }
 
 /** Returns the allowed methods of the request's path; none for an unknown path. */
 function allowedMethods(request: Request): string[] {
   const layers = (request.app.router as unknown as { stack: RouterLayer[] }).stack;
+  const routes = layers.flatMap((layer) => (layer.route && layer.match(request.path) ? [layer.route] : []));
+  // A path such as `/teams/bulk` also matches the route with an ID; the one with the fewest parameters counts.
+  const parametersOf = ({ path }: { path: string }) => path.split(':').length;
+  const fewest = Math.min(...routes.map(parametersOf));
   const methods = new Set<string>();
-  for (const layer of layers) {
-    if (layer.route === undefined || !layer.match(request.path)) continue;
-    for (const [method, known] of Object.entries(layer.route.methods)) if (known) methods.add(method.toUpperCase());
+  for (const route of routes.filter((route) => parametersOf(route) === fewest)) {
+    for (const [method, known] of Object.entries(route.methods)) if (known) methods.add(method.toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
