@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb';
 import { processorSeconds } from './compare/processes.js';
 import { median, percentile, table } from './support/figures.js';
 import { runOnNode } from './support/node-version.js';
+import { requestJson } from './support/requests.js';
 
 /**
  * `npm run bench:feed`: measures what the change feed costs writes, how far it lags under load, and how many pages it
@@ -21,30 +22,6 @@ const variants = {
 const concurrencies = [8, 32, 128].filter((count) => count <= most);
 const startDate = '2027-05-01T10:00:00Z';
 const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);
-
-/** Sends one request and returns the parsed body. */
-function send({ url, agent, apiKey }, method, route, body) {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    'Content-Type': 'application/json',
-    'Content-Length': text.length,
-  };
-  return new Promise((resolve, reject) => {
-    const request = http.request(new URL(`/v1/public-api${route}`, url), {
-      ...{ method, agent, headers: body === undefined ? { Authorization: headers.Authorization } : headers },
-    });
-    request.once('error', reject).once('response', (response) => {
-      let received = '';
-      response.setEncoding('utf8').on('data', (chunk) => (received += chunk));
-      response.once('end', () => {
-        if (response.statusCode < 300) resolve(JSON.parse(received));
-        else reject(new Error(`${method} ${route}: ${response.statusCode} ${received}`));
-      });
-    });
-    request.end(text);
-  });
-}
 
 /** Repeats requests over some connections for some seconds; returns their number. */
 async function load(connections, time, work) {
@@ -72,14 +49,17 @@ async function start(name) {
   const partner = { url: server.url, agent, apiKey: organization.apiKey };
   const body = { name: 'Spring', startDate, endDate: '2027-06-30T00:00:00Z', organizationId: organization.id };
   const season = await admin(server, await logIn(server), 'POST', '/seasons', body);
-  const team = await send(partner, 'POST', '/teams', { name: 'Hawks', season: season._id });
+  const team = await requestJson(partner, 'POST', '/teams', { name: 'Hawks', season: season._id });
   const game = { teamId: team._id, teamTwoName: 'Foxes', startDate };
   const schedules = [];
-  for (let made = 0; made < 128; made++) schedules.push((await send(partner, 'POST', '/schedules', game))._id);
+  for (let made = 0; made < 128; made++) schedules.push((await requestJson(partner, 'POST', '/schedules', game))._id);
   const operations = {
-    'POST /schedules': () => send(partner, 'POST', '/schedules', game),
+    'POST /schedules': () => requestJson(partner, 'POST', '/schedules', game),
     'PATCH /schedules/{id}': (index, turn) =>
-      send(partner, 'PATCH', `/schedules/${schedules[index]}`, { teamId: team._id, eventTitle: `Final ${turn}` }),
+      requestJson(partner, 'PATCH', `/schedules/${schedules[index]}`, {
+        teamId: team._id,
+        eventTitle: `Final ${turn}`,
+      }),
   };
   const stop = async () => {
     agent.destroy();
@@ -144,10 +124,10 @@ async function measureLag({ server, partner, operations }) {
     });
     const end = performance.now() + 8_000;
     while (connections === 0 ? performance.now() < end : !isOver.now) {
-      const { _id } = await send(prober, 'POST', '/teams', { name: 'Probe', season: season._id });
+      const { _id } = await requestJson(prober, 'POST', '/teams', { name: 'Probe', season: season._id });
       const since = performance.now();
       for (let isSeen = false; !isSeen;) {
-        const page = await send(prober, 'GET', `/changes${cursor}`);
+        const page = await requestJson(prober, 'GET', `/changes${cursor}`);
         cursor = `?cursor=${page.nextCursor}`;
         isSeen = page.data.some(({ id }) => id === _id);
       }
@@ -171,14 +151,14 @@ async function measurePages({ partner }) {
   const cursors = [''];
   const begun = performance.now();
   for (let page = { hasMore: true }; page.hasMore;) {
-    page = await send(partner, 'GET', `/changes${cursors.at(-1)}`);
+    page = await requestJson(partner, 'GET', `/changes${cursors.at(-1)}`);
     cursors.push(`?cursor=${page.nextCursor}`);
   }
   const full = performance.now() - begun;
   const count = await load(8, seconds, (_, turn) =>
-    send(partner, 'GET', `/changes${cursors[turn % (cursors.length - 1)]}`),
+    requestJson(partner, 'GET', `/changes${cursors[turn % (cursors.length - 1)]}`),
   );
-  const idle = await load(8, seconds, () => send(partner, 'GET', `/changes${cursors.at(-1)}`));
+  const idle = await load(8, seconds, () => requestJson(partner, 'GET', `/changes${cursors.at(-1)}`));
   return table(
     ['pages of 100', 'one reader, pages/s', '8 readers, pages/s', '8 idle readers, requests/s'],
     [
