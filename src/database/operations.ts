@@ -204,7 +204,7 @@ function toRejected(error: unknown): Set<number> {
 }
 
 /** An update of the one record that matches. */
-export interface FilteredUpdate {
+interface FilteredUpdate {
   readonly filter: object;
   readonly update: object;
 }

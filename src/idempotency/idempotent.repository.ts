@@ -36,7 +36,7 @@ export type BulkWrite<T> =
   | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
 
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
-export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
  * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods

@@ -6,34 +6,35 @@ import { invalidField, ServiceError } from '../common/errors/service-error.js';
 import type { FieldChanges, StoredRecord, SyncedRecord } from '../database/record.js';
 import { assertRevision, firstRevision } from '../database/revision.js';
 import type { BulkWrite } from '../idempotency/idempotent.repository.js';
-import { parseRows, type Row } from './bulk-rows.js';
+import { parseRows, type Row, toCreate } from './bulk-rows.js';
 import type { BulkRequest, BulkResponse } from './bulk.dto.js';
 
 /** How often a row is planned and written if other requests create, change or delete its record meanwhile. */
 const maxAttempts = 10;
 
 /** Turns rows into records. Both functions are pure, and throw a `ServiceError` to refuse a row. */
-interface RowRules<T, S, R> {
+interface RowRules<T, S, R, C> {
   /** Builds the record of a row that does not exist yet. */
-  readonly create: (row: R) => T;
+  readonly create: (row: C) => T;
   /** Builds the changes of the stored record of a row. */
   readonly change: (row: R, stored: S) => FieldChanges<T>;
 }
 
-/** What distinguishes one kind of records: `T` as stored, `S` their public fields, `R` a row, `J` the response. */
-interface SyncedKind<T, S, R, J> {
+/** What distinguishes one kind of records: `T` as stored, `S` their public fields, `R` a row, `C` a create request, `J` the response. */
+interface SyncedKind<T, S, R, C, J> {
   readonly repository: {
     findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], values: object): Promise<S[]>;
     writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>>;
   };
   readonly clock: Clock;
   readonly rowType: Type<R>;
+  readonly createType: Type<C>;
   readonly toResponse: (record: S) => J;
   readonly notFound: CatalogueEntry;
   /** The values that all records share, such as the team of players. */
   readonly values?: object;
   /** Reads what the rules need for all rows, with a constant number of queries. */
-  readonly loadRules: (rows: readonly R[], stored: readonly S[]) => Promise<RowRules<T, S, R>>;
+  readonly loadRules: (rows: readonly R[], stored: readonly S[]) => Promise<RowRules<T, S, R, C>>;
 }
 
 /** What happened to a row: it has an error, or else the record as it is now. */
@@ -52,10 +53,16 @@ interface UpsertOptions {
 }
 
 /** Reads, creates and updates records by the partner's own IDs. */
-export class RecordSync<T extends StoredRecord, S extends SyncedRecord, R extends { externalId?: string | null }, J> {
+export class RecordSync<
+  T extends StoredRecord,
+  S extends SyncedRecord,
+  R extends { externalId?: string | null },
+  C extends object,
+  J,
+> {
   constructor(
     private readonly context: RequestContext,
-    private readonly kind: SyncedKind<T, S, R, J>,
+    private readonly kind: SyncedKind<T, S, R, C, J>,
   ) {}
 
   /**
@@ -144,14 +151,14 @@ export class RecordSync<T extends StoredRecord, S extends SyncedRecord, R extend
     });
   }
 
-  private planCreate(input: R, { create }: RowRules<T, S, R>, { updateOnly }: UpsertOptions): Plan<T, S> {
+  private planCreate(input: R, { create }: RowRules<T, S, R, C>, { updateOnly }: UpsertOptions): Plan<T, S> {
     if (updateOnly) throw new ServiceError(this.kind.notFound);
     if (this.context.ifMatch !== undefined) throw new ServiceError(errorCatalogue.revisionMismatch);
-    const record = create(input);
+    const record = create(toCreate(this.kind.createType, input));
     return { outcome: { result: 'created', record: record as unknown as S }, write: { record } };
   }
 
-  private planUpdate(input: R, stored: S, { change }: RowRules<T, S, R>): Plan<T, S> {
+  private planUpdate(input: R, stored: S, { change }: RowRules<T, S, R, C>): Plan<T, S> {
     assertRevision(this.context, stored);
     const differing = differences(change(input, stored), stored);
     if (Object.keys(differing).length === 0) return { outcome: { result: 'unchanged', record: stored } };

@@ -21,7 +21,7 @@ const rowFields = ['_id', 'kind', 'position', 'changedAt'] as const satisfies (k
 export type ChangeRow = Pick<Change, (typeof rowFields)[number]>;
 
 /** A part of the feed: after a position, up to and including the last one. */
-export interface ChangeRange {
+interface ChangeRange {
   readonly kinds: readonly ChangeKind[];
   readonly after: string;
   readonly last: string;

@@ -3,7 +3,7 @@ import { invalidField } from '../../common/errors/service-error.js';
 import type { ChangeKind } from './change.schema.js';
 
 /** How far a reader has followed the feed. */
-export interface FeedPosition {
+interface FeedPosition {
   /** When the reader was last up to date, or read its first page, in milliseconds. */
   readonly asOf: number;
   /** The position of the last row, or the end of everything up to a cluster time. */

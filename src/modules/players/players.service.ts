@@ -10,7 +10,6 @@ import type { CausalRead } from '../../database/database.service.js';
 import { type FeedRecord, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { newRecord } from '../../idempotency/idempotent-record.schema.js';
-import { toCreate } from '../../synchronization/bulk-rows.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -79,8 +78,11 @@ export class PlayersService {
     return response;
   }
 
-  private buildRecord(context: RequestContext, teamId: string, input: UpdatePlayer): PlayerRecord {
-    const { position = [], ...fields } = toCreate(CreatePlayer, input);
+  private buildRecord(
+    context: RequestContext,
+    teamId: string,
+    { position = [], ...fields }: CreatePlayer,
+  ): PlayerRecord {
     return { position, ...fields, teamId: toRecordId(teamId), ...newRecord(context, this.clock) };
   }
 
@@ -97,16 +99,17 @@ export class PlayersService {
   async sync(
     context: RequestContext,
     teamId: string,
-  ): Promise<RecordSync<PlayerRecord, Player, UpdatePlayer, PlayerResponse>> {
+  ): Promise<RecordSync<PlayerRecord, Player, UpdatePlayer, CreatePlayer, PlayerResponse>> {
     const team = await this.teams.requireTeam(context, teamId);
     const rules = {
-      create: (row: UpdatePlayer) => this.buildRecord(context, team.id, row),
+      create: (row: CreatePlayer) => this.buildRecord(context, team.id, row),
       change: (row: UpdatePlayer) => row,
     };
     return new RecordSync(context, {
       repository: this.players,
       clock: this.clock,
       rowType: PlayerRow,
+      createType: CreatePlayer,
       toResponse,
       notFound: errorCatalogue.playerNotFound,
       values: { teamId: team.id },

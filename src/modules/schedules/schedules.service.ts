@@ -9,7 +9,6 @@ import type { CausalRead } from '../../database/database.service.js';
 import type { FeedRecord } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { newRecord } from '../../idempotency/idempotent-record.schema.js';
-import { toCreate } from '../../synchronization/bulk-rows.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { type TeamIds, type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
@@ -113,19 +112,19 @@ export class SchedulesService {
   }
 
   /** Returns the access to schedules by their external IDs. */
-  sync(context: RequestContext): RecordSync<ScheduleRecord, Schedule, ScheduleRow, ScheduleResponse> {
+  sync(context: RequestContext): RecordSync<ScheduleRecord, Schedule, ScheduleRow, CreateSchedule, ScheduleResponse> {
     return new RecordSync(context, {
       repository: this.schedules,
       clock: this.clock,
       rowType: ScheduleRow,
+      createType: CreateSchedule,
       toResponse: toScheduleResponse,
       notFound: errorCatalogue.scheduleNotFound,
       loadRules: async (rows, found) => {
         const owners = found.map(({ teamOneId }) => ({ teamId: String(teamOneId) }));
         const teamOf = await this.lookUpTeams(context, [...rows, ...owners]);
         return {
-          create: (row) => {
-            const input = toCreate(CreateSchedule, row);
+          create: (input) => {
             assertNoProblems(validateCreate(input));
             return this.buildRecord(context, input, teamOf);
           },

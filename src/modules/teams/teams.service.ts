@@ -10,7 +10,6 @@ import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
 import { type FeedRecord, type FieldChanges, toRecordId } from '../../database/record.js';
 import { newRecord } from '../../idempotency/idempotent-record.schema.js';
-import { toCreate } from '../../synchronization/bulk-rows.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
@@ -86,11 +85,12 @@ export class TeamsService {
   }
 
   /** Returns the access to teams by their external IDs. */
-  sync(context: RequestContext): RecordSync<TeamRecord, Team, UpdateTeam, TeamResponse> {
+  sync(context: RequestContext): RecordSync<TeamRecord, Team, UpdateTeam, CreateTeam, TeamResponse> {
     return new RecordSync(context, {
       repository: this.teams,
       clock: this.clock,
       rowType: TeamRow,
+      createType: CreateTeam,
       toResponse,
       notFound: errorCatalogue.teamNotFound,
       loadRules: (rows) => this.loadRules(context, rows),
@@ -104,8 +104,7 @@ export class TeamsService {
       inputs.flatMap(({ season }) => season ?? []),
     );
     return {
-      create: (input: UpdateTeam): TeamRecord => {
-        const { season, ...fields } = toCreate(CreateTeam, input);
+      create: ({ season, ...fields }: CreateTeam): TeamRecord => {
         assertSeason(season);
         return { isArchived: false, ...fields, season: toRecordId(season), ...newRecord(context, this.clock) };
       },
