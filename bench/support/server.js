@@ -28,11 +28,11 @@ export async function startDatabase() {
  * Starts the built server as in production. It logs to a file, because a pipe that is read slowly would keep lines in
  * the server's memory.
  */
-export async function startServer(uri, environment = {}) {
+export async function startServer(uri, environment = {}, argumentsOfNode = startArguments) {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-log-'));
   const logFile = path.join(folder, 'server.log');
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, startArguments, {
+  const child = spawn(process.execPath, argumentsOfNode, {
     cwd: root,
     stdio: ['ignore', log.fd, 'pipe'],
     env: {
