@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** Older than anything written during a run, so that `reset` can tell them apart. */
 const seededAt = new Date(Date.now() - 24 * hour);
-const stamps = { createdAt: seededAt, updatedAt: seededAt, deletedAt: null };
+const stamps = { createdAt: seededAt, updatedAt: seededAt, deletedAt: null, revision: 1 };
 
 /**
  * Fills the database through a running server.

@@ -86,7 +86,12 @@ function normalised(body) {
   // A single created or updated record, without a wrapper.
   if (common.data !== undefined) return common;
   const isNew = Date.parse(common.createdAt) > Date.now() - 60_000;
-  const hidden = { updatedAt: isInstant(common.updatedAt), ...(isNew && { _id: /^[0-9a-f]{24}$/.test(common._id) }) };
+  const revision = Number.isInteger(common.revision);
+  const hidden = {
+    updatedAt: isInstant(common.updatedAt),
+    revision,
+    ...(isNew && { _id: /^[0-9a-f]{24}$/.test(common._id) }),
+  };
   return { ...common, ...hidden, ...(isNew && { createdAt: isInstant(common.createdAt) }) };
 }
 

@@ -54,6 +54,7 @@ function addTriggers(Parse) {
 
   /** Sets the organization of a new record; rejects changes of other organizations' records. */
   function keepOwn({ object, original }, organizationId) {
+    object.increment('revision');
     if (!original) return object.set('organizationId', organizationId);
     const isOwn = [object, original].every((record) => record.get('organizationId') === organizationId);
     if (!isOwn || original.get('deletedAt')) throw parseError(OBJECT_NOT_FOUND, 'Object not found.');

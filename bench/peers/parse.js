@@ -15,7 +15,7 @@ const open = { '*': true };
 const forEverybody = { find: open, get: open, count: open, create: open, update: open };
 const aClass = (className, fields, classLevelPermissions = forEverybody) => ({
   className,
-  fields: { ...ofText('organizationId'), deletedAt: instant, ...fields },
+  fields: { ...ofText('organizationId'), deletedAt: instant, revision: number, ...fields },
   classLevelPermissions,
 });
 

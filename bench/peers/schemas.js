@@ -4,7 +4,7 @@ const text = { type: 'string' };
 const number = { type: 'number' };
 const flag = { type: 'boolean' };
 const ofText = (...names) => Object.fromEntries(names.map((name) => [name, text]));
-const stamps = ofText('_id', 'organizationId', 'createdAt', 'updatedAt');
+const stamps = { ...ofText('_id', 'organizationId', 'createdAt', 'updatedAt'), revision: number };
 const object = (properties) => ({ type: 'object', properties });
 
 export const team = object({

@@ -108,6 +108,7 @@ export async function openStore(uri) {
         ...fields,
         createdAt: now,
         updatedAt: now,
+        revision: 1,
       };
       await schedules.insertOne({ ...shown, createdBy, deletedAt: null });
       return withTeamId(shown);
@@ -135,7 +136,9 @@ export async function openStore(uri) {
           deletedAt: null,
           ...(endDate && !startDate && { startDate: { $lt: endDate } }),
         },
-        moves ? [{ $set: { ...literals(), endDate: end } }] : { $set: set },
+        moves
+          ? [{ $set: { ...literals(), endDate: end, revision: { $add: ['$revision', 1] } } }]
+          : { $set: set, $inc: { revision: 1 } },
         { projection: inner, returnDocument: 'after' },
       );
       return schedule && withTeamId(schedule);
@@ -150,6 +153,7 @@ export async function openStore(uri) {
         ...fields,
         createdAt: now,
         updatedAt: now,
+        revision: 1,
       };
       await players.insertOne({ ...shown, createdBy, deletedAt: null });
       return shown;
