@@ -1,130 +1,98 @@
 /**
- * Synchronizes teams and players, for example every night; copy and adapt it. Every step can be repeated: if a run is
- * interrupted, start it again.
+ * Synchronizes teams and players, for example every night, and keeps a copy of the organization. Copy and adapt it.
+ * Every step can be repeated: if a run is interrupted, start it again.
  *
- *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.ts export.json mirror.json
+ *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.ts
  *
- * `export.json` has the records of your system (see `Export`), `mirror.json` becomes a copy of the organization. Requires
- * Node.js 22.18 or later, which runs TypeScript, and no packages.
+ * Requires Node.js 22.18 or later, and no packages. Reads your records from `export.json`, and keeps the copy in
+ * `mirror.json`. The teams and players in `export.json` are rows of bulk requests:
+ *
+ *   { "teams": [{ "externalId": "club-7", "name": "Owls", "season": "…" }],
+ *     "rosters": [{ "team": "club-7",
+ *                   "players": [{ "externalId": "member-1", "name": "Jordan Lee" }],
+ *                   "newPositions": [{ "player": "member-1", "position": "QB" }] }] }
+ *
+ * An update keeps the fields that a row does not have. Both systems edit positions here, so players have no `position`,
+ * which would replace the stored list; `newPositions` are added to that list.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A body of `POST`, with your own ID. An update keeps the fields that a row does not have. */
-type Row = Record<string, unknown> & { externalId: string };
-/** A change of a field that both systems edit, and that is therefore in no row. */
-type Edit = { player: string; field: string; from: string | null; to: string | null };
-type Export = { teams: { team: Row; players: Row[]; edits?: Edit[] }[] };
-
-type Stored = Record<string, unknown> & { _id: string; revision?: number };
-type RowResult = { index: number; externalId?: string; _id?: string; error?: { message: string } };
-type Bulk = { data: RowResult[]; summary: Record<string, number> };
-type Change = { kind: string; id: string; revision?: number; deleted: boolean; record: Stored };
-type Page = { data: Change[]; nextCursor: string; hasMore: boolean };
-type Mirror = { cursor?: string; records: Record<string, Stored> };
+type Roster = { team: string; players: object[]; newPositions: { player: string; position: string }[] };
+type Bulk = { data: { externalId: string; result: string; _id?: string }[]; summary: object };
+type Change = { kind: string; id: string; deleted: boolean; record: object };
 
 const { API = 'http://localhost:3000/v1/public-api', API_KEY = '' } = process.env;
-const [, , exportFile = 'export.json', mirrorFile = 'mirror.json'] = process.argv;
-const totals: Record<string, number> = {};
+const HEADERS = { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'application/json' };
 
-/** Sends a request and returns its answer. Waits and repeats it if the answer says so or the connection is lost. */
-async function send<T>(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+/** Returns the body of the response, or undefined for the error status that the caller handles. */
+async function send<T>(path: string, request: RequestInit = {}, handled?: number): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    let secondsToWait = 2;
-    let problem: unknown;
+    // For lost connections. The request may have been applied, but every request here can be repeated.
+    let seconds: string | null = '2';
     try {
-      const response = await fetch(API + path, {
-        method,
-        headers: { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'application/json', ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(30_000),
-      });
-      const answer = { status: response.status, body: (await response.json()) as T };
-      // Only answers to repeat have this header: 429, 503, and 409 with error 40902.
-      const retryAfter = response.headers.get('Retry-After');
-      if (retryAfter === null) return answer;
-      secondsToWait = Number(retryAfter);
-      problem = answer.status;
+      const response = await fetch(API + path, { headers: HEADERS, ...request, signal: AbortSignal.timeout(30_000) });
+      const body = await response.json();
+      if (response.ok) return body as T;
+      if (response.status === handled) return undefined as T;
+      // 429 and 503 have this header, and any other error after which the request can be repeated.
+      seconds = response.headers.get('Retry-After');
+      throw new Error(`${path}: ${JSON.stringify(body)}`);
     } catch (error) {
-      // No complete answer: the request may have been applied or not. Every request here can be repeated.
-      problem = error;
+      if (seconds === null || attempt === 10) throw error;
     }
-    if (attempt === 10) throw new Error(`${method} ${path} failed ${attempt} times`, { cause: problem });
-    await sleep(secondsToWait * 1_000);
+    await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000));
   }
 }
 
-/** Creates or updates records, 100 per request. Returns their IDs by `externalId`, and reports rows that are refused. */
-async function bulkUpsert(path: string, rows: Row[]): Promise<Map<string, string>> {
+/** Creates or updates records, 100 per request. Prints the refused rows, and returns the IDs of the others. */
+async function bulkUpsert(path: string, rows: object[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (let start = 0; start < rows.length; start += 100) {
-    const { status, body } = await send<Bulk>('POST', path, { rows: rows.slice(start, start + 100) });
-    if (status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(body)}`);
-    for (const { index, externalId, _id, error } of body.data) {
-      if (error !== undefined) console.error(`${path}: row ${start + index} (${externalId}): ${error.message}`);
-      else if (externalId !== undefined && _id !== undefined) ids.set(externalId, _id);
-    }
-    for (const [result, count] of Object.entries(body.summary)) totals[result] = (totals[result] ?? 0) + count;
+    const body = JSON.stringify({ rows: rows.slice(start, start + 100) });
+    const { data, summary } = await send<Bulk>(path, { method: 'POST', body });
+    const refused = data.filter(({ result }) => result === 'refused');
+    console.log(`${path} from row ${start}: ${JSON.stringify({ ...summary, refused })}`);
+    for (const { externalId, _id } of data) if (_id) ids.set(externalId, _id);
   }
   return ids;
 }
 
-/** Changes a field that is also edited in the other system. Returns the reason if a person has to decide. */
-async function applyEdit(teamId: string, { player, field, from, to }: Edit): Promise<string | undefined> {
-  const players = `/teams/${teamId}/players`;
-  for (;;) {
-    const read = await send<{ data: Stored }>('GET', `${players}/by-external-id/${player}`);
-    if (read.status !== 200) return JSON.stringify(read.body);
-    const { _id, revision, [field]: value = null } = read.body.data;
-    if (value === to) return undefined; // by an earlier run
-    if (value !== from) return `${field} is ${JSON.stringify(value)}`;
-    const written = await send('PATCH', `${players}/${_id}`, { [field]: to }, { 'If-Match': `"${revision}"` });
-    if (written.status === 200) return undefined;
-    // 412: another change came first. Read again, because it may have changed the same field.
-    if (written.status !== 412) return JSON.stringify(written.body);
-  }
+/** Adds a position to a player, without removing one that the other system adds at the same time. */
+async function addPosition(teamId: string, player: string, position: string): Promise<void> {
+  const path = `/teams/${teamId}/players/by-external-id/${player}`;
+  const { data } = await send<{ data: { position: string[]; revision: number } }>(path);
+  if (data.position.includes(position)) return;
+  const headers = { ...HEADERS, 'If-Match': `"${data.revision}"` };
+  const body = JSON.stringify({ position: [...data.position, position] });
+  const updated = await send(path, { method: 'PATCH', headers, body }, 412);
+  if (!updated) await addPosition(teamId, player, position); // Another change came first: read it.
 }
 
 /** Brings the mirror up to date, from where the last run ended. */
-async function followChanges(): Promise<void> {
-  let mirror: Mirror = { records: {} };
-  if (existsSync(mirrorFile)) mirror = JSON.parse(readFileSync(mirrorFile, 'utf8')) as Mirror;
-  let hasMore = true;
-  while (hasMore) {
-    const cursor = mirror.cursor === undefined ? '' : `&cursor=${mirror.cursor}`;
-    const { status, body } = await send<Page>('GET', `/changes?kinds=season,team,player,schedule${cursor}`);
-    if (status === 410) {
-      // The last run was more than 30 days ago, and deletions since then may be unknown: build the mirror anew.
-      mirror = { records: {} };
-      continue;
+async function followChanges(mirror: { cursor?: string; records: Record<string, object> }): Promise<void> {
+  for (;;) {
+    const path = `/changes?kinds=season,team,player,schedule${mirror.cursor ? `&cursor=${mirror.cursor}` : ''}`;
+    const page = await send<{ data: Change[]; nextCursor: string; hasMore: boolean } | undefined>(path, {}, 410);
+    // The last run was more than 30 days ago, so the feed no longer has every deletion: build the mirror anew.
+    if (!page) return followChanges({ records: {} });
+    for (const { kind, id, deleted, record } of page.data) {
+      if (deleted) delete mirror.records[`${kind} ${id}`];
+      else mirror.records[`${kind} ${id}`] = record;
     }
-    if (status !== 200) throw new Error(`GET /changes: ${JSON.stringify(body)}`);
-    for (const { kind, id, revision, deleted, record } of body.data) {
-      const key = `${kind} ${id}`;
-      const knownRevision = mirror.records[key]?.revision ?? 0;
-      if (deleted) delete mirror.records[key];
-      // A change can arrive more than once. Seasons have no revision.
-      else if (revision === undefined || revision > knownRevision) mirror.records[key] = record;
-    }
-    mirror.cursor = body.nextCursor;
-    // The cursor and its records are in one file, and renaming replaces it at once: a crash cannot separate them.
-    writeFileSync(`${mirrorFile}.new`, JSON.stringify(mirror));
-    renameSync(`${mirrorFile}.new`, mirrorFile);
-    hasMore = body.hasMore;
+    mirror.cursor = page.nextCursor;
+    // Replaces the file at once, so that a crash cannot separate the records from the cursor.
+    writeFileSync('mirror.json.new', JSON.stringify(mirror));
+    renameSync('mirror.json.new', 'mirror.json');
+    if (!page.hasMore) return;
   }
 }
 
-const { teams } = JSON.parse(readFileSync(exportFile, 'utf8')) as Export;
-const teamRows = teams.map(({ team }) => team);
-const teamIds = await bulkUpsert('/teams/bulk', teamRows);
-for (const { team, players, edits = [] } of teams) {
-  const teamId = teamIds.get(team.externalId);
-  if (teamId === undefined) continue; // refused and reported
+const { teams, rosters } = JSON.parse(readFileSync('export.json', 'utf8')) as { teams: object[]; rosters: Roster[] };
+const teamIds = await bulkUpsert('/teams/bulk', teams);
+for (const { team, players, newPositions } of rosters) {
+  const teamId = teamIds.get(team);
+  if (!teamId) continue; // Its row was refused.
   await bulkUpsert(`/teams/${teamId}/players/bulk`, players);
-  for (const edit of edits) {
-    const reason = await applyEdit(teamId, edit);
-    if (reason !== undefined) console.error(`${edit.player} was not changed: ${reason}`);
-  }
+  for (const { player, position } of newPositions) await addPosition(teamId, player, position).catch(console.error);
 }
-await followChanges();
-console.log(JSON.stringify(totals));
+await followChanges(JSON.parse(existsSync('mirror.json') ? readFileSync('mirror.json', 'utf8') : '{"records":{}}'));

@@ -1,141 +1,101 @@
-"""Synchronizes teams and players, for example every night; copy and adapt it. Every step can be repeated: if a run is
-interrupted, start it again.
+"""Synchronizes teams and players, for example every night, and keeps a copy of the organization.
+Copy and adapt it. Every step can be repeated: if a run is interrupted, start it again.
 
-    API=http://localhost:3000/v1/public-api API_KEY=… python3 nightly_sync.py export.json mirror.json
+    API=http://localhost:3000/v1/public-api API_KEY=… python3 nightly_sync.py
 
-export.json has the records of your system, mirror.json becomes a copy of the organization:
+Requires Python 3.9 or later, and no packages. Reads your records from export.json, and keeps the
+copy in mirror.json. The teams and players in export.json are rows of bulk requests:
 
-    {"teams": [{"team": {"externalId": "t-7", "name": "Owls", "season": "…"},
-                "players": [{"externalId": "p-1", "name": "Jordan Lee"}],
-                "edits": [{"player": "p-1", "field": "jerseyNumber", "from": "07", "to": "08"}]}]}
+    {"teams": [{"externalId": "club-7", "name": "Owls", "season": "…"}],
+     "rosters": [{"team": "club-7",
+                  "players": [{"externalId": "member-1", "name": "Jordan Lee"}],
+                  "newPositions": [{"player": "member-1", "position": "QB"}]}]}
 
-Rows are bodies of POST, with your own ID; an update keeps the fields that a row does not have. Edits are changes of
-fields that both systems edit, and that are therefore in no row.
-Requires Python 3.9 or later, and no packages.
+An update keeps the fields that a row does not have. Both systems edit positions here, so players
+have no position, which would replace the stored list; newPositions are added to that list.
 """
 
-import http.client
 import json
 import os
-import sys
 import time
-import urllib.error
-import urllib.request
-from collections import Counter
+from http.client import HTTPException
+from pathlib import Path
+from urllib.request import HTTPError, Request, urlopen
 
 API = os.environ.get("API", "http://localhost:3000/v1/public-api")
-HEADERS = {"Authorization": "Bearer " + os.environ["API_KEY"], "Content-Type": "application/json"}
+HEADERS = {"Authorization": f"Bearer {os.environ['API_KEY']}", "Content-Type": "application/json"}
+MIRROR = Path("mirror.json")
 
 
-def send(method, path, body=None, headers=None):
-    """Returns the status and body of an answer. Waits and repeats if the answer says so or the connection is lost."""
-    data = None if body is None else json.dumps(body).encode()
-    for attempt in range(1, 11):
-        request = urllib.request.Request(API + path, data, {**HEADERS, **(headers or {})}, method=method)
+def send(method, path, body=None, headers=HEADERS, handled=None):
+    """Returns the body of the response, or None for an error status that the caller handles."""
+    request = Request(API + path, body and json.dumps(body).encode(), headers, method=method)
+    for _ in range(10):
         try:
-            try:
-                response = urllib.request.urlopen(request, timeout=30)
-            except urllib.error.HTTPError as error:
-                response = error  # also an answer
-            with response:
-                answer = response.status, json.load(response)
-            # Only answers to repeat have this header: 429, 503, and 409 with error 40902.
-            seconds = response.headers["Retry-After"]
-            if seconds is None:
-                return answer
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            # No complete answer: the request may have been applied or not. Every request here can be repeated.
-            seconds, answer = 2, error
+            return json.load(urlopen(request, timeout=30))
+        except HTTPError as error:
+            if error.code == handled:
+                return None
+            # 429 and 503 have it, and any other error after which the request can be repeated.
+            problem, seconds = error.read().decode(), error.headers["Retry-After"]
+        except (OSError, HTTPException, ValueError) as error:
+            # The connection was lost, perhaps after a write. Every request here can be repeated.
+            problem, seconds = error, 2
+        if seconds is None:
+            break
         time.sleep(int(seconds))
-    raise RuntimeError(f"{method} {path} failed {attempt} times: {answer}")
+    raise RuntimeError(f"{method} {path}: {problem}")
 
 
-def bulk_upsert(path, rows, totals):
-    """Creates or updates records, 100 per request. Returns IDs by externalId, and reports rows that are refused."""
+def bulk_upsert(path, rows):
+    """Creates or updates records, 100 per request. Prints refused rows, returns the other IDs."""
     ids = {}
     for start in range(0, len(rows), 100):
-        status, body = send("POST", path, {"rows": rows[start : start + 100]})
-        if status != 200:
-            raise RuntimeError(f"POST {path}: {body}")
-        for row in body["data"]:
-            if row["result"] == "refused":
-                index, message = start + row["index"], row["error"]["message"]
-                print(f"{path}: row {index} ({row.get('externalId')}): {message}", file=sys.stderr)
-            else:
-                ids[row["externalId"]] = row["_id"]
-        totals.update(body["summary"])
+        answer = send("POST", path, {"rows": rows[start : start + 100]})
+        refused = [row for row in answer["data"] if row["result"] == "refused"]
+        print(f"{path} from row {start}:", json.dumps({**answer["summary"], "refused": refused}))
+        ids.update({row["externalId"]: row["_id"] for row in answer["data"] if "_id" in row})
     return ids
 
 
-def apply_edit(team_id, edit):
-    """Changes a field that is also edited in the other system. Returns the reason if a person has to decide."""
-    players, field = f"/teams/{team_id}/players", edit["field"]
-    while True:
-        status, body = send("GET", f"{players}/by-external-id/{edit['player']}")
-        if status != 200:
-            return body
-        record = body["data"]
-        value = record.get(field)
-        if value == edit["to"]:
-            return None  # by an earlier run
-        if value != edit["from"]:
-            return f"{field} is {value}"
-        if_match = {"If-Match": f'"{record["revision"]}"'}
-        status, body = send("PATCH", f"{players}/{record['_id']}", {field: edit["to"]}, if_match)
-        if status == 200:
-            return None
-        # 412: another change came first. Read again, because it may have changed the same field.
-        if status != 412:
-            return body
+def add_position(path, position):
+    """Adds a position to a player, without removing one that is added at the same time."""
+    player = send("GET", path)["data"]
+    if position not in player["position"]:
+        if_match = {**HEADERS, "If-Match": f'"{player["revision"]}"'}
+        if not send("PATCH", path, {"position": player["position"] + [position]}, if_match, 412):
+            add_position(path, position)  # Another change came first: read it.
 
 
-def follow_changes(mirror_file):
+def follow_changes(mirror):
     """Brings the mirror up to date, from where the last run ended."""
-    mirror = {"cursor": None, "records": {}}
-    if os.path.exists(mirror_file):
-        with open(mirror_file, encoding="utf-8") as file:
-            mirror = json.load(file)
-    has_more = True
-    while has_more:
-        cursor = f"&cursor={mirror['cursor']}" if mirror["cursor"] else ""
-        status, body = send("GET", f"/changes?kinds=season,team,player,schedule{cursor}")
-        if status == 410:
-            # The last run was more than 30 days ago, and deletions since then may be unknown: build the mirror anew.
-            mirror = {"cursor": None, "records": {}}
-            continue
-        if status != 200:
-            raise RuntimeError(f"GET /changes: {body}")
-        for change in body["data"]:
+    page = {"hasMore": True}
+    while page["hasMore"]:
+        cursor = f"&cursor={mirror['cursor']}" if "cursor" in mirror else ""
+        page = send("GET", f"/changes?kinds=season,team,player,schedule{cursor}", handled=410)
+        if not page:
+            # The last run was more than 30 days ago, so the feed no longer has every deletion.
+            return follow_changes({"records": {}})
+        for change in page["data"]:
             key = f"{change['kind']} {change['id']}"
-            known = mirror["records"].get(key, {})
-            if change["deleted"]:
-                mirror["records"].pop(key, None)
-            # A change can arrive more than once. Seasons have no revision.
-            elif "revision" not in change or change["revision"] > known.get("revision", 0):
+            mirror["records"].pop(key, None)
+            if not change["deleted"]:
                 mirror["records"][key] = change["record"]
-        mirror["cursor"], has_more = body["nextCursor"], body["hasMore"]
-        # The cursor and its records are in one file, and it is replaced at once: a crash cannot separate them.
-        with open(mirror_file + ".new", "w", encoding="utf-8") as file:
-            json.dump(mirror, file)
-        os.replace(mirror_file + ".new", mirror_file)
+        mirror["cursor"] = page["nextCursor"]
+        # Replaces the file at once, so that a crash cannot separate the records from the cursor.
+        Path("mirror.json.new").write_text(json.dumps(mirror))
+        Path("mirror.json.new").replace(MIRROR)
 
 
-def main(export_file, mirror_file):
-    with open(export_file, encoding="utf-8") as file:
-        teams = json.load(file)["teams"]
-    totals = Counter()
-    team_ids = bulk_upsert("/teams/bulk", [entry["team"] for entry in teams], totals)
-    for entry in teams:
-        team_id = team_ids.get(entry["team"]["externalId"])
-        if team_id is None:
-            continue  # refused and reported
-        bulk_upsert(f"/teams/{team_id}/players/bulk", entry["players"], totals)
-        for edit in entry.get("edits", []):
-            reason = apply_edit(team_id, edit)
-            if reason is not None:
-                print(f"{edit['player']} was not changed: {reason}", file=sys.stderr)
-    follow_changes(mirror_file)
-    print(json.dumps(totals))
-
-
-main(*sys.argv[1:])
+export = json.loads(Path("export.json").read_text(encoding="utf-8"))
+team_ids = bulk_upsert("/teams/bulk", export["teams"])
+for roster in export["rosters"]:
+    if roster["team"] in team_ids:  # Otherwise the team was refused.
+        players = f"/teams/{team_ids[roster['team']]}/players"
+        bulk_upsert(f"{players}/bulk", roster["players"])
+        for new in roster["newPositions"]:
+            try:
+                add_position(f"{players}/by-external-id/{new['player']}", new["position"])
+            except RuntimeError as error:
+                print(error)
+follow_changes(json.loads(MIRROR.read_text()) if MIRROR.exists() else {"records": {}})

@@ -9,7 +9,7 @@ import { transformSync } from '@swc/core';
 import { FeedCursors } from '../../src/modules/changes/feed-cursor.js';
 import { readAllPages } from '../support/all-pages.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
-import { api, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -21,9 +21,15 @@ interface Mirror {
 }
 type Row = Record<string, unknown> & { externalId: string };
 interface Roster {
-  team: Row;
+  team: string;
   players: Row[];
-  edits: { player: string; field: string; from: string | null; to: string | null }[];
+  newPositions: { player: string; position: string }[];
+}
+interface Summary {
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: object[];
 }
 
 const examples = path.resolve(__dirname, '../../examples');
@@ -42,11 +48,25 @@ const programs: Record<string, (folder: string) => Promise<[string, string]>> = 
   'nightly_sync.py': () => Promise.resolve(['python3', path.join(examples, 'nightly_sync.py')]),
 };
 
+/** Adds up the lines that a program prints after each bulk request. */
+function addSummaries(output: string): Record<string, number> {
+  const totals = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  for (const [, json = ''] of output.matchAll(/\/bulk from row \d+: (.*)$/gm)) {
+    const { created, updated, unchanged, refused } = JSON.parse(json) as Summary;
+    totals.created += created;
+    totals.updated += updated;
+    totals.unchanged += unchanged;
+    totals.refused += refused.length;
+  }
+  return totals;
+}
+
 describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
   let server: RunningServer;
   let proxy: FaultyProxy;
   let organization: TestOrganization;
   let folder: string;
+  let teams: Row[];
   let owls: Roster;
   let foxes: Roster;
 
@@ -61,8 +81,9 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
     const season = (await organization.season())._id;
     const players = (team: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ externalId: `${team}-${index}`, name: `Player ${index}` }));
-    owls = { team: { externalId: 'owls', name: 'Owls', season }, players: players('owl', 120), edits: [] };
-    foxes = { team: { externalId: 'foxes', name: 'Foxes', season }, players: players('fox', 80), edits: [] };
+    teams = ['owls', 'foxes'].map((externalId) => ({ externalId, name: `The ${externalId}`, season }));
+    owls = { team: 'owls', players: players('owl', 120), newPositions: [] };
+    foxes = { team: 'foxes', players: players('fox', 80), newPositions: [] };
   });
   afterEach(async () => {
     proxy.stop();
@@ -74,24 +95,24 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
   const requestsTo = (part: string) => proxy.requests.filter((request) => request.includes(part));
 
   /** Runs the program until it ends; `onStart` gets the process. */
-  async function run(onStart: (child: ChildProcess) => void = () => undefined) {
-    const exportFile = path.join(folder, 'export.json');
-    await writeFile(exportFile, JSON.stringify({ teams: [owls, foxes] }));
+  async function run(onStart: (child: ChildProcess) => void = () => undefined, { apiKey } = organization.key) {
+    await writeFile(path.join(folder, 'export.json'), JSON.stringify({ teams, rosters: [owls, foxes] }));
     const [command, file] = await commandIn(folder);
-    const child = spawn(command, [file, exportFile, mirrorFile()], {
-      env: { PATH: process.env['PATH'], HOME: folder, API: proxy.url + api, API_KEY: organization.key.apiKey },
+    const child = spawn(command, [file], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, API: proxy.url + api, API_KEY: apiKey },
     });
     onStart(child);
     const ended = new Promise<unknown>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
     const [end, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-    return { end, totals: output === '' ? undefined : (JSON.parse(output) as Record<string, number>), errors };
+    return { end, output: output + errors };
   }
 
   /** Runs the program, which must succeed. */
   async function sync() {
-    const { end, totals, errors } = await run();
-    expect([end, errors]).toEqual([0, errors]);
-    return { totals, errors };
+    const { end, output } = await run();
+    expect([end, output]).toEqual([0, output]);
+    return { totals: addSummaries(output), output };
   }
 
   /** Lists all records of the organization as the mirror has them. */
@@ -128,9 +149,9 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
 
   it('creates all records in rows of 100, reports those that are refused, and mirrors the organization', async () => {
     rename(owls, 'owl-110', '');
-    const { totals, errors } = await sync();
+    const { totals, output } = await sync();
     expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, refused: 1 });
-    expect(errors).toMatch(/row 110 \(owl-110\): .*name/);
+    expect(output).toMatch(/players\/bulk from row 100: .*"index": ?10, ?"externalId": ?"owl-110".*name/);
     expect(requestsTo('/bulk')).toHaveLength(4);
     await syncUntilEqual();
     expect(Object.keys((await readMirror()).records)).toHaveLength(202);
@@ -151,31 +172,41 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
     await syncUntilEqual();
   });
 
-  it('applies an edit once, also if another change comes first, and reports a conflict', async () => {
+  it('adds a position once, also if another change comes first, and reports a player who does not exist', async () => {
     await sync();
-    const [raced, conflicting] = [await findPlayer('owl-1'), await findPlayer('owl-2')];
-    await organization.call('patch', playerPath(conflicting)).send({ jerseyNumber: '99' }).expect(200);
-    const edit = (player: string) => ({ player, field: 'jerseyNumber', from: null, to: '07' });
-    owls.edits = ['owl-1', 'owl-2', 'owl-3', 'unknown'].map(edit);
+    const [raced, complete] = [await findPlayer('owl-1'), await findPlayer('owl-2')];
+    await organization
+      .call('patch', playerPath(complete))
+      .send({ position: ['C', 'QB'] })
+      .expect(200);
+    owls.newPositions = ['unknown', 'owl-1', 'owl-2', 'owl-3'].map((player) => ({ player, position: 'QB' }));
     proxy.requests.length = 0;
     proxy.faultOf = async (request) => {
-      if (request !== `PATCH ${api}${playerPath(raced)}` || requestsTo('PATCH').length > 1) return undefined;
-      await organization.call('patch', playerPath(raced)).send({ email: 'lee@example.com' }).expect(200);
+      if (!/^PATCH .*\/owl-1$/.test(request) || requestsTo('PATCH').length > 1) return undefined;
+      await organization
+        .call('patch', playerPath(raced))
+        .send({ position: ['WR'] })
+        .expect(200);
       return undefined;
     };
-    const { errors } = await sync();
-    expect(errors).toMatch(/owl-2 was not changed: .*99/);
-    expect(errors).toMatch(/unknown was not changed: .*40403/);
-    expect(await findPlayer('owl-1')).toMatchObject({ jerseyNumber: '07', email: 'lee@example.com', revision: 3 });
-    expect(await findPlayer('owl-2')).toMatchObject({ jerseyNumber: '99' });
-    expect(await findPlayer('owl-3')).toMatchObject({ jerseyNumber: '07', revision: 2 });
+    const { output } = await sync();
+    expect(output).toMatch(/unknown: .*40403/);
+    expect(await findPlayer('owl-1')).toMatchObject({ position: ['WR', 'QB'], revision: 3 });
+    expect(await findPlayer('owl-2')).toMatchObject({ position: ['C', 'QB'], revision: 2 });
+    expect(await findPlayer('owl-3')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(requestsTo('PATCH')).toHaveLength(3);
     await syncUntilEqual();
     expect(requestsTo('PATCH')).toHaveLength(3);
   });
 
+  it('ends with the error of a request that it cannot repeat', async () => {
+    const { end, output } = await run(undefined, await createKey(server, organization.id, { scopes: ['teams:read'] }));
+    expect([end, output]).toEqual([1, expect.stringMatching(/\/teams\/bulk: .*40305/)]);
+    expect(proxy.requests).toHaveLength(1);
+  });
+
   it('repeats requests after 429, 503, 409 40902 and lost connections', async () => {
-    owls.edits = [{ player: 'owl-1', field: 'jerseyNumber', from: null, to: '07' }];
+    owls.newPositions = [{ player: 'owl-1', position: 'QB' }];
     const faults: [string, Fault][] = [
       ['/teams/bulk', { status: 429, error: 42901, retryAfter: 1 }],
       ['/players/bulk', 'lost response'],
@@ -190,8 +221,8 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
     };
     // The rows of the lost response exist when they are sent again.
     expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, refused: 0 });
-    // The repeated PATCH is answered with 412, and the player has the new value then.
-    expect(await findPlayer('owl-1')).toMatchObject({ jerseyNumber: '07', revision: 2 });
+    // The repeated PATCH is answered with 412, and the player has the new position then.
+    expect(await findPlayer('owl-1')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(faults).toEqual([]);
     await syncUntilEqual();
   });
