@@ -15,8 +15,8 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 
-/** `*`, or revisions in quotes. A proxy that compresses responses adds `W/`. */
-const format = /^\s*(?:\*|(?:W\/)?"\d{1,15}"(?:\s*,\s*(?:W\/)?"\d{1,15}")*)\s*$/;
+/** `*`, or revisions in quotes, without leading zeros: they are compared as strings. A proxy that compresses adds `W/`. */
+const format = /^\s*(?:\*|(?:W\/)?"[1-9]\d{0,14}"(?:\s*,\s*(?:W\/)?"[1-9]\d{0,14}")*)\s*$/;
 
 /** OpenAPI extension of operations that send `ETag`, until `describeResponses` adds the header to their responses. */
 export const revisionExtension = 'x-revision';
@@ -43,8 +43,9 @@ export class ConditionalInterceptor implements NestInterceptor {
     if (ifMatch !== undefined && request.integrationContext !== undefined)
       request.integrationContext = { ...request.integrationContext, ifMatch };
     return next.handle().pipe(
-      tap((body: unknown) => {
-        const revision = revisionOf(body);
+      tap((body: RecordBody | string) => {
+        // A replayed first response is sent as it was stored.
+        const { data, revision = data?.revision } = typeof body === 'string' ? (JSON.parse(body) as RecordBody) : body;
         if (revision !== undefined) response.setHeader('ETag', `"${revision}"`);
       }),
     );
@@ -65,37 +66,22 @@ function parseHeader(request: ApiRequest, name: 'if-match' | 'if-none-match'): R
   return header.trim() === '*' ? '*' : [...header.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 }
 
-function revisionOf(body: unknown): number | undefined {
-  // A replayed first response is sent as it was stored.
-  const { revision, data } = (typeof body === 'string' ? JSON.parse(body) : body) as RecordBody;
-  return revision ?? data?.revision;
-}
-
-const schema = { type: 'string', example: '"7"' } as const;
+const header = (name: string, description: string) =>
+  ApiHeader({ name, description, required: false, schema: { type: 'string', example: '"7"' } });
 const sendsRevision = ApiExtension(revisionExtension, true);
-const ifMatch = applyDecorators(
-  ApiHeader({
-    name: 'If-Match',
-    required: false,
-    description: 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.',
-    schema,
-  }),
+const checksRevision = [
+  header('If-Match', 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.'),
   ApiErrors('revisionMismatch'),
-);
-const ifNoneMatch = applyDecorators(
-  ApiHeader({
-    name: 'If-None-Match',
-    required: false,
-    description: 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.',
-    schema,
-  }),
+];
+const comparesRevision = [
+  header('If-None-Match', 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.'),
   ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
-);
+];
 const decorators = {
   create: [sendsRevision],
-  read: [sendsRevision, ifNoneMatch],
-  update: [sendsRevision, ifMatch],
-  delete: [ifMatch],
+  read: [sendsRevision, ...comparesRevision],
+  update: [sendsRevision, ...checksRevision],
+  delete: checksRevision,
 };
 
 /** Makes a route of one record conditional: `ETag` in responses, `If-None-Match` on reads, `If-Match` on writes. */

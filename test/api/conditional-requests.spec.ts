@@ -13,7 +13,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const malformed = ['7', '"seven"', '"7', '"-1"', '"1.5"', '"1" "2"', '*, "1"', '""', 'W/7'];
+const malformed = ['7', '"seven"', '"7', '"-1"', '"1.5"', '"1" "2"', '*, "1"', '""', 'W/7', '"01"', '"1", "01"'];
 
 describe.each(kindNames)('the revision of a %s', (kind) => {
   let records: SynchronizedRecords;
