@@ -92,16 +92,14 @@ export function countRecords(
  */
 export async function insertRecord(model: CheckedModel, record: object, session?: mongo.ClientSession): Promise<void> {
   assertRecord(model, record);
-  try {
-    await measureOperation('save', () => collectionOf(model).insertOne(record, forWriting({ session })));
-  } catch (error) {
-    throw asUniqueIndexViolation(error);
-  }
+  const send = () => collectionOf(model).insertOne(record, forWriting({ session }));
+  await measureOperation('save', send).catch(rejectDuplicate);
 }
 
-function asUniqueIndexViolation(error: unknown): unknown {
-  if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) return error;
-  return new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
+/** Throws a `UniqueIndexViolation` for a duplicate key, and every other error as it is. */
+function rejectDuplicate(error: unknown): never {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
+  throw new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
 }
 
 /** Stores new records in one command. */
@@ -143,40 +141,36 @@ export async function findOneAndUpdateRecord<R>(
   const options = forWriting({ projection, session, returnDocument: 'after' as const });
   const send = () => collectionOf(model).findOneAndUpdate(filter, convert(update), options) as Promise<R | null>;
   try {
-    return await measureOperation('findOneAndUpdate', send);
-  } catch (error) {
-    throw asUniqueIndexViolation(error);
+    return await measureOperation('findOneAndUpdate', send).catch(rejectDuplicate);
   } finally {
     publishChange(nameOf(model), filter, session);
   }
 }
 
 /**
- * Inserts new records and updates one record per filter, with one unordered bulk write.
- * @returns the indexes of records that a unique index rejected, and after these, of updates that matched no record
+ * Inserts records, and updates one record per filter, with one unordered bulk write.
+ * @returns the indexes of inserts that a unique index rejected, and of updates that matched no record
  */
 export async function writeManyRecords(
   model: CheckedModel,
-  records: readonly object[],
-  updates: readonly FilteredUpdate[],
+  writes: readonly ({ readonly record: object } | FilteredUpdate)[],
 ): Promise<ReadonlySet<number>> {
-  for (const record of records) assertRecord(model, record);
-  for (const { filter, update } of updates) {
+  const operations = writes.map((write) => {
+    if ('record' in write) {
+      assertRecord(model, write.record);
+      return { insertOne: { document: write.record } };
+    }
+    const { filter, update } = write;
     assertFilter(model, filter);
     assertUpdate(model, update);
-  }
-  const writes = [
-    ...records.map((document) => ({ insertOne: { document } })),
-    ...updates.map(({ filter, update }) => ({
-      updateOne: { filter, update: { ...withoutEmpty(update), ...rejectMissing }, upsert: true },
-    })),
-  ];
+    return { updateOne: { filter, update: { ...withoutEmpty(update), ...rejectMissing }, upsert: true } };
+  });
   const options = { ordered: false, ignoreUndefined: true, maxTimeMS: writeTimeLimit };
+  const send = () => collectionOf(model).bulkWrite(operations, options);
   try {
-    const send = () => collectionOf(model).bulkWrite(writes, options);
     return await measureOperation('bulkWrite', () => send().then(() => new Set<number>(), toRejected));
   } finally {
-    for (const { filter } of updates) publishChange(nameOf(model), filter);
+    for (const write of writes) if ('filter' in write) publishChange(nameOf(model), write.filter);
   }
 }
 

@@ -103,16 +103,18 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), update, options, convert);
   }
 
-  /** Inserts records and updates others with one bulk write: see `writeManyRecords`. */
+  /** Inserts and updates records with one bulk write: see `writeManyRecords`. */
   protected async writeMany(
     scope: OrganizationScope,
-    records: readonly T[],
-    updates: readonly { filter: QueryFilter<T>; update: UpdateQuery<T> }[],
+    writes: readonly ({ record: T } | { filter: QueryFilter<T>; update: UpdateQuery<T> })[],
   ): Promise<ReadonlySet<number>> {
-    assertOwn(scope, records);
+    const scoped = writes.map((write) => {
+      if ('filter' in write) return { ...write, filter: this.scoped(scope, write.filter) };
+      assertOwn(scope, [write.record]);
+      return write;
+    });
     await scope.assertMayWrite();
-    const scoped = updates.map(({ filter, update }) => ({ filter: this.scoped(scope, filter), update }));
-    return writeManyRecords(this.model, records, scoped);
+    return writeManyRecords(this.model, scoped);
   }
 
   /** Replaces all records that match by others, in a transaction. */

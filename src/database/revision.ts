@@ -8,9 +8,13 @@ export const firstRevision = 1;
 /** The condition of the `If-Match` header on the stored revision. */
 export type IfMatch = Pick<RequestContext, 'ifMatch'>;
 
-/** Returns the stored values that a revision matches: records stored before revisions existed have none. */
-export function storedRevisions(revisions: readonly number[]): { $in: (number | null)[] } {
-  return { $in: revisions.includes(firstRevision) ? [...revisions, null] : [...revisions] };
+/**
+ * Returns the stored values that `If-Match` accepts, or undefined if it accepts all: records stored before revisions
+ * existed have none.
+ */
+export function acceptedRevisions({ ifMatch }: IfMatch): { $in: (number | null)[] } | undefined {
+  if (ifMatch === undefined || ifMatch === '*') return undefined;
+  return { $in: ifMatch.includes(firstRevision) ? [...ifMatch, null] : [...ifMatch] };
 }
 
 /**
@@ -24,30 +28,23 @@ export function assertRevision({ ifMatch }: IfMatch, { revision = firstRevision 
   });
 }
 
-interface Operators {
-  readonly $set: Readonly<Record<string, unknown>>;
-  readonly $unset?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Converts an update into a pipeline that also increments `revision` and sets `updatedAt`, both only if it changes a
  * field. MongoDB writes nothing if the record stays equal.
  */
 export function withRevision(update: object): object[] {
-  const { $set, $unset = {} } = update as Operators;
-  const { updatedAt, ...values } = $set;
-  const isDifferent = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, { $literal: value }] }));
-  const isSet = Object.keys($unset).map((field) => ({ $ne: [{ $type: `$${field}` }, 'missing'] }));
-  const changed = { $or: [...isDifferent, ...isSet] };
+  const { $set, $unset } = update as Record<'$set' | '$unset', Readonly<Record<string, unknown>>>;
+  const { updatedAt, ...set } = $set;
+  const unset = Object.keys($unset).map((field) => [field, null] as const);
+  const changes = [...Object.entries(set), ...unset];
+  const changed = {
+    $or: changes.map(([field, value]) => ({ $ne: [{ $ifNull: [`$${field}`, null] }, { $literal: value }] })),
+  };
   const next = { $add: [{ $ifNull: ['$revision', firstRevision] }, 1] };
-  return [
-    {
-      $set: {
-        ...Object.fromEntries(Object.entries(values).map(([field, value]) => [field, { $literal: value }])),
-        ...Object.fromEntries(Object.keys($unset).map((field) => [field, '$$REMOVE'])),
-        revision: { $cond: [changed, next, '$revision'] },
-        updatedAt: { $cond: [changed, updatedAt, '$updatedAt'] },
-      },
-    },
-  ];
+  const values: Record<string, unknown> = {
+    revision: { $cond: [changed, next, '$revision'] },
+    updatedAt: { $cond: [changed, updatedAt, '$updatedAt'] },
+  };
+  for (const [field, value] of changes) values[field] = value === null ? '$$REMOVE' : { $literal: value };
+  return [{ $set: values }];
 }

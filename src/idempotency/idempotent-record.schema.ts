@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { Schema, SchemaDefinition } from 'mongoose';
+import type { IndexDefinition, Schema, SchemaDefinition } from 'mongoose';
 import type { Clock } from '../common/clock.js';
 import type { IdempotencyKey, RequestContext } from '../common/context/request-context.js';
 import { notDeleted } from '../database/organization.repository.js';
@@ -73,27 +73,14 @@ export const externalIdIndexName = 'one_record_per_external_id';
 export function idempotentSchema<T extends IdempotentRecord>(
   collection: string,
   resource: Type<object>,
-  { fields = {}, parents = [] }: { readonly fields?: SchemaDefinition; readonly parents?: readonly string[] } = {},
+  { fields = {}, parents = {} }: { readonly fields?: SchemaDefinition; readonly parents?: IndexDefinition } = {},
 ): Schema<T> {
   const definition = { ...storedFieldsOf(resource), ...internalFields, ...fields };
-  const parentFields = Object.fromEntries(parents.map((field) => [field, 1] as const));
   const schema = recordSchema<T>(collection, definition) as Schema<T>;
-  schema
-    .index(
-      { organizationId: 1, 'idempotency.scope': 1, 'idempotency.keyHash': 1 },
-      {
-        name: idempotencyIndexName,
-        unique: true,
-        partialFilterExpression: { 'idempotency.keyHash': { $exists: true } },
-      },
-    )
-    .index(
-      { organizationId: 1, ...parentFields, externalId: 1 },
-      {
-        name: externalIdIndexName,
-        unique: true,
-        partialFilterExpression: { externalId: { $exists: true }, ...notDeleted },
-      },
-    );
+  const addUnique = (name: string, keys: IndexDefinition, partialFilterExpression: object) =>
+    schema.index({ organizationId: 1, ...keys }, { name, unique: true, partialFilterExpression });
+  const key = { 'idempotency.scope': 1, 'idempotency.keyHash': 1 } as const;
+  addUnique(idempotencyIndexName, key, { 'idempotency.keyHash': { $exists: true } });
+  addUnique(externalIdIndexName, { ...parents, externalId: 1 }, { externalId: { $exists: true }, ...notDeleted });
   return schema;
 }

@@ -7,7 +7,7 @@ import type { CausalRead } from '../database/database.service.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
-import { assertRevision, type IfMatch, storedRevisions, withRevision } from '../database/revision.js';
+import { acceptedRevisions, assertRevision, type IfMatch, withRevision } from '../database/revision.js';
 import { type FeedRecord, type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import {
   externalIdIndexName,
@@ -91,8 +91,8 @@ export abstract class IdempotentRepository<
   }
 
   /**
-   * Updates a record atomically, with `If-Match` in the filter; the revision counts only updates that change a field.
-   * Returns null if there is none with the ID and these values.
+   * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
+   * updates that change a field. Returns null if there is none with the ID and these values.
    * @throws ServiceError 41201, 40905
    */
   async updateById(
@@ -101,14 +101,12 @@ export abstract class IdempotentRepository<
     changes: FieldChanges<T>,
     values: FieldValues<T> = {},
   ): Promise<Pick<T, K> | null> {
-    const { ifMatch } = scope;
-    const isConditional = ifMatch !== undefined && ifMatch !== '*';
-    const condition = isConditional && { $and: [{ revision: storedRevisions(ifMatch) }] };
-    const filter = { ...this.toFilter({ ...values, _id: id }), ...condition } as QueryFilter<T>;
+    const revision = acceptedRevisions(scope);
+    const filter = this.toFilter({ revision, ...values, _id: id });
     const update = toUpdate<T>({ updatedAt: this.clock.now(), ...changes });
     const convert = withRevision;
     const updated = await this.updateOne(scope, filter, update, this.publicFields, { convert }).catch(rejectTaken);
-    if (updated === null && isConditional) {
+    if (updated === null && revision !== undefined) {
       const stored = await this.findById(scope, id, { ...values, revision: undefined });
       if (stored !== null) assertRevision(scope, stored);
     }
@@ -130,15 +128,13 @@ export abstract class IdempotentRepository<
    */
   async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>> {
     if (writes.length === 0) return new Set();
-    const inserts = writes.filter((write) => 'record' in write);
-    const changes = writes.filter((write) => 'changes' in write);
-    const updates = changes.map(({ id, revision, changes }) => ({
-      filter: this.toFilter({ _id: id, revision: revision ?? null }),
-      update: toUpdate<T>(changes),
-    }));
-    const records = inserts.map(({ record }) => record);
-    const rejected = await this.writeMany(scope, records, updates);
-    return new Set([...inserts, ...changes].filter((_write, index) => rejected.has(index)));
+    const toWrite = (write: BulkWrite<T>) => {
+      if ('record' in write) return write;
+      const { id, revision = null, changes } = write;
+      return { filter: this.toFilter({ _id: id, revision }), update: toUpdate<T>(changes) };
+    };
+    const rejected = await this.writeMany(scope, writes.map(toWrite));
+    return new Set(writes.filter((_write, index) => rejected.has(index)));
   }
 
   /** Returns the filter of records that are not deleted and have these values. */

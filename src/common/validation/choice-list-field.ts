@@ -1,4 +1,5 @@
 import { Field, type FieldOptions } from './field.js';
+import { trim } from './text.js';
 
 /** A query parameter with one or more of a fixed set of strings, separated by commas or as repeated parameters. */
 export function ChoiceListField({
@@ -8,16 +9,11 @@ export function ChoiceListField({
 }: FieldOptions & { readonly choices: readonly string[]; readonly enumName: string }): PropertyDecorator {
   return Field({
     ...options,
-    convert: splitList,
+    convert: (raw) => String(raw).split(',').map(trim),
     problem: (value) =>
       Array.isArray(value) && value.every((entry) => choices.includes(entry as string))
         ? undefined
         : `must be one or more of ${choices.join(', ')}, separated by commas`,
     schema: { isArray: true, enum: [...choices], enumName },
   });
-}
-
-function splitList(raw: unknown): unknown {
-  const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
-  return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').map((word) => word.trim()) : [text]));
 }

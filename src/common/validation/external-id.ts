@@ -15,12 +15,7 @@ export function externalIdProblem(value: unknown): string | undefined {
 
 /** A partner's own ID of a record. */
 export function ExternalIdField(options: FieldOptions): PropertyDecorator {
-  return Field({
-    ...options,
-    problem: externalIdProblem,
-    schema: externalIdSchema,
-    stored: 'String',
-  });
+  return Field({ ...options, problem: externalIdProblem, schema: externalIdSchema, stored: 'String' });
 }
 
 /**

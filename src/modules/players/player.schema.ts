@@ -122,7 +122,7 @@ export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
 export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
-  const schema = idempotentSchema<PlayerRecord>('players', Player, { parents: ['teamId'] });
+  const schema = idempotentSchema<PlayerRecord>('players', Player, { parents: { teamId: 1 } });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.
