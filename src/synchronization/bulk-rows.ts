@@ -6,33 +6,25 @@ import { externalIdProblem } from '../common/validation/external-id.js';
 import { isJsonObject } from '../common/validation/json.js';
 import { validateInput } from '../common/validation/validation.pipe.js';
 
-/** A valid row. */
-export interface Row<R> {
-  readonly index: number;
-  readonly externalId: string;
-  readonly input: R;
-}
+/** A valid upsert. */
+export type Row<U> = U & { readonly externalId: string };
 
-interface InvalidRow {
-  readonly index: number;
-  readonly externalId?: string;
-  readonly error: ServiceError;
-}
+type ParsedRow<U> = { readonly externalId?: string } & ({ readonly row: Row<U> } | { readonly error: ServiceError });
 
 /** Validates each row by itself. The second row with an external ID is invalid. */
-export function parseRows<R extends object>(rows: readonly unknown[], type: Type<R>): (Row<R> | InvalidRow)[] {
+export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
   const firstIndexes = new Map<string, number>();
   return rows.map((raw, index) => {
-    if (!isJsonObject(raw)) return { index, error: invalidField(`rows[${index}]`, 'A row must be an object') };
+    if (!isJsonObject(raw)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
     const { input, problems } = validateInput(type, raw);
     const externalId = raw['externalId'];
     if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined)
-      return { index, error: invalidFields(problems) };
+      return { error: invalidFields(problems) };
     const first = firstIndexes.get(externalId);
     if (first !== undefined)
-      return { index, externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
+      return { externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
     firstIndexes.set(externalId, index);
-    return problems.length > 0 ? { index, externalId, error: invalidFields(problems) } : { index, externalId, input };
+    return problems.length > 0 ? { externalId, error: invalidFields(problems) } : { externalId, row: input as Row<U> };
   });
 }
 
@@ -40,12 +32,12 @@ export function parseRows<R extends object>(rows: readonly unknown[], type: Type
  * Returns a create request with the fields of a row, and the defaults of the others. `null` counts as not sent.
  * @throws ServiceError 40001 that names each missing field, or the error of the class's `@RequiresOneOf()`
  */
-export function toCreate<T extends object>(type: Type<T>, row: object): T {
+export function toCreate<C extends object>(type: Type<C>, row: object): C {
   const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null));
   const missing = missingOneOf(type, values);
   if (missing !== undefined) throw new ServiceError(missing);
   const required = [...fieldsOf(type)].filter(([name, field]) => field.required === true && !(name in values));
   const problems = required.map(([field]) => ({ field, message: `${field} is required to create the record` }));
   if (problems.length > 0) throw invalidFields(problems);
-  return withDefaults(type, values as Partial<T>);
+  return withDefaults(type, values as Partial<C>);
 }

@@ -1,10 +1,21 @@
-import { applyDecorators, Get, HttpCode, Param, Patch, Post, type Type } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Patch,
+  Post,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../access/access.decorators.js';
+import { map, tap } from 'rxjs';
+import { ApiErrors, RequiresScope } from '../access/access.decorators.js';
 import { BodyLimit } from '../common/http/body.guard.js';
 import { BooleanField } from '../common/validation/fields.js';
-import { ExternalIdPipe, externalIdSchema } from '../common/validation/external-id.js';
+import { externalIdSchema } from '../common/validation/external-id.js';
 import { BulkResponse } from './bulk.dto.js';
 import { Conditional } from './conditional.interceptor.js';
 
@@ -16,13 +27,11 @@ const externalIdParam = ApiParam({
   schema: { ...externalIdSchema, example: 'erp-4711' },
 });
 
-/** Injects the external ID of the path. */
-export const ExternalId = (): ParameterDecorator => Param('externalId', ExternalIdPipe);
-
 /** A route that returns a record by its external ID. */
 export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Get('by-external-id/:externalId'),
+    RequiresScope(`${kind}s:read`),
     Conditional('read'),
     ApiOperation({ summary: `Get a ${kind} by its external ID`, description: `Returns the ${kind} with your own ID.` }),
     externalIdParam,
@@ -31,11 +40,36 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
   );
 }
 
+/** Query of an upsert. */
+export class UpsertQuery {
+  @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
+  updateOnly!: boolean;
+}
+
+/** The result of an upsert, of which the record is sent. */
+export interface Upserted<R> {
+  readonly isNew: boolean;
+  readonly record: R;
+}
+
+/** Sends the record of an upsert, with 201 if it was created. */
+const sendUpserted = {
+  intercept(context: ExecutionContext, next: CallHandler<Upserted<object>>) {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      tap(({ isNew }) => response.status(isNew ? 201 : 200)),
+      map(({ record }) => record),
+    );
+  },
+};
+
 /** A route that creates or updates a record by its external ID. */
-export function UpsertByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
+export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Patch('by-external-id/:externalId'),
+    RequiresScope(`${kind}s:write`),
     Conditional('update'),
+    UseInterceptors(sendUpserted),
     ApiOperation({
       summary: `Create or update a ${kind}`,
       description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Any number of equal requests create one ${kind}.`,
@@ -51,6 +85,7 @@ export function UpsertByExternalId(kind: Kind, response: Type<object>): MethodDe
 export function BulkUpsert(kind: Kind): MethodDecorator {
   return applyDecorators(
     Post('bulk'),
+    RequiresScope(`${kind}s:write`),
     HttpCode(200),
     BodyLimit({ bytes: 1_048_576 }),
     ApiOperation({
@@ -59,16 +94,4 @@ export function BulkUpsert(kind: Kind): MethodDecorator {
     }),
     ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
   );
-}
-
-/** Query of an upsert. */
-export class UpsertQuery {
-  @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
-  updateOnly!: boolean;
-}
-
-/** Sends 201 if a record was created, and 200 if it was updated. */
-export function sendUpserted<J>(http: Response, { isNew, response }: { isNew: boolean; response: J }): J {
-  http.status(isNew ? 201 : 200);
-  return response;
 }

@@ -68,8 +68,9 @@ export class DemoLeague {
     const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
     for (const { name, players } of league.teams) {
       const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
-      const team = await this.teams.create(context, body);
-      for (const player of players) await this.players.create(context, team._id, player);
+      const team = await this.teams.sync(context).create(body);
+      const roster = await this.players.sync(context, team._id);
+      for (const player of players) await roster.create(player);
     }
     const ids = await this.idsByName(context);
     let live: string | undefined;
@@ -102,7 +103,7 @@ export class DemoLeague {
       teamId: ids.get(teamId),
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
     } as Partial<CreateSchedule>);
-    const { _id } = await this.schedules.create(context, body);
+    const { _id } = await this.schedules.sync(context).create(body);
     // A deleted player gets no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
       const playerId = ids.get(player);

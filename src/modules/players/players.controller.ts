@@ -1,22 +1,15 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
+import { ExternalIdPipe } from '../../common/validation/external-id.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
 import { Conditional } from '../../synchronization/conditional.interceptor.js';
-import {
-  BulkUpsert,
-  ExternalId,
-  GetByExternalId,
-  sendUpserted,
-  UpsertByExternalId,
-  UpsertQuery,
-} from '../../synchronization/routes.js';
+import { BulkUpsert, GetByExternalId, Upsert, type Upserted, UpsertQuery } from '../../synchronization/routes.js';
 import {
   BulkPlayers,
   CreatePlayer,
@@ -64,16 +57,15 @@ export class PlayersController {
   })
   @ApiErrors('externalIdTaken')
   @ApiCreatedResponse({ type: PlayerResponse, description: 'The created player.' })
-  createPlayer(
+  async createPlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
     @Body() body: CreatePlayer,
   ): Promise<PlayerResponse> {
-    return this.players.create(context, teamId, body);
+    return (await this.players.sync(context, teamId)).create(body);
   }
 
   @BulkUpsert('player')
-  @RequiresScope('players:write')
   async bulkUpsertPlayers(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
@@ -83,29 +75,23 @@ export class PlayersController {
   }
 
   @GetByExternalId('player', PlayerDataResponse)
-  @RequiresScope('players:read')
   async getPlayerByExternalId(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @ExternalId() externalId: string,
+    @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<PlayerDataResponse> {
     return (await this.players.sync(context, teamId)).get(externalId);
   }
 
-  @UpsertByExternalId('player', PlayerResponse)
-  @RequiresScope('players:write')
+  @Upsert('player', PlayerResponse)
   async upsertPlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @ExternalId() externalId: string,
-    @Query() { updateOnly }: UpsertQuery,
+    @Param('externalId', ExternalIdPipe) externalId: string,
+    @Query() query: UpsertQuery,
     @Body() body: UpdatePlayer,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PlayerResponse> {
-    return sendUpserted(
-      response,
-      await (await this.players.sync(context, teamId)).upsert(externalId, updateOnly, body),
-    );
+  ): Promise<Upserted<PlayerResponse>> {
+    return (await this.players.sync(context, teamId)).upsert(externalId, query, body);
   }
 
   @Get(':playerId')

@@ -9,7 +9,6 @@ import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
 import { type FeedRecord, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { newRecord } from '../../idempotency/idempotent-record.schema.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -19,7 +18,7 @@ import {
   PlayerRow,
   type UpdatePlayer,
 } from './player.dto.js';
-import { Player, type PlayerRecord } from './player.schema.js';
+import { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
 /** A player on a roster, with the fields that statistics need. */
@@ -67,26 +66,6 @@ export class PlayersService {
   }
 
   /**
-   * Adds a player to a team's roster.
-   * @throws ServiceError 40905
-   */
-  async create(context: RequestContext, teamId: string, input: CreatePlayer): Promise<PlayerResponse> {
-    const team = await this.teams.requireTeam(context, teamId);
-    const record = this.buildRecord(context, team.id, input);
-    const response = toResponse(record);
-    await this.players.insertIdempotent(context, record, context.idempotencyKey, response);
-    return response;
-  }
-
-  private buildRecord(
-    context: RequestContext,
-    teamId: string,
-    { position = [], ...fields }: CreatePlayer,
-  ): PlayerRecord {
-    return { position, ...fields, teamId: toRecordId(teamId), ...newRecord(context, this.clock) };
-  }
-
-  /**
    * Updates the sent fields of a player.
    * @throws ServiceError 40403, 40905, 41201
    */
@@ -95,16 +74,12 @@ export class PlayersService {
     return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
   }
 
-  /** Returns the access to the players of a team by their external IDs. */
+  /** Returns what creates players of a team, and reads and upserts them by their external IDs. */
   async sync(
     context: RequestContext,
     teamId: string,
-  ): Promise<RecordSync<PlayerRecord, Player, UpdatePlayer, CreatePlayer, PlayerResponse>> {
+  ): Promise<RecordSync<Player, UpdatePlayer, CreatePlayer, PlayerResponse>> {
     const team = await this.teams.requireTeam(context, teamId);
-    const rules = {
-      create: (row: CreatePlayer) => this.buildRecord(context, team.id, row),
-      change: (row: UpdatePlayer) => row,
-    };
     return new RecordSync(context, {
       repository: this.players,
       clock: this.clock,
@@ -113,7 +88,10 @@ export class PlayersService {
       toResponse,
       notFound: errorCatalogue.playerNotFound,
       values: { teamId: team.id },
-      loadRules: () => Promise.resolve(rules),
+      loadRules: () => ({
+        create: ({ position = [], ...fields }) => ({ position, ...fields, teamId: toRecordId(team.id) }),
+        change: (input) => input,
+      }),
     });
   }
 

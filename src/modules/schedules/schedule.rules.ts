@@ -37,9 +37,13 @@ export function validateCreate(input: CreateSchedule): FieldProblem[] {
   ];
 }
 
-/** Returns the problems between the fields of an update request. */
-export function validateUpdate(changes: SentChanges): FieldProblem[] {
-  const needsSize = changes.enableYardage === true && changes.fieldSizeInYard === undefined;
+/**
+ * Returns the problems between the fields of an update request. An upsert does not require a size if one is stored, so
+ * that it stays valid when it is repeated after it has created the schedule with the default size.
+ */
+export function validateUpdate(changes: SentChanges, storedSize?: number): FieldProblem[] {
+  const { enableYardage, fieldSizeInYard = storedSize } = changes;
+  const needsSize = enableYardage === true && fieldSizeInYard === undefined;
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
 

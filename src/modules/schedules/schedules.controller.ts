@@ -1,22 +1,15 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
+import { ExternalIdPipe } from '../../common/validation/external-id.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
 import { Conditional } from '../../synchronization/conditional.interceptor.js';
-import {
-  BulkUpsert,
-  ExternalId,
-  GetByExternalId,
-  sendUpserted,
-  UpsertByExternalId,
-  UpsertQuery,
-} from '../../synchronization/routes.js';
+import { BulkUpsert, GetByExternalId, Upsert, type Upserted, UpsertQuery } from '../../synchronization/routes.js';
 import {
   BulkSchedules,
   CreateSchedule,
@@ -62,35 +55,31 @@ export class SchedulesController {
   @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
-    return this.schedules.create(context, body);
+    return this.schedules.sync(context).create(body);
   }
 
   @BulkUpsert('schedule')
-  @RequiresScope('schedules:write')
   bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules): Promise<BulkResponse> {
     return this.schedules.sync(context).bulkUpsert(body);
   }
 
   @GetByExternalId('schedule', ScheduleDataResponse)
-  @RequiresScope('schedules:read')
   getScheduleByExternalId(
     @Context() context: RequestContext,
-    @ExternalId() externalId: string,
+    @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<ScheduleDataResponse> {
     return this.schedules.sync(context).get(externalId);
   }
 
-  @UpsertByExternalId('schedule', ScheduleResponse)
-  @RequiresScope('schedules:write')
+  @Upsert('schedule', ScheduleResponse)
   @ApiErrors('opponentMissing', 'teamForbidden', 'scheduleOfAnotherTeam')
-  async upsertSchedule(
+  upsertSchedule(
     @Context() context: RequestContext,
-    @ExternalId() externalId: string,
-    @Query() { updateOnly }: UpsertQuery,
+    @Param('externalId', ExternalIdPipe) externalId: string,
+    @Query() query: UpsertQuery,
     @Body() body: UpsertSchedule,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScheduleResponse> {
-    return sendUpserted(response, await this.schedules.sync(context).upsert(externalId, updateOnly, body));
+  ): Promise<Upserted<ScheduleResponse>> {
+    return this.schedules.sync(context).upsert(externalId, query, body);
   }
 
   @Get(':scheduleId')

@@ -7,10 +7,10 @@ import type { ListPage } from '../../common/http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
 import type { FeedRecord } from '../../database/record.js';
+import { assertRevision } from '../../database/revision.js';
 import type { Session } from '../../database/transaction.js';
-import { newRecord } from '../../idempotency/idempotent-record.schema.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
-import { type TeamIds, type TeamLookup, TeamsService } from '../teams/teams.service.js';
+import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
   type ListSchedulesQuery,
@@ -18,6 +18,7 @@ import {
   ScheduleRow,
   toScheduleResponse,
   type UpdateSchedule,
+  type UpsertSchedule,
 } from './schedule.dto.js';
 import {
   buildChanges,
@@ -27,7 +28,7 @@ import {
   validateCreate,
   validateUpdate,
 } from './schedule.rules.js';
-import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
+import type { EventType, Schedule } from './schedule.schema.js';
 import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
@@ -36,7 +37,7 @@ const maxAttempts = 5;
 /** The event type and the teams of the organization that play. */
 interface GameTeams {
   readonly eventType: EventType;
-  readonly teamIds: TeamIds;
+  readonly teamIds: readonly string[];
 }
 
 @Injectable()
@@ -95,24 +96,10 @@ export class SchedulesService {
   }
 
   /**
-   * Creates a schedule.
-   * @throws ServiceError 40001 if fields contradict each other, 40301 for a team of another organization
+   * Returns what creates schedules, and reads and upserts them by their external IDs. Rejects fields that contradict each
+   * other or the stored ones (40001), and teams of other organizations (40301).
    */
-  async create(context: RequestContext, input: CreateSchedule): Promise<ScheduleResponse> {
-    assertNoProblems(validateCreate(input));
-    const teamOf = await this.lookUpTeams(context, [input]);
-    const record = this.buildRecord(context, input, teamOf);
-    const response = toScheduleResponse(record);
-    await this.schedules.insertIdempotent(context, record, context.idempotencyKey, response);
-    return response;
-  }
-
-  private buildRecord(context: RequestContext, input: CreateSchedule, teamOf: TeamLookup): ScheduleRecord {
-    return { ...buildRecord(input, teamsOf(input, teamOf)), ...newRecord(context, this.clock) };
-  }
-
-  /** Returns the access to schedules by their external IDs. */
-  sync(context: RequestContext): RecordSync<ScheduleRecord, Schedule, ScheduleRow, CreateSchedule, ScheduleResponse> {
+  sync(context: RequestContext): RecordSync<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse> {
     return new RecordSync(context, {
       repository: this.schedules,
       clock: this.clock,
@@ -120,13 +107,13 @@ export class SchedulesService {
       createType: CreateSchedule,
       toResponse: toScheduleResponse,
       notFound: errorCatalogue.scheduleNotFound,
-      loadRules: async (rows, found) => {
-        const owners = found.map(({ teamOneId }) => ({ teamId: String(teamOneId) }));
-        const teamOf = await this.lookUpTeams(context, [...rows, ...owners]);
+      loadRules: async (inputs, stored) => {
+        const owners = stored.map(({ teamOneId }) => ({ teamId: String(teamOneId) }));
+        const teamOf = await this.lookUpTeams(context, [...inputs, ...owners]);
         return {
           create: (input) => {
             assertNoProblems(validateCreate(input));
-            return this.buildRecord(context, input, teamOf);
+            return buildRecord(input, teamsOf(input, teamOf));
           },
           change: ({ teamId, ...sent }, stored) => {
             const owner = String(stored.teamOneId);
@@ -134,10 +121,7 @@ export class SchedulesService {
               throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
             const teams = teamsOf({ ...sent, teamId: owner }, teamOf);
             const { changes, problems } = buildChanges(sent, stored, teams);
-            // An equal row must stay valid after it has created the schedule with the default size.
-            const { fieldSizeInYard = stored.fieldSizeInYard } = sent;
-            const complete = { ...sent, ...(fieldSizeInYard !== undefined && { fieldSizeInYard }) };
-            assertNoProblems([...validateUpdate(complete), ...problems]);
+            assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
             return changes;
           },
         };
@@ -197,16 +181,17 @@ export class SchedulesService {
 
   /** Looks up the teams that requests name. */
   private lookUpTeams(context: RequestContext, inputs: readonly NamedTeams[]): Promise<TeamLookup> {
-    const ids = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
     return this.teams.lookUp(
       context,
-      ids.filter((id) => typeof id === 'string'),
+      inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]),
     );
   }
 
+  /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
   private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
     const schedule = await this.find(context, id);
     if (String(schedule.teamOneId) !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    assertRevision(context, schedule);
     return schedule;
   }
 

@@ -8,7 +8,7 @@ import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } fro
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
-import { adminIdOf, newRecordId, type FeedRecord, toRecordId } from '../../database/record.js';
+import { adminIdOf, newRecordId, type FeedRecord, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason, SeasonResponse } from './season.dto.js';
@@ -74,16 +74,16 @@ export class SeasonsService {
   }
 
   /**
-   * Looks up seasons with at most one query. Returns a function that throws unless one of them is shared or belongs to the
-   * organization.
+   * Looks up seasons with at most one query. Returns a function that returns the stored ID of one of them if it is shared or
+   * belongs to the organization.
    * @throws ServiceError (the returned function) 40404 for an unknown season, 40302 for a season of another organization
    */
-  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<(id: string) => void> {
+  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<(id: string) => RecordId> {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
       const owner = owners.get(id);
       if (owner === undefined) throw new ServiceError(errorCatalogue.seasonNotFound);
-      if (owner === 'shared' || owner === scope.organization.id) return;
+      if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
       throw new ServiceError(errorCatalogue.resourceForbidden, {
         message: "The season does not belong to the API key's organization",
       });

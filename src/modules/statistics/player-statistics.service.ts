@@ -8,7 +8,7 @@ import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../databas
 import { type Session, Transactions } from '../../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
-import { type TeamIds, TeamsService } from '../teams/teams.service.js';
+import { TeamsService } from '../teams/teams.service.js';
 import {
   type PlayerStatisticsQuery,
   type PlayerStatisticsResponse,
@@ -145,7 +145,7 @@ export class PlayerStatisticsService {
   private async findPlayers(
     scope: OrganizationScope,
     scheduleId: string,
-    teamIds: TeamIds,
+    teamIds: readonly string[],
     rows: readonly ParsedRow[],
     session: Session,
   ): Promise<Map<string, PlayerSnapshot>> {
@@ -155,16 +155,16 @@ export class PlayerStatisticsService {
     if (unknown.length === 0) return players;
 
     // Outside the transaction, which does not cover the roster.
-    const [roster, teams] = await Promise.all([
+    const [roster, teamOf] = await Promise.all([
       this.players.getRosterPlayers(scope, teamIds, unknown),
-      this.teams.requireTeams(scope, teamIds),
+      this.teams.lookUp(scope, teamIds),
     ]);
     for (const { id, name, teamId, jerseyNumber } of roster.values()) {
       players.set(id, {
         playerId: toRecordId(id),
         playerName: name,
         teamId: toRecordId(teamId),
-        teamName: teams.find((team) => team.id === teamId)?.name ?? '',
+        teamName: teamOf(teamId).name,
         ...(jerseyNumber !== undefined && { jerseyNumber }),
       });
     }

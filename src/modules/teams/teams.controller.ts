@@ -1,20 +1,13 @@
-import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { publicPrefix } from '../../common/http/public-api.js';
+import { ExternalIdPipe } from '../../common/validation/external-id.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
 import { Conditional } from '../../synchronization/conditional.interceptor.js';
-import {
-  BulkUpsert,
-  ExternalId,
-  GetByExternalId,
-  sendUpserted,
-  UpsertByExternalId,
-  UpsertQuery,
-} from '../../synchronization/routes.js';
+import { BulkUpsert, GetByExternalId, Upsert, type Upserted, UpsertQuery } from '../../synchronization/routes.js';
 import {
   BulkTeams,
   CreateTeam,
@@ -51,35 +44,31 @@ export class TeamsController {
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
-    return this.teams.create(context, body);
+    return this.teams.sync(context).create(body);
   }
 
   @BulkUpsert('team')
-  @RequiresScope('teams:write')
-  async bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
+  bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
     return this.teams.sync(context).bulkUpsert(body);
   }
 
   @GetByExternalId('team', TeamDataResponse)
-  @RequiresScope('teams:read')
-  async getTeamByExternalId(
+  getTeamByExternalId(
     @Context() context: RequestContext,
-    @ExternalId() externalId: string,
+    @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<TeamDataResponse> {
     return this.teams.sync(context).get(externalId);
   }
 
-  @UpsertByExternalId('team', TeamResponse)
-  @RequiresScope('teams:write')
+  @Upsert('team', TeamResponse)
   @ApiErrors('seasonNotFound', 'resourceForbidden')
-  async upsertTeam(
+  upsertTeam(
     @Context() context: RequestContext,
-    @ExternalId() externalId: string,
-    @Query() { updateOnly }: UpsertQuery,
+    @Param('externalId', ExternalIdPipe) externalId: string,
+    @Query() query: UpsertQuery,
     @Body() body: UpdateTeam,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<TeamResponse> {
-    return sendUpserted(response, await this.teams.sync(context).upsert(externalId, updateOnly, body));
+  ): Promise<Upserted<TeamResponse>> {
+    return this.teams.sync(context).upsert(externalId, query, body);
   }
 
   @Get(':teamId')

@@ -8,12 +8,11 @@ import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { CausalRead } from '../../database/database.service.js';
-import { type FeedRecord, type FieldChanges, toRecordId } from '../../database/record.js';
-import { newRecord } from '../../idempotency/idempotent-record.schema.js';
+import type { FeedRecord } from '../../database/record.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
-import { Team, type TeamRecord } from './team.schema.js';
+import { Team } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
@@ -24,9 +23,6 @@ export interface TeamRef {
 
 /** Returns a team of the organization by its ID, or throws 40301. */
 export type TeamLookup = (teamId: string) => TeamRef;
-
-/** At least one team ID. */
-export type TeamIds = readonly [string, ...string[]];
 
 const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
 
@@ -61,18 +57,6 @@ export class TeamsService {
   }
 
   /**
-   * Creates a team.
-   * @throws ServiceError 40404 for an unknown season, 40302 for a season of another organization, 40905
-   */
-  async create(context: RequestContext, input: CreateTeam): Promise<TeamResponse> {
-    const rules = await this.loadRules(context, [input]);
-    const record = rules.create(input);
-    const response = toResponse(record);
-    await this.teams.insertIdempotent(context, record, context.idempotencyKey, response);
-    return response;
-  }
-
-  /**
    * Updates the sent fields of a team.
    * @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201
    */
@@ -84,8 +68,11 @@ export class TeamsService {
     return toResponse(assertOwn(updated));
   }
 
-  /** Returns the access to teams by their external IDs. */
-  sync(context: RequestContext): RecordSync<TeamRecord, Team, UpdateTeam, CreateTeam, TeamResponse> {
+  /**
+   * Returns what creates teams, and reads and upserts them by their external IDs. Rejects an unknown season (40404) and one
+   * of another organization (40302).
+   */
+  sync(context: RequestContext): RecordSync<Team, UpdateTeam, CreateTeam, TeamResponse> {
     return new RecordSync(context, {
       repository: this.teams,
       clock: this.clock,
@@ -93,26 +80,20 @@ export class TeamsService {
       createType: CreateTeam,
       toResponse,
       notFound: errorCatalogue.teamNotFound,
-      loadRules: (rows) => this.loadRules(context, rows),
+      loadRules: (inputs) => this.loadRules(context, inputs),
     });
   }
 
   /** Looks up the seasons of requests, and returns the rules that turn the requests into records. */
   private async loadRules(context: RequestContext, inputs: readonly UpdateTeam[]) {
-    const assertSeason = await this.seasons.lookUp(
-      context,
-      inputs.flatMap(({ season }) => season ?? []),
-    );
+    const seasons = inputs.flatMap(({ season }) => season ?? []);
+    const seasonOf = await this.seasons.lookUp(context, seasons);
     return {
-      create: ({ season, ...fields }: CreateTeam): TeamRecord => {
-        assertSeason(season);
-        return { isArchived: false, ...fields, season: toRecordId(season), ...newRecord(context, this.clock) };
-      },
-      change: ({ season, ...fields }: UpdateTeam): FieldChanges<TeamRecord> => {
-        if (season === undefined) return fields;
-        assertSeason(season);
-        return { ...fields, season: toRecordId(season) };
-      },
+      create: ({ season, ...fields }: CreateTeam) => ({ isArchived: false, ...fields, season: seasonOf(season) }),
+      change: ({ season, ...fields }: UpdateTeam) => ({
+        ...fields,
+        ...(season !== undefined && { season: seasonOf(season) }),
+      }),
     };
   }
 
@@ -121,24 +102,14 @@ export class TeamsService {
    * @throws ServiceError 40301 if the organization has no such team
    */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
-    const [team] = await this.requireTeams(scope, [teamId]);
-    return team;
-  }
-
-  /**
-   * Returns teams of the organization in the order of the IDs, with one query.
-   * @throws ServiceError 40301 if the organization lacks one of them
-   */
-  async requireTeams(scope: OrganizationScope, [first, ...others]: TeamIds): Promise<[TeamRef, ...TeamRef[]]> {
-    const teamOf = await this.lookUp(scope, [first, ...others]);
-    return [teamOf(first), ...others.map(teamOf)];
+    return (await this.lookUp(scope, [teamId]))(teamId);
   }
 
   /**
    * Looks up teams with at most one query. Returns a function that returns one of them by its ID.
    * @throws ServiceError (the returned function) 40301 if the organization has no such team
    */
-  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<TeamLookup> {
+  async lookUp(scope: OrganizationScope, ids: readonly unknown[]): Promise<TeamLookup> {
     const recordIds = ids.filter(isRecordId).map((id) => id.toLowerCase());
     const found = await this.teams.findNames(scope, [...new Set(recordIds)]);
     const refs = new Map(found.map(({ _id, name }) => [String(_id), { id: String(_id), name }]));
