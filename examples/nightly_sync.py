@@ -37,12 +37,12 @@ def send(method, path, body=None, headers=HEADERS, handled=None):
             if error.code == handled:
                 return None
             # 429 and 503 have it, and any other error after which the request can be repeated.
-            problem, seconds = error.read().decode(), error.headers["Retry-After"]
+            if "Retry-After" not in error.headers:
+                raise RuntimeError(f"{method} {path}: {error.read().decode()}") from error
+            problem, seconds = error, error.headers["Retry-After"]
         except (OSError, HTTPException, ValueError) as error:
             # The connection was lost, perhaps after a write. Every request here can be repeated.
             problem, seconds = error, 2
-        if seconds is None:
-            break
         time.sleep(int(seconds))
     raise RuntimeError(f"{method} {path}: {problem}")
 
