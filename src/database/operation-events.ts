@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
+import type { CheckedModel } from './schema-rules.js';
 
 /** The outcome of an operation. */
 export interface EndedOperation {
@@ -29,7 +30,8 @@ export const recordChanged = channel('database:record-changed');
 const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 
 /** Publishes that a record may have changed: now, or when its transaction has ended. */
-export function publishChange(collection: string, filter: { _id?: unknown }, session?: mongo.ClientSession): void {
+export function publishChange(model: CheckedModel, filter: { _id?: unknown }, session?: mongo.ClientSession): void {
+  const { collectionName: collection } = model.collection as mongo.Collection;
   const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
   if (session === undefined) {
     recordChanged.publish({ collection, id } satisfies ChangedRecord);

@@ -45,7 +45,7 @@ export type ReadConcernLevel = 'majority' | 'snapshot';
 /** Finds the record that matches, or null. */
 export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   assertFilter(model, filter);
-  if (options.session !== undefined) publishChange(nameOf(model), filter, options.session);
+  if (options.session !== undefined) publishChange(model, filter, options.session);
   return measureOperation('findOne', () =>
     collectionOf(model).findOne(filter, forReading(options)),
   ) as Promise<R | null>;
@@ -120,7 +120,7 @@ export async function deleteManyRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   assertFilter(model, filter);
-  publishChange(nameOf(model), filter, session);
+  publishChange(model, filter, session);
   await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
 }
 
@@ -143,7 +143,7 @@ export async function findOneAndUpdateRecord<R>(
   try {
     return await measureOperation('findOneAndUpdate', send).catch(rejectDuplicate);
   } finally {
-    publishChange(nameOf(model), filter, session);
+    publishChange(model, filter, session);
   }
 }
 
@@ -170,7 +170,7 @@ export async function writeManyRecords(
   try {
     return await measureOperation('bulkWrite', () => send().then(() => new Set<number>(), toRejected));
   } finally {
-    for (const write of writes) if ('filter' in write) publishChange(nameOf(model), write.filter);
+    for (const write of writes) if ('filter' in write) publishChange(model, write.filter);
   }
 }
 
@@ -223,10 +223,6 @@ function withoutEmpty(update: object): object {
 /** Returns Mongoose's collection, which rejects operations before the connection is opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
-}
-
-function nameOf(model: CheckedModel): string {
-  return collectionOf(model).collectionName;
 }
 
 function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Observable, tap } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
 import type { RequestContext } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
@@ -27,9 +27,15 @@ interface RecordBody {
   readonly data?: { readonly revision?: number };
 }
 
+/** The result of an upsert, of which only the record is sent. */
+export interface Upserted<R> {
+  readonly record: R;
+  readonly isNew: boolean;
+}
+
 /**
  * Sends the record's revision as `ETag`, with which Express responds 304 if `If-None-Match` has it, and adds `If-Match`
- * to the context, so that the update checks it.
+ * to the context, so that the update checks it. Sends 201 if an upsert created the record.
  */
 @Injectable()
 export class ConditionalInterceptor implements NestInterceptor {
@@ -43,10 +49,14 @@ export class ConditionalInterceptor implements NestInterceptor {
     if (ifMatch !== undefined && request.integrationContext !== undefined)
       request.integrationContext = { ...request.integrationContext, ifMatch };
     return next.handle().pipe(
-      tap((body: RecordBody | string) => {
+      map((result: RecordBody | Upserted<RecordBody> | string) => {
+        const isUpsert = typeof result === 'object' && 'isNew' in result;
+        if (isUpsert && result.isNew) response.status(201);
+        const body = isUpsert ? result.record : result;
         // A replayed first response is sent as it was stored.
         const { data, revision = data?.revision } = typeof body === 'string' ? (JSON.parse(body) as RecordBody) : body;
         if (revision !== undefined) response.setHeader('ETag', `"${revision}"`);
+        return body;
       }),
     );
   }
@@ -73,13 +83,13 @@ const checksRevision = [
   header('If-Match', 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.'),
   ApiErrors('revisionMismatch'),
 ];
-const comparesRevision = [
-  header('If-None-Match', 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.'),
-  ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
-];
 const decorators = {
   create: [sendsRevision],
-  read: [sendsRevision, ...comparesRevision],
+  read: [
+    sendsRevision,
+    header('If-None-Match', 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.'),
+    ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
+  ],
   update: [sendsRevision, ...checksRevision],
   delete: checksRevision,
 };

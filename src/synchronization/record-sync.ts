@@ -9,7 +9,8 @@ import { type IdempotentRecord, newRecord } from '../idempotency/idempotent-reco
 import type { BulkWrite } from '../idempotency/idempotent.repository.js';
 import { parseRows, type Row, toCreate } from './bulk-rows.js';
 import type { BulkRequest, BulkResponse } from './bulk.dto.js';
-import type { Upserted, UpsertQuery } from './routes.js';
+import type { Upserted } from './conditional.interceptor.js';
+import type { UpsertQuery } from './routes.js';
 
 /** How often a row is planned and written if other requests create, change or delete its record meanwhile. */
 const maxAttempts = 10;
@@ -26,7 +27,7 @@ interface Rules<S, U, C> {
 interface SyncedKind<S, U, C, R> {
   readonly repository: {
     findByExternalIds(scope: RequestContext, externalIds: readonly string[], values: object): Promise<S[]>;
-    insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, answer: object): Promise<void>;
+    insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, answer: unknown): Promise<void>;
     writeAll(scope: RequestContext, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
   };
   readonly clock: Clock;
@@ -42,19 +43,13 @@ interface SyncedKind<S, U, C, R> {
 
 /** What happens to a row: it has an error, or else the record as it is afterwards, and the write if it changes. */
 type Plan<S> =
-  | { readonly result: 'created' | 'updated'; readonly record: S; readonly write: BulkWrite<S> }
-  | { readonly result: 'unchanged'; readonly record: S; readonly write?: undefined }
+  | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
   | { readonly result: 'refused'; readonly error: ServiceError; readonly write?: undefined };
 
 type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>>;
 
 /** Creates records, and reads and upserts them by the partner's own IDs. */
-export class RecordSync<
-  S extends SyncedRecord,
-  U extends { externalId?: string | null },
-  C extends U,
-  R extends object,
-> {
+export class RecordSync<S extends SyncedRecord, U extends { externalId?: string | null }, C extends U, R> {
   constructor(
     private readonly context: RequestContext,
     private readonly kind: SyncedKind<S, U, C, R>,

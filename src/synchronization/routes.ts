@@ -1,17 +1,5 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  Get,
-  HttpCode,
-  Patch,
-  Post,
-  type Type,
-  UseInterceptors,
-} from '@nestjs/common';
+import { applyDecorators, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { map, tap } from 'rxjs';
 import { ApiErrors, RequiresScope } from '../access/access.decorators.js';
 import { BodyLimit } from '../common/http/body.guard.js';
 import { BooleanField } from '../common/validation/fields.js';
@@ -46,30 +34,12 @@ export class UpsertQuery {
   updateOnly!: boolean;
 }
 
-/** The result of an upsert, of which the record is sent. */
-export interface Upserted<R> {
-  readonly isNew: boolean;
-  readonly record: R;
-}
-
-/** Sends the record of an upsert, with 201 if it was created. */
-const sendUpserted = {
-  intercept(context: ExecutionContext, next: CallHandler<Upserted<object>>) {
-    const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(
-      tap(({ isNew }) => response.status(isNew ? 201 : 200)),
-      map(({ record }) => record),
-    );
-  },
-};
-
 /** A route that creates or updates a record by its external ID. */
 export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Patch('by-external-id/:externalId'),
     RequiresScope(`${kind}s:write`),
     Conditional('update'),
-    UseInterceptors(sendUpserted),
     ApiOperation({
       summary: `Create or update a ${kind}`,
       description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Any number of equal requests create one ${kind}.`,

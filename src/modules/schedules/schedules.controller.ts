@@ -8,8 +8,8 @@ import { ExternalIdPipe } from '../../common/validation/external-id.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
-import { Conditional } from '../../synchronization/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, type Upserted, UpsertQuery } from '../../synchronization/routes.js';
+import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
+import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../synchronization/routes.js';
 import {
   BulkSchedules,
   CreateSchedule,

@@ -181,10 +181,8 @@ export class SchedulesService {
 
   /** Looks up the teams that requests name. */
   private lookUpTeams(context: RequestContext, inputs: readonly NamedTeams[]): Promise<TeamLookup> {
-    return this.teams.lookUp(
-      context,
-      inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]),
-    );
+    const ids = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
+    return this.teams.lookUp(context, ids);
   }
 
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */

@@ -90,10 +90,7 @@ export class TeamsService {
     const seasonOf = await this.seasons.lookUp(context, seasons);
     return {
       create: ({ season, ...fields }: CreateTeam) => ({ isArchived: false, ...fields, season: seasonOf(season) }),
-      change: ({ season, ...fields }: UpdateTeam) => ({
-        ...fields,
-        ...(season !== undefined && { season: seasonOf(season) }),
-      }),
+      change: ({ season, ...fields }: UpdateTeam) => ({ ...fields, ...(season && { season: seasonOf(season) }) }),
     };
   }
 
