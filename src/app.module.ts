@@ -62,11 +62,6 @@ import { UsersModule } from './modules/users/users.module.js';
 })
 export class AppModule {
   static of(configuration: Configuration): DynamicModule {
-    const imports: DynamicModule['imports'] = [CommonModule.of(configuration)];
-    // Loaded with the embedded database only.
-    if (configuration.database.uri === undefined) {
-      imports.push(import('./dev/demo/demo.module.js').then(({ DemoModule }) => ({ module: DemoModule })));
-    }
-    return { module: AppModule, imports };
+    return { module: AppModule, imports: [CommonModule.of(configuration)] };
   }
 }

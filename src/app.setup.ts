@@ -93,7 +93,7 @@ export async function prepareDatabase(
   app.get(ChangesProjector).start();
   app.get(ClockOffset).start();
   const isEmbedded = configuration.database.uri === undefined;
-  const demo = isEmbedded ? app.get((await import('./dev/demo/demo.service.js')).DemoService) : undefined;
+  const demo = isEmbedded ? new (await import('./dev/demo/demo.service.js')).DemoService(app) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');

@@ -7,7 +7,7 @@ import {
   statisticsTable,
   type StatisticsCategory,
 } from '../../modules/statistics/rules/statistics-table.js';
-import { type DemoLeagueFile, type DemoSchedule, readDemoLeague } from './demo-league.js';
+import { demoLeague as league, type DemoSchedule } from './demo-league.js';
 
 interface DemoRow {
   player: string;
@@ -16,14 +16,12 @@ interface DemoRow {
 }
 
 describe('demo-league.json', () => {
-  let league: DemoLeagueFile;
   let played: DemoSchedule[];
   const ids = new Map<unknown, string>();
   const pipe = new InputValidationPipe();
   const rowsOf = ({ statistics = [] }: DemoSchedule) => statistics as unknown as DemoRow[];
 
-  beforeAll(async () => {
-    league = await readDemoLeague();
+  beforeAll(() => {
     played = league.schedules.filter(({ statistics }) => statistics !== undefined);
     const players = league.teams.flatMap((team) => team.players.map((each) => `${team.name} ${each.jerseyNumber}`));
     const names = [...league.teams.map(({ name }) => name), ...players];

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { type RequestContext, unconditional } from '../../common/context/request-context.js';
 import { ServiceError } from '../../common/errors/service-error.js';
@@ -11,6 +11,7 @@ import { SeasonsService } from '../../modules/seasons/seasons.service.js';
 import { PlayerStatisticsService } from '../../modules/statistics/player-statistics.service.js';
 import { CreateTeam } from '../../modules/teams/team.dto.js';
 import { TeamsService } from '../../modules/teams/teams.service.js';
+import file from './demo-league.json' with { type: 'json' };
 
 /** The contents of `demo-league.json`: request bodies with names instead of IDs, and times relative to now. */
 export interface DemoLeagueFile {
@@ -38,35 +39,30 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const firstPage = { page: 1, limit: 100 };
 
-/** Reads the committed league. */
-export async function readDemoLeague(): Promise<DemoLeagueFile> {
-  const { default: league } = await import('./demo-league.json', { with: { type: 'json' } });
-  return league;
-}
+/** The committed league. */
+export const demoLeague: DemoLeagueFile = file;
 
 /** Creates the demo league through the services, so that it follows every rule. */
-@Injectable()
 export class DemoLeague {
-  constructor(
-    private readonly seasons: SeasonsService,
-    private readonly teams: TeamsService,
-    private readonly players: PlayersService,
-    private readonly schedules: SchedulesService,
-    private readonly statistics: PlayerStatisticsService,
-    private readonly clock: Clock,
-  ) {}
+  private readonly seasons = this.app.get(SeasonsService);
+  private readonly teams = this.app.get(TeamsService);
+  private readonly players = this.app.get(PlayersService);
+  private readonly schedules = this.app.get(SchedulesService);
+  private readonly statistics = this.app.get(PlayerStatisticsService);
+  private readonly clock = this.app.get(Clock);
+
+  constructor(private readonly app: INestApplicationContext) {}
 
   /**
    * Fills a new organization with the league, shifted to now.
    * @returns the id of the live game
    */
   async create(context: RequestContext): Promise<string | undefined> {
-    const league = await readDemoLeague();
-    const { name, startsInDays, endsInDays } = league.season;
+    const { name, startsInDays, endsInDays } = demoLeague.season;
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
     const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
-    for (const { name, players } of league.teams) {
+    for (const { name, players } of demoLeague.teams) {
       const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.sync(context).create(body);
       const roster = await this.players.sync(context, team._id);
@@ -74,7 +70,7 @@ export class DemoLeague {
     }
     const ids = await this.idsByName(context);
     let live: string | undefined;
-    for (const schedule of league.schedules) {
+    for (const schedule of demoLeague.schedules) {
       const id = await this.createSchedule(context, schedule, ids);
       if (schedule.isLive) live = id;
     }
@@ -86,7 +82,7 @@ export class DemoLeague {
    * @returns the id of the live game
    */
   async renewLiveGame(context: RequestContext, id: string | undefined): Promise<string> {
-    const live = (await readDemoLeague()).schedules.find(({ isLive }) => isLive);
+    const live = demoLeague.schedules.find(({ isLive }) => isLive);
     if (live === undefined) throw new Error('demo-league.json has no live game');
     const game = id === undefined ? undefined : await this.schedules.get(context, id).catch(unlessServiceError);
     if (game === undefined) return this.createSchedule(context, live, await this.idsByName(context));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../common/context/request-context.js';
@@ -8,7 +8,7 @@ import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
 import { DemoFile, type DemoState } from './demo-file.js';
-import { DemoLeague, readDemoLeague } from './demo-league.js';
+import { demoLeague, DemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';
 
 interface Login {
@@ -26,22 +26,19 @@ interface WorkingKey {
  * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
  * that finds this mark creates new demo data in another organization.
  */
-@Injectable()
 export class DemoService {
   private readonly logger = new Logger('Demo');
-  private readonly file: DemoFile;
+  private readonly configuration = this.app.get(Configuration);
+  private readonly users = this.app.get(UsersService);
+  private readonly auth = this.app.get(AuthService);
+  private readonly organizations = this.app.get(OrganizationsService);
+  private readonly apiKeys = this.app.get(ApiKeysService);
+  private readonly authenticator = this.app.get(ApiKeyAuthenticator);
+  private readonly league = new DemoLeague(this.app);
+  private readonly file = new DemoFile(this.configuration.dataFolder);
 
-  constructor(
-    private readonly configuration: Configuration,
-    private readonly users: UsersService,
-    private readonly auth: AuthService,
-    private readonly organizations: OrganizationsService,
-    private readonly apiKeys: ApiKeysService,
-    private readonly authenticator: ApiKeyAuthenticator,
-    private readonly league: DemoLeague,
-  ) {
-    this.file = new DemoFile(configuration.dataFolder);
-  }
+  /** @param app provides the services; no module provides this class, which is only loaded with the embedded database */
+  constructor(private readonly app: INestApplicationContext) {}
 
   /**
    * Returns the login for the first super admin: the configured one, or a generated one that is saved in `demo.env`.
@@ -81,8 +78,8 @@ export class DemoService {
     await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
-    const { organization: name } = await readDemoLeague();
-    const organization = await this.organizations.create({ system: 'server', ...unconditional }, { name, creator });
+    const input = { name: demoLeague.organization, creator };
+    const organization = await this.organizations.create({ system: 'server', ...unconditional }, input);
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     await this.file.write({
