@@ -11,20 +11,13 @@ const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 
 /** A trimmed string within limits counted in code points. */
-export function TextField({
-  min,
-  max,
-  allowBlank,
-  multiline,
-  ...options
-}: FieldOptions & TextLimits): PropertyDecorator {
-  const minimum = allowBlank === true ? (min ?? 0) : Math.max(1, min ?? 1);
-  const limits = { max, min: min ?? 0, allowBlank: allowBlank ?? false, multiline: multiline ?? false };
+export function TextField(options: FieldOptions & Omit<TextLimits, 'min'>): PropertyDecorator {
+  const { max, allowBlank = false, multiline = false, ...rest } = options;
   return Field({
-    ...options,
+    ...rest,
     convert: trim,
-    problem: (value) => textProblem(value, limits),
-    schema: { type: String, maxLength: max, ...(minimum > 0 && { minLength: minimum }) },
+    problem: (value) => textProblem(value, { max, allowBlank, multiline }),
+    schema: { type: String, maxLength: max, ...(!allowBlank && { minLength: 1 }) },
     stored: 'String',
   });
 }
