@@ -39,7 +39,6 @@ export function ApiErrors(...names: ErrorName[]): ClassDecorator & MethodDecorat
   return applyDecorators(...names.map((name) => ApiExtension(errorExtension(name), true)));
 }
 
-/** The errors that every route can respond with. */
 const commonErrors: ErrorName[] = [
   'malformedRequest',
   'invalidField',

@@ -24,7 +24,6 @@ const commands = {
   'disable-user': ['email'],
 } as const;
 
-/** A command of an operator. */
 export type AdminCommand =
   | UserCommand
   | { readonly name: 'erase-player'; readonly playerId: string; readonly organizationId: string | undefined };

@@ -25,7 +25,6 @@ export interface ChangeSubscriber {
   readonly collections: readonly string[];
   /** Updates that touch no other fields than these are not reported. */
   readonly ignoredFields?: RegExp;
-  /** Reports late writes only. */
   readonly lateOnly?: boolean;
   readonly onChange: (id: string) => void;
   /** Changes may have been missed. Called before the stream is current again. */

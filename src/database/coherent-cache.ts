@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 interface CacheRead<V> {
   /** Returns whether nothing has changed since the read started, and no change can have been missed. */
   isValid(): boolean;
-  /** Caches the value if the read is valid. */
   store(key: string, value: V): void;
 }
 
@@ -80,7 +79,6 @@ export class CoherentCache<V extends object> {
     for (const key of this.keysOf.get(id) ?? []) this.entries.delete(key);
   }
 
-  /** Removes one value. */
   delete(key: string): void {
     this.entries.delete(key);
   }

@@ -20,7 +20,6 @@ export interface CountQuery {
   readonly list: string;
   /** Returns when any record of the organization was last updated; undefined if there is none. */
   readonly findLastUpdate: () => Promise<Date | undefined>;
-  /** Counts the records that match. */
   readonly count: () => Promise<number>;
   /** Set if only records that start after `now` match. */
   readonly upcoming?: {
@@ -63,7 +62,6 @@ export class CountCache {
     changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
-  /** Returns how many records match. */
   async total(query: CountQuery): Promise<number> {
     const { list, upcoming } = query;
     const known = this.totals.get(list);

@@ -29,7 +29,6 @@ export interface CursorPosition {
 /** The start of a page: its number, or the end of the previous page. */
 export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly after: CursorPosition });
 
-/** A page to be read. */
 export type PageOptions = PageStart & {
   /** Defaults to the order of creation. */
   readonly order?: ListOrder;
@@ -87,7 +86,6 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   return { data: records.slice(0, limit), ...(end && { end }) };
 }
 
-/** Counts the records that match. */
 export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
   // Without the hint, counting all records would read every document.
   const hint = Object.keys(filter).length === 0 && { hint: { _id: 1 } };

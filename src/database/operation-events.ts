@@ -2,7 +2,6 @@ import { channel } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
 import type { CheckedModel } from './schema-rules.js';
 
-/** The outcome of an operation. */
 export interface EndedOperation {
   /** The metric label, such as `findOne` or `ping`. */
   readonly operation: string;
@@ -26,7 +25,6 @@ export interface ChangedRecord {
  */
 export const recordChanged = channel('database:record-changed');
 
-/** Changed records of open transactions. */
 const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 
 /** Publishes that a record may have changed: now, or when its transaction has ended. */

@@ -1,6 +1,5 @@
 import { type Schema, type SchemaType, Types } from 'mongoose';
 
-/** A model with any type of records. */
 export interface CheckedModel {
   readonly modelName: string;
   readonly schema: object;

@@ -4,10 +4,8 @@ import type { RejectionReason } from '../common/metrics/metrics.js';
 const maxQueueWait = 3_000;
 
 export interface ConcurrencyLimits {
-  /** Maximum number of running requests. */
   readonly running: number;
   readonly runningPerCaller: number;
-  /** Maximum number of queued requests. */
   readonly queued: number;
   /** Maximum number of requests that gave up their slot to receive a body and have not got one back. */
   readonly receiving: number;
@@ -113,7 +111,6 @@ export class ConcurrencyLimiter {
 
 /** The slot of one request. Everything it holds is released exactly once. */
 export class Slot {
-  /** Time in the queue, in milliseconds. */
   waitedMilliseconds = 0;
   private state: 'idle' | 'queued' | 'running' | 'paused' | 'ended' = 'idle';
   private hasBody = false;
@@ -188,7 +185,6 @@ export class Slot {
   }
 }
 
-/** Counts per caller and in total. */
 class CountByCaller {
   total = 0;
   private readonly counts = new Map<string, number>();

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Configuration, StartError } from '../common/config/configuration.js';
 
-/** The MongoDB that the application connects to. */
 export interface MongodbServer {
   readonly uri: string;
   /** Stops an embedded MongoDB; call it after the last connection was closed. */

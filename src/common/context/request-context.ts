@@ -56,7 +56,6 @@ export interface AdminContext extends WriteContext {
     readonly organizationId?: string;
   };
   readonly requestId: string;
-  /** The client's address. */
   readonly address: string;
 }
 

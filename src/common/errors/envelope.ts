@@ -12,7 +12,6 @@ export interface ErrorEnvelope {
   readonly details?: readonly FieldProblem[];
 }
 
-/** Creates the body of an error response. */
 export function envelopeOf(error: ServiceError, traceId: string): ErrorEnvelope {
   return {
     error: error.entry.code,

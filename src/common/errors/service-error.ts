@@ -6,7 +6,6 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Maximum number of problems in `details`. */
 export const maxDetails = 50;
 
 /** An error from the catalogue. Services throw it; `ErrorFilter` turns it into an HTTP response. */

@@ -12,7 +12,6 @@ import type { ApiRequest } from './api-request.js';
 
 const maxDepth = 32;
 
-/** Limits for the body of a route. */
 interface BodyLimits {
   readonly bytes: number;
   /** Maximum time for receiving the body, if shorter than that of the whole request. */

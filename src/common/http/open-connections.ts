@@ -41,7 +41,6 @@ export class OpenConnections {
     });
   }
 
-  /** Middleware that tracks responses. */
   readonly track = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { socket } = request;
     const connection = this.connections.get(socket);
@@ -66,7 +65,6 @@ export class OpenConnections {
     return this.connections.get(socket)?.newest;
   }
 
-  /** Returns true while a response is pending. */
   isOpen(response: ServerResponse): boolean {
     return this.connections.get(response.req.socket)?.open.has(response) ?? false;
   }

@@ -5,7 +5,6 @@ import { NumberField } from '../validation/fields.js';
 
 const pages = { minimum: 1, maximum: 1_000_000, query: true };
 
-/** Declares the page size. */
 export function LimitField(description = 'The number of entries per page.'): PropertyDecorator {
   return NumberField({ description, minimum: 1, maximum: 100, query: true, default: 20 });
 }
@@ -57,7 +56,6 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** One page of a public list. */
 export interface ListPage<T> extends Page<T> {
   /** Omitted on the last page. */
   readonly nextCursor?: string;
@@ -68,12 +66,10 @@ export function offsetOf({ page, limit }: { page: number; limit: number }): numb
   return (page - 1) * limit;
 }
 
-/** Maps the entries of a page. */
 export function mapPage<T, U>({ data, total }: Page<T>, map: (record: T) => U): Page<U> {
   return { data: data.map(map), total };
 }
 
-/** Response of a deletion. */
 export class MessageResponse {
   @ApiProperty({ description: 'A confirmation of the deletion.', example: 'Schedule deleted' })
   message!: string;

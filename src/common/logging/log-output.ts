@@ -16,7 +16,6 @@ export class LogOutput {
     stream.on('error', () => undefined);
   }
 
-  /** Number of lines dropped since the start. */
   get droppedLines(): number {
     return this.dropped;
   }

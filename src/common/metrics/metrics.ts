@@ -57,7 +57,6 @@ type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Readin
 export class Metrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
-  /** Number of requests without a complete response. */
   requestsInFlight = 0;
 
   private readonly requests = new Counter({
@@ -119,7 +118,6 @@ export class Metrics {
     labelNames: ['operation'],
     registers: this.registers,
   });
-  /** Counts operations that got no connection from the pool. */
   readonly countCheckoutFailure = this.counter({
     name: 'ffapi_database_pool_checkout_failures_total',
     help: 'Operations that got no connection from the pool.',
@@ -145,7 +143,6 @@ export class Metrics {
     for (const [name, read] of Object.entries(readings)) this.gauge(name, gauges[name as keyof typeof gauges], read);
   }
 
-  /** Registers the number of dropped log lines. */
   registerDroppedLines(read: () => number): void {
     new Counter({
       name: 'ffapi_log_lines_dropped_total',
@@ -170,7 +167,6 @@ export class Metrics {
     if (errorCode !== undefined) this.countError(String(errorCode));
   }
 
-  /** Records a completed database operation. */
   recordDatabaseOperation(operation: string, seconds: number, failed: boolean): void {
     this.operationDurations.observe({ operation }, seconds);
     // Creates the series before the first failure, so that `rate()` sees it.

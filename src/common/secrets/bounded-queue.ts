@@ -3,9 +3,7 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
 interface QueueLimits {
-  /** Maximum number of running tasks. */
   readonly concurrency: number;
-  /** Maximum number of waiting tasks. */
   readonly maxPending: number;
   /** Maximum wait in milliseconds, checked when the task reaches the head of the queue. */
   readonly maxWait: number;
@@ -19,7 +17,6 @@ export class BoundedQueue {
     this.limit = pLimit(limits.concurrency);
   }
 
-  /** True if no task is running or waiting. */
   get isIdle(): boolean {
     return this.limit.activeCount + this.limit.pendingCount === 0;
   }

@@ -82,7 +82,6 @@ export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>):
   return Object.assign(new type(), named, sent);
 }
 
-/** Returns the response class of a resource. */
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {

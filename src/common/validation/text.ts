@@ -19,7 +19,6 @@ export function isBlank(text: string): boolean {
   return invisible.test(text);
 }
 
-/** Returns the number of code points of a text. */
 export function countCodePoints(text: string): number {
   return Array.from(text).length;
 }

@@ -13,7 +13,6 @@ const names = [
   'DEMO_UNFINISHED',
 ] as const;
 
-/** The state of the demo data between starts. */
 export type DemoState = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;
 
 const heading = '# State of the demo data in the embedded database, written by the server.';

@@ -21,7 +21,6 @@ export interface DemoLeagueFile {
   readonly schedules: readonly DemoSchedule[];
 }
 
-/** A schedule of the demo league. */
 export interface DemoSchedule {
   readonly minutesFromNow: number;
   /** Set for the one game that every start moves to now. */
@@ -39,7 +38,6 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const firstPage = { page: 1, limit: 100 };
 
-/** The committed league. */
 export const demoLeague: DemoLeagueFile = file;
 
 /** Creates the demo league through the services, so that it follows every rule. */

@@ -16,7 +16,6 @@ interface Login {
   readonly password: string;
 }
 
-/** A working key and the context of its requests. */
 interface WorkingKey {
   readonly apiKey: string;
   readonly context: RequestContext;

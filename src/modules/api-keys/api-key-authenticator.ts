@@ -16,7 +16,6 @@ interface KeyCheck {
   readonly outcome: KeyCheckOutcome;
 }
 
-/** Authenticates presented API keys. */
 @Injectable()
 export class ApiKeyAuthenticator implements ApiKeyAuthentication {
   /** Fingerprint of a valid key → ID of its organization. */

@@ -9,10 +9,8 @@ import type { ListedKey } from './api-keys.repository.js';
 /** The longest grace period: a week, in seconds. */
 const maxGraceSeconds = 604_800;
 
-/** Body of `POST /api-keys`. */
 export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
 
-/** Body of `POST /api-keys/{id}/rotate`. */
 export class RotateApiKey {
   @NumberField({
     description: 'How long the old secret keeps working, in seconds. With `0` it stops working immediately.',
@@ -25,7 +23,6 @@ export class RotateApiKey {
   graceSeconds!: number;
 }
 
-/** Query of `GET /api-keys`. */
 export class ListApiKeysQuery extends PageQuery {
   @RecordIdField({
     description: 'The organization whose keys to list.',
@@ -76,7 +73,6 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   apiKey!: string;
 }
 
-/** A page of an organization's API keys. */
 export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
   data: 'The keys on this page, in order of creation, including revoked ones.',
   total: 'The number of keys of the organization.',
@@ -84,7 +80,6 @@ export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
 
 const toJson = jsonMapper(ApiKey);
 
-/** Maps a stored API key to the response. */
 export function toApiKeyResponse(
   key: ListedKey,
   names: ReadonlyMap<string, UserNameResponse>,

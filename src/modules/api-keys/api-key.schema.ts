@@ -82,7 +82,6 @@ function addressProblem(value: string): string | undefined {
   return isNetwork(value) ? undefined : 'must be an address or a network, such as 203.0.113.7 or 2001:db8::/32';
 }
 
-/** A secret as stored. */
 export interface StoredSecret {
   /** argon2id, as a PHC string. */
   readonly secretHash: string;
@@ -95,7 +94,6 @@ export interface PreviousSecret extends StoredSecret {
   readonly expiresAt: Date;
 }
 
-/** An API key as stored. */
 export interface ApiKeyRecord extends ApiKey, StoredSecret {
   _id: RecordId;
   previous?: PreviousSecret | null;

@@ -26,7 +26,6 @@ export class KeyUsage implements OnModuleInit, OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Records that a key was used now. */
   record(keyId: string): void {
     this.uses.set(keyId, this.clock.now());
   }

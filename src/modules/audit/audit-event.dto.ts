@@ -3,7 +3,6 @@ import { CursorField, LimitField, NextCursorProperty } from '../../common/http/p
 import { ChoiceField, DateField, RecordIdField } from '../../common/validation/fields.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
-/** Query of `GET /audit-events`. */
 export class ListAuditEventsQuery {
   @RecordIdField({ description: 'Only events of this organization.' })
   organizationId?: string;
@@ -27,7 +26,6 @@ export class ListAuditEventsQuery {
   limit!: number;
 }
 
-/** A page of audit events. */
 export class AuditEventListResponse {
   @ApiProperty({ type: [AuditEventRecord], description: 'The events on this page, newest first.' })
   data!: AuditEventRecord[];

@@ -22,7 +22,6 @@ export class AuditEventsRepository {
     return insertRecord(this.model, event, session);
   }
 
-  /** Returns a page of the matching events, newest first. */
   findNewest(
     { organizationId, action, actorId, from, to }: EventsFilter,
     start: PageStart,

@@ -14,7 +14,6 @@ function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** Body of `POST /auth/login`. */
 export class Login {
   @EmailField({
     description: "The user's email address.",
@@ -28,7 +27,6 @@ export class Login {
   password!: string;
 }
 
-/** Body of `POST /auth/password`. */
 export class ChangePassword {
   @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
   currentPassword!: string;
@@ -41,7 +39,6 @@ export class ChangePassword {
   newPassword!: string;
 }
 
-/** The token of a login. */
 export class LoginResponse {
   @ApiProperty({
     description: 'The token to send as `Authorization: Bearer …` on admin routes.',

@@ -5,13 +5,11 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { ServiceError } from '../../common/errors/service-error.js';
 import { Readiness } from './readiness.js';
 
-/** The state of the process. */
 export class HealthResponse {
   @ApiProperty({ description: 'Always `ok`. Otherwise the response is an error.', enum: ['ok'], example: 'ok' })
   status!: 'ok';
 }
 
-/** The state of a server that is ready. */
 export class ReadyResponse extends HealthResponse {
   @ApiProperty({
     description: 'The reasons why the server is degraded although it serves requests. Omitted if it is not degraded.',

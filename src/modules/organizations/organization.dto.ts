@@ -6,7 +6,6 @@ import { isDisabled } from '../users/account.js';
 import { CreateUser, UserNameResponse } from '../users/user.dto.js';
 import { Organization } from './organization.schema.js';
 
-/** Body of `POST /organizations`. */
 export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt'] }) {
   @NestedField({
     type: CreateUser,
@@ -16,7 +15,6 @@ export class CreateOrganization extends CreateDto(Organization, { omit: ['disabl
   creator!: CreateUser;
 }
 
-/** Body of `PATCH /organizations/{organizationId}`. */
 export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabledAt'] }) {
   @BooleanField({
     description:
@@ -26,7 +24,6 @@ export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabl
   disabled?: boolean;
 }
 
-/** An organization in responses. */
 export class OrganizationResponse extends ResponseDto(Organization) {
   @ApiProperty({ type: UserNameResponse, required: false, description: "The organization's creator." })
   creator?: UserNameResponse | undefined;
@@ -39,7 +36,6 @@ export class OrganizationResponse extends ResponseDto(Organization) {
   disabled!: boolean;
 }
 
-/** A page of organizations. */
 export class OrganizationListResponse extends PageDto(OrganizationResponse, {
   data: 'The organizations on this page, in order of creation.',
   total: 'The number of organizations.',
@@ -47,7 +43,6 @@ export class OrganizationListResponse extends PageDto(OrganizationResponse, {
 
 const toJson = jsonMapper(Organization);
 
-/** Maps a stored organization to the response. */
 export function toOrganizationResponse(
   organization: Organization,
   creator: UserNameResponse | undefined,

@@ -27,7 +27,6 @@ export class Organization {
   createdAt!: Date;
 }
 
-/** An organization as stored. */
 export interface OrganizationRecord extends Organization {
   /** The user in whose name the organization's API keys act. */
   creatorId: RecordId;

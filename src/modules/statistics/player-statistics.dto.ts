@@ -10,7 +10,6 @@ import { maxRows } from './rules/parse-rows.js';
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
 
-/** Query of `GET /schedules/{scheduleId}/player-statistics`. */
 export class PlayerStatisticsQuery {
   @ChoiceListField({
     description: 'List only these categories, separated by commas or as repeated parameters. Omit to list all.',
@@ -23,7 +22,6 @@ export class PlayerStatisticsQuery {
   teamId?: string;
 }
 
-/** Body of `PUT /schedules/{scheduleId}/player-statistics`. */
 export class ReplacePlayerStatistics {
   // The rows are passed on as sent, because `parseRows` also rejects unknown fields.
   @Field({
@@ -35,7 +33,6 @@ export class ReplacePlayerStatistics {
   rows!: unknown;
 }
 
-/** The statistics of a game. */
 export class PlayerStatisticsResponse extends PageDto<Json<PlayerStatistics>>(PlayerStatisticsRow, {
   data: 'All rows, sorted by team name, category, player name and player ID.',
   total: 'The number of rows.',

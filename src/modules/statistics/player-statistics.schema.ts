@@ -66,7 +66,6 @@ export class PlayerStatistics {
   updatedAt!: Date;
 }
 
-/** A row as stored. */
 export interface PlayerStatisticsRecord extends Omit<PlayerStatistics, 'derived'>, OrganizationRecord {
   createdBy?: RecordId;
 }

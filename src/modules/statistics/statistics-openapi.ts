@@ -75,7 +75,6 @@ export const SentStatisticsRow = createRow('Sent', SentRow, (category, name) => 
   },
 }));
 
-/** A row of the response. */
 export const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), (category, name) => ({
   stats: { type: createModel(`${name}Counters`, countersOf(category, true)) },
   derived: { type: createModel(`${name}Derived`, derivedOf(category)) },

@@ -27,7 +27,6 @@ export function accountUpdate(account: Account, requested: AccountChanges, now: 
   return { stored: { name, disabledAt, updatedAt: now }, changes: { name, disabled } };
 }
 
-/** Returns whether an organization or a user is disabled. */
 export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null }): boolean {
   return disabledAt !== undefined && disabledAt !== null;
 }

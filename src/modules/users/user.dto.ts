@@ -11,7 +11,6 @@ export class CreateUser extends CreateDto(User, { omit: ['role', 'organizationId
   password!: string;
 }
 
-/** Body of `PATCH /users/{userId}`. */
 export class UpdateUser extends UpdateDto(User, { omit: ['email', 'role', 'organizationId', 'disabledAt'] }) {
   @BooleanField({
     description:
@@ -24,7 +23,6 @@ export class UpdateUser extends UpdateDto(User, { omit: ['email', 'role', 'organ
 /** A user as named in other resources. */
 export class UserNameResponse extends ResponseDto(UserName) {}
 
-/** A user in responses. */
 export class UserResponse extends ResponseDto(User) {
   @ApiProperty({
     description:
@@ -34,10 +32,8 @@ export class UserResponse extends ResponseDto(User) {
   disabled!: boolean;
 }
 
-/** One user. */
 export class UserDataResponse extends DataDto(UserResponse, 'The user.') {}
 
-/** A page of an organization's users. */
 export class UserListResponse extends PageDto(UserResponse, {
   data: 'The users on this page, in order of creation.',
   total: 'The number of users in the organization.',
@@ -47,7 +43,6 @@ export const toUserName: (user: UserName) => UserNameResponse = jsonMapper(UserN
 
 const toJson = jsonMapper(User);
 
-/** Maps a stored user to the response. */
 export function toUserResponse(user: User): UserResponse {
   return { ...toJson(user), disabled: isDisabled(user) };
 }

@@ -49,7 +49,6 @@ export class User extends UserName {
   createdAt!: Date;
 }
 
-/** A user as stored. */
 export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
@@ -77,7 +76,6 @@ userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
 // Serves the list of an organization's users in order of creation.
 userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });
 
-/** Returns the generation of a user's valid tokens. */
 export function tokenGenerationOf({ tokenGeneration = 0 }: Pick<UserRecord, 'tokenGeneration'>): number {
   return tokenGeneration;
 }

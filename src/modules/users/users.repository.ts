@@ -71,7 +71,6 @@ export class UsersRepository {
     return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
-  /** Returns the user who was created first with a role. */
   async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
     const options = { projection: {}, sort: { _id: 1 }, limit: 1, maxTimeMS: queryTimeLimit } as const;
     return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;

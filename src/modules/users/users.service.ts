@@ -14,7 +14,6 @@ import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.j
 import { tokenGenerationOf, type User, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Fields of a new user that the server sets. */
 type UserRole = Pick<User, 'role'> & { readonly organizationId?: string };
 type NewUser = Omit<CreateUser, 'password'> & UserRole & { readonly passwordHash: string };
 
@@ -153,7 +152,6 @@ export class UsersService {
     return new Map(users.map((user) => [String(user._id), toUserName(user)]));
   }
 
-  /** Returns the first super admin, or null. */
   findSuperAdmin(): Promise<UserRecord | null> {
     return this.users.findFirstWithRole('superAdmin');
   }

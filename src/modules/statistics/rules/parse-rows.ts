@@ -5,7 +5,6 @@ import { checkCounters, unknownFields } from './counters.js';
 import type { Counters } from './definition.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
 
-/** The maximum number of rows of a schedule. */
 export const maxRows = 1000;
 
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
