@@ -74,7 +74,7 @@ export class PlayersService {
     return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
   }
 
-  /** Returns what creates players of a team, and reads and upserts them by their external IDs. */
+  /** Returns the operations that create players of a team, and read and upsert them by external ID. */
   async sync(
     context: RequestContext,
     teamId: string,

@@ -96,8 +96,8 @@ export class SchedulesService {
   }
 
   /**
-   * Returns what creates schedules, and reads and upserts them by their external IDs. Rejects fields that contradict each
-   * other or the stored ones (40001), and teams of other organizations (40301).
+   * Returns the operations that create schedules, and read and upsert them by external ID. They reject fields that contradict
+   * each other or the stored ones (40001), and teams of other organizations (40301).
    */
   sync(context: RequestContext): RecordSync<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse> {
     return new RecordSync(context, {

@@ -69,8 +69,8 @@ export class TeamsService {
   }
 
   /**
-   * Returns what creates teams, and reads and upserts them by their external IDs. Rejects an unknown season (40404) and one
-   * of another organization (40302).
+   * Returns the operations that create teams, and read and upsert them by external ID. They reject an unknown season (40404)
+   * and a season of another organization (40302).
    */
   sync(context: RequestContext): RecordSync<Team, UpdateTeam, CreateTeam, TeamResponse> {
     return new RecordSync(context, {
