@@ -67,10 +67,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/**
- * Authenticates a request and adds the check before its writes, which authenticates again if that was last done more
- * than 300 ms ago.
- */
+/** Authenticates a request. Its `assertMayWrite` does so again if the last time was more than 300 ms ago. */
 async function withWriteCheck<Caller>(
   request: ApiRequest,
   authenticate: () => Promise<Caller>,

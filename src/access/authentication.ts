@@ -18,9 +18,7 @@ export abstract class ApiKeyAuthentication {
   abstract recordUse(keyId: string): void;
 }
 
-/**
- * Authenticates the tokens of logged-in admins for the access guard. Implemented by `TokensService` in `modules/auth`.
- */
+/** Authenticates admin tokens for the access guard. Implemented by `TokensService` in `modules/auth`. */
 export abstract class TokenAuthentication {
   /** Returns the user of a token, or null if the token is invalid or the user is disabled. */
   abstract authenticate(token: string): Promise<AdminContext['user'] | null>;

@@ -12,10 +12,7 @@ const maxAwaitTime = 100;
 /** The stream is current if its last completed request was sent less than this many milliseconds ago. */
 const maxAge = 300;
 const retryDelay = 250;
-/**
- * A write is late if it becomes visible more than this many milliseconds after its `updatedAt`. Requests write nothing
- * after 4.5 s, so late writes are rare.
- */
+/** A write is late if it is visible this long after its `updatedAt`: rare, as requests write nothing after 4.5 s. */
 export const lateWriteMilliseconds = 5_000;
 /** Later than every time stamp. */
 const endOfTime = new Date(8_640_000_000_000_000);

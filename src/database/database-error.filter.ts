@@ -4,10 +4,7 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
 import { ServiceError } from '../common/errors/service-error.js';
 
-/**
- * Error codes of a member that is not (or no longer) the primary, is stopping, ran out of time, or has no snapshot yet,
- * as just after an index build.
- */
+/** Codes of a member that is not (or no longer) the primary, is stopping, ran out of time or has no snapshot yet. */
 const unavailableCodes: ReadonlySet<unknown> = new Set([
   6, 7, 50, 64, 89, 91, 134, 189, 239, 246, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);

@@ -7,10 +7,7 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { Transactions } from './transaction.js';
 
-/**
- * Provides the one connection. It is created closed, so that the server can start and report what it waits for while
- * the database is unreachable; `DatabaseService.open` opens it.
- */
+/** Provides the one connection, which `DatabaseService.open` opens: a server starts even without its database. */
 @Global()
 @Module({
   providers: [

@@ -59,10 +59,7 @@ export function startTracing(
   };
 }
 
-/**
- * Wraps an exporter to log once when the collector stops accepting spans, which are then lost, and once when it
- * resumes.
- */
+/** Wraps an exporter to log once when the collector stops accepting spans, which are lost, and once when it resumes. */
 export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
   let isAccepting = true;
   return {
@@ -81,10 +78,7 @@ export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter
   };
 }
 
-/**
- * Returns the middleware that creates and activates a span for each request except health checks, as a child of the
- * span in the `traceparent` header (W3C), if any.
- */
+/** Creates a span for each request except health checks, below the span of the `traceparent` header (W3C), if any. */
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (isHealthCheck(request.path)) {

@@ -3,9 +3,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { Configuration } from '../common/config/configuration.js';
 import { HitCounter } from './hit-counter.js';
 
-/**
- * Provides the counter of requests, failed authentications and failed logins, which also stores the throttler's counts.
- */
+/** Provides the counter of requests, failed authentications and failed logins. The throttler uses it, too. */
 @Global()
 @Module({
   imports: [

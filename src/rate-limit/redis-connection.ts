@@ -12,10 +12,7 @@ const retryMilliseconds = 1_000;
 /** How long the start waits for the connection, so that replicas count their first requests in Redis. */
 const startMilliseconds = 1_000;
 
-/**
- * Redis connection that does not delay requests. A hanging connection is dropped and reconnected after 1 s; commands
- * fail immediately until then.
- */
+/** A Redis connection that delays no request: if it hangs, commands fail at once until it is reopened after 1 s. */
 export class RedisConnection {
   readonly client: Redis;
   private readonly logger = new Logger('RateLimit');
@@ -119,9 +116,7 @@ export class RedisConnection {
   }
 }
 
-/**
- * Returns a loggable reason. Only the first word of an error reply, as some servers repeat the password in the rest.
- */
+/** Returns a loggable reason: of an error reply the first word only, as the rest can repeat the password. */
 function reasonOf(error: Error): string {
   if ('code' in error) return String(error.code);
   return error.name === 'ReplyError' ? (error.message.split(' ')[0] ?? '') : error.message;

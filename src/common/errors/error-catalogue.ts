@@ -9,10 +9,7 @@ export interface CatalogueEntry {
   readonly retryAfterSeconds?: number;
 }
 
-/**
- * All errors of the API. `docs/errors.md` and the error codes in the OpenAPI documents are generated from it
- * (`npm run openapi`).
- */
+/** All errors of the API. `npm run openapi` writes them to `docs/errors.md` and the OpenAPI documents. */
 export const errorCatalogue = {
   malformedRequest: {
     code: 40000,

@@ -20,10 +20,7 @@ export class ErrorFilter implements ExceptionFilter {
     sendEnvelope(request, response, error);
   }
 
-  /**
-   * Logs internal errors with their stack traces, and unavailable dependencies with the reason. Overload errors are only
-   * counted, as a line for each would add to the load.
-   */
+  /** Logs internal errors with stack traces and 503 with the reason. Overload is only counted, as lines add load. */
   private report({ entry, message, status, cause }: ServiceError, { requestId, overload }: ApiRequest): void {
     if (status < 500) return;
     const reason = cause instanceof Error ? cause.message : undefined;

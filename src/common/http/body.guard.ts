@@ -122,10 +122,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-/**
- * Rejects a malformed path, and body fields or query parameters on a route that declares none. On other routes, the
- * validation pipe names the unknown ones.
- */
+/** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
 function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
   if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
   const { query, body } = request as { query: object; body: object };

@@ -14,10 +14,7 @@ export const connectionLimits = {
   request: 30_000,
   /** Without a byte sent or received; longer than this server takes for any response. */
   inactivity: 15_000,
-  /**
-   * Between requests of a connection. Longer than the 60 s of common proxies; otherwise they would send requests on a
-   * connection that is just closing.
-   */
+  /** Between requests. Longer than the 60 s of common proxies, which could otherwise send on a closing connection. */
   keepAlive: 65_000,
   /** Interval in which Node checks the limits for headers and requests. */
   check: 1_000,

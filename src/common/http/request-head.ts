@@ -7,10 +7,7 @@ import { ServiceError } from '../errors/service-error.js';
 const invalidTargets = new WeakSet<IncomingMessage>();
 const malformedPaths = new WeakSet<IncomingMessage>();
 
-/**
- * Headers that must not be repeated. Node would silently use the first or join them. (A repeated `idem-key` becomes a
- * malformed one, which has its own error.)
- */
+/** Headers that must not be repeated: Node would use the first or join them. (`idem-key` has an error of its own.) */
 const singularHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'content-encoding',

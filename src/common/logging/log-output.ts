@@ -4,10 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
-/**
- * Writes lines to standard output without blocking. If the reader is slow or gone, up to 16 MiB are buffered; further
- * lines are dropped and counted.
- */
+/** Writes lines to standard output without blocking. If 16 MiB are unread, further lines are dropped and counted. */
 export class LogOutput {
   private dropped = 0;
 

@@ -26,10 +26,7 @@ type RecordField = (typeof recordFields)[number];
 
 type Optional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;
 
-/**
- * Returns the class of a create request: the fields of the resource except those in `omit`. The server computes omitted
- * `optional` fields.
- */
+/** Returns the class of a create request, without the fields in `omit`. The server computes omitted `optional` ones. */
 export function CreateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
   { omit, optional = [] }: { readonly omit: readonly O[]; readonly optional?: readonly P[] },

@@ -115,9 +115,7 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }
 
-/**
- * Declares which resource an update class changes, so that the fields it does not accept are rejected as unchangeable.
- */
+/** Declares the resource that an update class changes: its other fields are rejected as unchangeable. */
 export function Updates(resource: Type<object>): ClassDecorator {
   return (target) => Reflect.defineMetadata(resourceKey, resource, target);
 }

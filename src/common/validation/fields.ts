@@ -150,10 +150,7 @@ export function RecordIdField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/**
- * A team ID in a request: any string that is not blank. The service rejects every ID that is not a team of the
- * organization with 403, even a malformed one.
- */
+/** A team ID in a request: any visible text. The service rejects every unknown ID with 403, even a malformed one. */
 export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
@@ -164,10 +161,7 @@ export function TeamIdField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/**
- * An ISO 8601 date-time, converted to a `Date`; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a
- * space.
- */
+/** An ISO 8601 date-time; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a space. */
 export function DateField({
   query,
   response,

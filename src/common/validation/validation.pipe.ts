@@ -41,10 +41,7 @@ interface Findings {
   readonly problems: FieldProblem[];
 }
 
-/**
- * Returns an instance of the class, which is valid only if no problem was added; `path` is the prefix of a nested
- * object.
- */
+/** Returns an instance of the class, valid only if no problem was added; `path` is the prefix of a nested object. */
 function validate(type: Type<object>, raw: JsonObject, path: string, findings: Findings): object {
   const fields = fieldsOf(type);
   if (fields.size === 0) throw new Error(`${type.name} declares no field, so it cannot validate anything`);

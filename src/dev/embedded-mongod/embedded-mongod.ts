@@ -142,10 +142,7 @@ async function listeningPort(logFile: string, ended: Promise<string>, deadline: 
   throw new Error(`it did not listen within ${START_MS / 1000} s`);
 }
 
-/**
- * Finds the log line that best explains why mongod did not start: a known cause, the first error, or the last line,
- * such as from a mongod that fails before it opens its log.
- */
+/** Returns the log line that explains a failed start best: a known cause, the first error, or the last line. */
 export function causeOfFailure(log: string): string {
   const lines = log.trim().split('\n');
   const problems = lines.filter((line) => /"s":"[WEF]"/.test(line));

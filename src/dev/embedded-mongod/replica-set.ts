@@ -30,10 +30,7 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   }
 }
 
-/**
- * Repeats a step until it succeeds: mongod rejects commands while it loads its stored configuration, and closes
- * connections when its state changes.
- */
+/** Repeats a step, because mongod rejects commands while it starts and closes connections when its state changes. */
 async function repeat(step: () => Promise<boolean>, deadline: number): Promise<void> {
   for (;;) {
     try {

@@ -73,10 +73,7 @@ export class ApiKeysRepository {
     this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
   }
 
-  /**
-   * Returns a key with its organization and the organization's creator, cached or read in one query. Returns null if one of
-   * the three does not exist, which is not cached.
-   */
+  /** Returns a key, its organization and the creator of that, cached or read in one query; null if one is missing. */
   findByPrefix(keyPrefix: string): Promise<KeyWithOwner | null> {
     return this.cache.getOrLoad(keyPrefix, async () => {
       const pipeline = [

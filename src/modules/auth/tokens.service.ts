@@ -36,10 +36,7 @@ export class TokensService implements TokenAuthentication {
     return (await this.organizations.isActiveUser(user)) ? toAdmin(user) : null;
   }
 
-  /**
-   * Returns the ID of the user to whom a token was issued, without a database query. It does not authenticate: the user
-   * may have been disabled since.
-   */
+  /** Returns the user ID of a token without a query. It does not authenticate: the user may be disabled. */
   peekCaller(token: string): string | undefined {
     return token.startsWith('eyJ') ? this.parseClaims(token)?.userId : undefined;
   }

@@ -3,10 +3,7 @@ import type { JsonObject } from '../../../common/validation/json.js';
 import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
-/**
- * The names of the table, listed once, because listing them for each row costs four times as much as the rest of the
- * row.
- */
+/** Listed once, because listing them for each row costs four times as much as the rest of the row. */
 const counterNames = forEachCategory((category) => Object.keys(statisticsTable[category].counters));
 const derivedValues = forEachCategory((category) => Object.entries(statisticsTable[category].derived));
 
@@ -66,9 +63,7 @@ export function checkCounters(
   return counters;
 }
 
-/**
- * Returns whether a value is valid without conversion. Infinity, which JSON.parse returns for 1e999, is not an integer.
- */
+/** Returns whether a value is valid as it is. Infinity, which JSON.parse returns for 1e999, is not an integer. */
 function isCounterValue(value: unknown, { minimum, maximum, step }: Counter): value is number | null {
   if (value === null) return true;
   return typeof value === 'number' && Number.isInteger(value / step) && value >= minimum && value <= maximum;
@@ -95,9 +90,7 @@ function checkPlayConstraint({ values, play }: PlayConstraint<string>, counters:
   return invalid.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
 }
 
-/**
- * Returns the paths of the first 50 unknown names, because a body of 1 MB can have 150,000. Unusual names are quoted.
- */
+/** Returns the paths of the first 50 unknown names; a body of 1 MB can have 150,000. Unusual names are quoted. */
 export function unknownFields(object: JsonObject, known: readonly string[], path: string): string[] {
   const unknown = Object.keys(object).filter((name) => !known.includes(name));
   return unknown.slice(0, maxDetails).map((name) => {

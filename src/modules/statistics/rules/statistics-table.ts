@@ -1,10 +1,7 @@
 import { average, count, defineCategory, halfSteps, longestPlay, percentage, rate, sum, yards } from './definition.js';
 import { ncaaPassingEfficiency, netPunt, nflPasserRating } from './formulas.js';
 
-/**
- * Passing only: a quarterback's runs are `offensive`. Conversion tries are not attempts, completions, yards or
- * touchdowns.
- */
+/** Passing only; runs are `offensive`. Conversion tries are not attempts, completions, yards or touchdowns. */
 const qb = defineCategory({
   counters: {
     passAttempts: count('Passes thrown, excluding conversion tries'),
@@ -221,9 +218,7 @@ const returning = defineCategory({
   ],
 });
 
-/**
- * The counters, derived values and rules of each category in response order, used by validation, responses and OpenAPI.
- */
+/** The counters, derived values and rules of each category, in response order. */
 export const statisticsTable = { qb, offensive, defensive, punt, return: returning } as const;
 
 export type StatisticsCategory = keyof typeof statisticsTable;
