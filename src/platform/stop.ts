@@ -34,23 +34,14 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
   let begunAt = 0;
   let waitingFor = 'the delay';
 
-  const exit = (code: number) => void output.flush().then(() => process.exit(code));
-  const onError = (error: unknown) => {
-    logger.fatal({ err: error }, 'Unhandled error: the server exits');
-    exit(1);
+  const end = (code: 0 | 1, level: 'info' | 'error' | 'fatal', details: object, text: string) => {
+    logger[level](details, text);
+    void output.flush().then(() => process.exit(code));
   };
-  const onLate = () => {
-    logger.error({ waitingFor }, 'Shutdown timed out: the server exits');
-    exit(1);
-  };
-  const onStopped = () => {
-    logger.info({ milliseconds: Math.round(performance.now() - begunAt) }, 'Stopped');
-    exit(0);
-  };
-  const onFailed = (error: unknown) => {
-    logger.error({ waitingFor, err: error }, 'Shutdown failed');
-    exit(1);
-  };
+  const onError = (err: unknown) => end(1, 'fatal', { err }, 'Unhandled error: the server exits');
+  const onLate = () => end(1, 'error', { waitingFor }, 'Shutdown timed out: the server exits');
+  const onStopped = () => end(0, 'info', { milliseconds: Math.round(performance.now() - begunAt) }, 'Stopped');
+  const onFailed = (err: unknown) => end(1, 'error', { waitingFor, err }, 'Shutdown failed');
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping.signal.aborted) {
       if (performance.now() - begunAt > sameSignalMilliseconds) process.exit(128 + constants.signals[signal]);
