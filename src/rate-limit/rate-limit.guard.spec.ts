@@ -39,7 +39,7 @@ describe('the rate limit', () => {
     const metrics = new Metrics();
     const counter = new HitCounter(configuration, metrics);
     const throttlers = [{ ttl: 60_000, limit }];
-    guard = new RateLimitGuard(throttlers, counter, new Reflector(), metrics);
+    guard = Object.assign(new RateLimitGuard(throttlers, counter, new Reflector()), { metrics });
     await guard.onModuleInit();
   });
 

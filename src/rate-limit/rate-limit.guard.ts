@@ -1,13 +1,5 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import {
-  InjectThrottlerOptions,
-  InjectThrottlerStorage,
-  ThrottlerGuard,
-  type ThrottlerLimitDetail,
-  type ThrottlerModuleOptions,
-  ThrottlerStorage,
-} from '@nestjs/throttler';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { accessOf } from '../access/access.decorators.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
@@ -27,15 +19,7 @@ const limitKey = 'THROTTLER:LIMITdefault';
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
-
-  constructor(
-    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
-    reflector: Reflector,
-    private readonly metrics: Metrics,
-  ) {
-    super(options, storage, reflector);
-  }
+  @Inject() private readonly metrics!: Metrics;
 
   protected override async shouldSkip(route: ExecutionContext): Promise<boolean> {
     return Promise.resolve(this.controllerOf(route) === undefined);
