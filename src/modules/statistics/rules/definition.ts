@@ -106,15 +106,12 @@ export function rate<const Name extends string>(
 }
 
 /** The rate `part / whole`. */
-export function average<const Name extends string>(description: string, part: Name, whole: Name): DerivedValue<Name> {
-  return rate(description, [part, whole], (numerator, denominator) => ({ numerator, denominator }));
+export function average<const Name extends string>(part: Name, whole: Name): DerivedValue<Name> {
+  return rate(`${part} / ${whole}`, [part, whole], (numerator, denominator) => ({ numerator, denominator }));
 }
 
 /** The rate `100 × part / whole`. */
-export function percentage<const Name extends string>(
-  description: string,
-  part: Name,
-  whole: Name,
-): DerivedValue<Name> {
-  return rate(description, [part, whole], (numerator, denominator) => ({ numerator: 100 * numerator, denominator }));
+export function percentage<const Name extends string>(part: Name, whole: Name): DerivedValue<Name> {
+  const scale = (numerator: number, denominator: number) => ({ numerator: 100 * numerator, denominator });
+  return rate(`${part} per 100 ${whole}`, [part, whole], scale);
 }

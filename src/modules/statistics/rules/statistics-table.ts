@@ -22,15 +22,11 @@ const qb = defineCategory({
     safetiesTaken: count('Safeties given up while holding the ball'),
   },
   derived: {
-    completionPercentage: percentage('completions per 100 passAttempts', 'completions', 'passAttempts'),
-    yardsPerAttempt: average('passingYards / passAttempts', 'passingYards', 'passAttempts'),
-    yardsPerCompletion: average('passingYards / completions', 'passingYards', 'completions'),
-    touchdownPercentage: percentage('passingTouchdowns per 100 passAttempts', 'passingTouchdowns', 'passAttempts'),
-    interceptionPercentage: percentage(
-      'interceptionsThrown per 100 passAttempts',
-      'interceptionsThrown',
-      'passAttempts',
-    ),
+    completionPercentage: percentage('completions', 'passAttempts'),
+    yardsPerAttempt: average('passingYards', 'passAttempts'),
+    yardsPerCompletion: average('passingYards', 'completions'),
+    touchdownPercentage: percentage('passingTouchdowns', 'passAttempts'),
+    interceptionPercentage: percentage('interceptionsThrown', 'passAttempts'),
     passerRating: rate(
       'NFL passer rating, 0 to 158.3; null if one of its five counters is not tracked',
       ['passAttempts', 'completions', 'passingYards', 'passingTouchdowns', 'interceptionsThrown'],
@@ -79,9 +75,9 @@ const offensive = defineCategory({
     fumblesLost: count('Fumbles lost to the opponent'),
   },
   derived: {
-    catchPercentage: percentage('receptions per 100 targets', 'receptions', 'targets'),
-    yardsPerReception: average('receivingYards / receptions', 'receivingYards', 'receptions'),
-    yardsPerRush: average('rushingYards / rushAttempts', 'rushingYards', 'rushAttempts'),
+    catchPercentage: percentage('receptions', 'targets'),
+    yardsPerReception: average('receivingYards', 'receptions'),
+    yardsPerRush: average('rushingYards', 'rushAttempts'),
     scrimmageYards: sum('receivingYards + rushingYards', [1, 'receivingYards'], [1, 'rushingYards']),
     touchdowns: sum('receivingTouchdowns + rushingTouchdowns', [1, 'receivingTouchdowns'], [1, 'rushingTouchdowns']),
     pointsScored: sum(
@@ -173,7 +169,7 @@ const punt = defineCategory({
     returnYardsAllowed: yards('Yards that the opponent gained on punt returns'),
   },
   derived: {
-    puntAverage: average('puntYards / punts', 'puntYards', 'punts'),
+    puntAverage: average('puntYards', 'punts'),
     netPuntAverage: rate(
       '(puntYards - returnYardsAllowed - 20 * touchbacks) / punts; null if one of the four is not tracked',
       ['punts', 'puntYards', 'returnYardsAllowed', 'touchbacks'],
@@ -199,8 +195,8 @@ const returning = defineCategory({
     muffs: count('Kicks and punts muffed'),
   },
   derived: {
-    kickReturnAverage: average('kickReturnYards / kickReturns', 'kickReturnYards', 'kickReturns'),
-    puntReturnAverage: average('puntReturnYards / puntReturns', 'puntReturnYards', 'puntReturns'),
+    kickReturnAverage: average('kickReturnYards', 'kickReturns'),
+    puntReturnAverage: average('puntReturnYards', 'puntReturns'),
     returnYards: sum('kickReturnYards + puntReturnYards', [1, 'kickReturnYards'], [1, 'puntReturnYards']),
     returnTouchdowns: sum(
       'kickReturnTouchdowns + puntReturnTouchdowns',
