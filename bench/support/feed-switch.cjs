@@ -11,10 +11,11 @@ const { watch } = Db.prototype;
 Db.prototype.watch = function watchWhileOn(pipeline, { batchSize, maxAwaitTimeMS, readConcern, ...start }) {
   const options = { batchSize, maxAwaitTimeMS, readConcern };
   let stream = watch.call(this, pipeline, { ...options, ...start });
+  let resumeToken;
   return {
     closed: false,
     get resumeToken() {
-      return stream?.resumeToken;
+      return (resumeToken = stream?.resumeToken ?? resumeToken);
     },
     bufferedCount: () => stream?.bufferedCount() ?? 0,
     tryNext: async () => {

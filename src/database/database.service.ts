@@ -7,16 +7,12 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { isDatabaseUnavailable } from './database-error.filter.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operation-events.js';
-import type { ReadOptions } from './operations.js';
 import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
 const indexOptionsConflict = 85;
-
-/** Options of reads that depend on each other. */
-export type CausalRead = Pick<Required<ReadOptions>, 'session' | 'readConcern'>;
 
 /** Opens and closes the one connection, and creates the indexes. */
 @Injectable()
@@ -155,16 +151,6 @@ export class DatabaseService {
   createClient(options: mongo.MongoClientOptions = {}): mongo.MongoClient {
     if (this.uri === undefined) throw new Error('The database is not open');
     return new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1, ...options });
-  }
-
-  /** Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back. */
-  async readCausally<T>(work: (read: CausalRead) => Promise<T>): Promise<T> {
-    const session = await this.connection.startSession({ causalConsistency: true });
-    try {
-      return await work({ session, readConcern: 'majority' });
-    } finally {
-      await session.endSession();
-    }
   }
 
   /** Returns whether the database responds to a ping within 1 s. Concurrent callers share one ping. */

@@ -185,7 +185,7 @@ const rejectedCodes: unknown[] = [duplicateKey, 66];
  * Returns the indexes of the writes that were rejected.
  * @throws every other error, such as a time limit, even if writes were also rejected
  */
-function toRejected(error: unknown): Set<number> {
+export function toRejected(error: unknown): Set<number> {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
   const problems = [error.writeErrors].flat();
   const other = problems.find(({ code }) => !rejectedCodes.includes(code)) ?? error.result.getWriteConcernError();

@@ -58,17 +58,6 @@ export interface OrganizationRecord extends StoredRecord {
   organizationId: RecordId;
 }
 
-/** A record in its response representation, for the change feed. */
-export interface FeedRecord {
-  readonly record: {
-    readonly _id: string;
-    readonly externalId?: string;
-    readonly teamId?: string;
-    readonly revision?: number;
-  };
-  readonly isDeleted: boolean;
-}
-
 /** Converts an ID string to a stored ID. */
 export function toRecordId(id: string): RecordId {
   return new Types.ObjectId(id);

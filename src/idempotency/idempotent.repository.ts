@@ -3,12 +3,11 @@ import type { Clock } from '../common/clock.js';
 import type { IdempotencyKey, OrganizationScope } from '../common/context/request-context.js';
 import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
-import type { CausalRead } from '../database/database.service.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
 import { acceptedRevisions, assertRevision, type IfMatch, withRevision } from '../database/revision.js';
-import { type FeedRecord, type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
+import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
 import {
   externalIdIndexName,
   type FirstResponse,
@@ -66,18 +65,6 @@ export abstract class IdempotentRepository<
   /** Returns a record, or null if there is none with the ID and these values. */
   findById(scope: OrganizationScope, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
     return this.findOne(scope, this.toFilter({ ...values, _id: id }), this.publicFields);
-  }
-
-  /** Returns records for the change feed, also deleted ones. */
-  async findForFeed(
-    scope: OrganizationScope,
-    ids: readonly string[],
-    read: CausalRead,
-    toResponse: (record: Pick<T, K>) => FeedRecord['record'],
-  ): Promise<FeedRecord[]> {
-    const filter = { _id: { $in: ids.map(toRecordId) } } as QueryFilter<T>;
-    const found = await this.find(scope, filter, [...this.publicFields, 'deletedAt'], { _id: 1 }, read);
-    return found.map((record) => ({ record: toResponse(record), isDeleted: record.deletedAt !== null }));
   }
 
   /** Returns the records with these external IDs and values. */

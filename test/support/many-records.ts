@@ -86,9 +86,8 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
       return { _id, kind, organizationId: owners[index % 3], position, changedAt: now };
     }),
   );
-  await connection.collection<{ _id: string }>('changes').insertMany(rows);
-  const time = 'f'.repeat(16);
-  await connection.collection<{ _id: string }>('changeCheckpoints').insertOne({ _id: 'feed', ...{ time } });
+  const checkpoint = { _id: 'checkpoint', position: 'f'.repeat(16) };
+  await connection.collection<{ _id: string }>('changes').insertMany([...rows, checkpoint]);
   return {
     ...large,
     now,

@@ -17,11 +17,12 @@ const day = 24 * 60 * 60 * 1_000;
 
 interface StoredCheckpoint {
   _id: string;
-  time: string;
+  position: string;
   resumeToken?: { _data: string };
 }
 
-const checkpointsOf = (database: Db) => database.collection<StoredCheckpoint>('changeCheckpoints');
+const checkpointsOf = (database: Db) => database.collection<StoredCheckpoint>('changes');
+const isCheckpoint = { _id: 'checkpoint' };
 
 /** Writes until it is stopped: creates, changes and deletes players over some replicas in turn. */
 function startWriter(replicas: readonly (() => TestOrganization)[], teamId: string): () => Promise<number> {
@@ -118,7 +119,7 @@ describe('the change feed of two servers', () => {
     await server.end();
     // An event long before the first entry of the oplog. MongoDB accepts the token of an idle stream if the set is new.
     const _data = (token as { _data: string })._data.replace(/^82.{8}/, '8200000001');
-    await checkpointsOf(client.db()).updateOne({}, { $set: { resumeToken: { _data } } });
+    await checkpointsOf(client.db()).updateOne(isCheckpoint, { $set: { resumeToken: { _data } } });
     const players = client.db().collection('players');
     await players.deleteOne({ _id: new ObjectId(removed._id) });
     await players.updateOne({ _id: new ObjectId(changed._id) }, { $set: { name: 'New', updatedAt: new Date() } });
@@ -126,7 +127,7 @@ describe('the change feed of two servers', () => {
     organization = organization.over(server);
     mirror.switchTo(organization);
     await eventually('the feed is rebuilt', () => server.log.includes('The change feed is being built'), 60);
-    const rebuilt = async () => (await checkpointsOf(client.db()).findOne())?.resumeToken?._data !== _data;
+    const rebuilt = async () => (await checkpointsOf(client.db()).findOne(isCheckpoint))?.resumeToken?._data !== _data;
     await eventually('the feed continues', rebuilt, 60);
     await mirror.followUntil('the change', () => mirror.get('player', changed._id)?.record?.['name'] === 'New');
     await mirror.followUntilEqual(client.db());
@@ -160,9 +161,9 @@ describe('the change feed of two servers', () => {
   });
 
   it('saves its position while nothing changes, so that it stays in the oplog', async () => {
-    const time = async () => (await checkpointsOf(client.db()).findOne())?.time ?? '';
-    const before = await time();
-    await eventually('the position is saved', async () => (await time()) > before, 30);
+    const position = async () => (await checkpointsOf(client.db()).findOne(isCheckpoint))?.position ?? '';
+    const before = await position();
+    await eventually('the position is saved', async () => (await position()) > before, 30);
   });
 });
 
@@ -185,7 +186,7 @@ describe('the change feed of a server that is upgraded', () => {
     for (let index = 0; index < 5; index++) await organization.player(team._id);
     const client = await new MongoClient(mongod.uri).connect();
     await server.end();
-    for (const name of ['changes', 'changeCheckpoints']) await client.db().collection(name).drop();
+    await client.db().collection('changes').drop();
     const namespace = `${databaseName}.players`;
     await mongod.failCommands({ failCommands: ['aggregate'], errorCode: 50, namespace });
 

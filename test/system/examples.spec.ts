@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { transformSync } from '@swc/core';
-import { FeedCursors } from '../../src/modules/changes/feed-cursor.js';
+import { formatCursor } from '../../src/database/cursor-page.js';
 import { readAllPages } from '../support/all-pages.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
@@ -230,8 +230,9 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
   it('builds the mirror anew if its cursor has expired', async () => {
     await sync();
     await syncUntilEqual();
-    const cursors = new FeedCursors(organization.id, kinds);
-    const cursor = cursors.format({ asOf: Date.now() - 31 * 24 * 3_600_000, position: '0000000000000000~' });
+    const asOf = Date.now() - 31 * 24 * 3_600_000;
+    const feed = JSON.stringify([organization.id, '/changes', [...kinds].sort()]);
+    const cursor = formatCursor(`${asOf}.0000000000000000~`, feed);
     const { records } = await readMirror();
     // A record whose deletion is not in the feed any more.
     const erased = { _id: organization.id, revision: 1 };

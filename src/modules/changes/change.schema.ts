@@ -1,9 +1,49 @@
 import type { Schema } from 'mongoose';
+import { jsonMapper } from '../../common/validation/dto.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
+import { Player, playerModel } from '../players/player.schema.js';
+import { toScheduleResponse } from '../schedules/schedule.dto.js';
+import { scheduleModel } from '../schedules/schedule.schema.js';
+import { Season, seasonModel } from '../seasons/season.schema.js';
+import { Team, teamModel } from '../teams/team.schema.js';
 
 /** What the feed contains. The ID of `playerStatistics` is the ID of the schedule. */
 export const changeKinds = ['season', 'team', 'player', 'schedule', 'playerStatistics'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
+
+/** Where the records of a kind are stored. */
+export interface ChangeSource {
+  readonly kind: ChangeKind;
+  readonly model: string;
+  readonly collection: string;
+  /** The time of the latest change; a record without it is not in the feed. */
+  readonly changedAt: 'updatedAt' | 'statisticsWrittenAt';
+  toResponse(this: void, record: object): RecordResponse;
+}
+
+/** A record as in the responses of its own routes. */
+export interface RecordResponse {
+  readonly _id: string;
+  readonly externalId?: string;
+  readonly teamId?: string;
+  readonly revision?: number;
+}
+
+const schedules = { model: scheduleModel, collection: 'schedules', toResponse: toScheduleResponse };
+
+export const statisticsSource: ChangeSource = {
+  kind: 'playerStatistics',
+  ...schedules,
+  changedAt: 'statisticsWrittenAt',
+};
+
+export const changeSources: readonly ChangeSource[] = [
+  { kind: 'season', model: seasonModel, collection: 'seasons', changedAt: 'updatedAt', toResponse: jsonMapper(Season) },
+  { kind: 'team', model: teamModel, collection: 'teams', changedAt: 'updatedAt', toResponse: jsonMapper(Team) },
+  { kind: 'player', model: playerModel, collection: 'players', changedAt: 'updatedAt', toResponse: jsonMapper(Player) },
+  { kind: 'schedule', ...schedules, changedAt: 'updatedAt' },
+  statisticsSource,
+];
 
 /** The place of a record in the change feed. Each change of the record moves it to the end. */
 export interface Change {
@@ -12,25 +52,24 @@ export interface Change {
   kind: ChangeKind;
   /** Null for a shared season, which is in the feed of every organization. */
   organizationId: RecordId | null;
-  /** `<cluster time of the latest change>.<_id>`: a total order. */
+  /** `<cluster time of the latest change>.<_id>`: a total order. The time has 16 hexadecimal digits. */
   position: string;
   changedAt: Date;
   /** When the row of a deleted record is removed. */
   expiresAt?: Date;
 }
 
-/** How far the feed is complete: all changes up to a cluster time are in it. */
+/** The row without a record that stands at the end of the feed: all changes before it are in the feed. */
 export interface Checkpoint {
-  /** The cluster time as 16 hexadecimal digits: seconds and ordinal. */
-  time: string;
-  /** Where the change stream continues; after a rebuild it starts at `time`. */
+  _id: string;
+  /** `<cluster time>~`: after all rows of that time, or `<cluster time>`: before them. */
+  position: string;
+  /** Where the change stream continues; after a rebuild it starts at the cluster time. */
   resumeToken?: unknown;
 }
 
 export const changeModel = 'Change';
-export const checkpointModel = 'ChangeCheckpoint';
-/** The `_id` of the only checkpoint. */
-export const checkpointId = 'feed';
+export const checkpointId = 'checkpoint';
 
 export const changeSchema: Schema<Change> = recordSchema<Change>('changes', {
   _id: { type: String },
@@ -41,12 +80,6 @@ export const changeSchema: Schema<Change> = recordSchema<Change>('changes', {
   expiresAt: { type: Date },
 });
 
-export const checkpointSchema = recordSchema<Checkpoint & { _id: string }>('changeCheckpoints', {
-  _id: { type: String },
-  time: { type: String, required: true },
-  resumeToken: { type: 'Mixed' },
-});
-
 // Serves a page of the feed of an organization, with shared seasons, for any kinds.
 changeSchema.index({ organizationId: 1, kind: 1, position: 1 }, { name: 'changes_by_position' });
 // Removes the rows of deleted records.
@@ -55,18 +88,12 @@ changeSchema.index(
   { name: 'changes_expiry', expireAfterSeconds: 0, partialFilterExpression: { expiresAt: { $exists: true } } },
 );
 
-const dayMilliseconds = 24 * 60 * 60 * 1_000;
-/** How long a cursor is valid after its reader was up to date, in milliseconds. */
-export const cursorLifetime = 30 * dayMilliseconds;
-/** How long the row of a deleted record is kept; longer than a cursor is valid, in milliseconds. */
-const tombstoneLifetime = 31 * dayMilliseconds;
-
-/** Returns the wall-clock time of a cluster time or a position, in milliseconds, as the database's clock has it. */
-export function millisecondsOf(time: string): number {
-  return Number.parseInt(time.slice(0, 8), 16) * 1_000;
+/** Returns the ID of the record of a row. */
+export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
+  return _id.slice(_id.indexOf('.') + 1);
 }
 
-/** Returns when the row of a record that was deleted at a cluster time is removed. */
-export function expiryOf(time: string): Date {
-  return new Date(millisecondsOf(time) + tombstoneLifetime);
+/** Returns the wall-clock time of a position, in milliseconds, as the database's clock has it. */
+export function millisecondsOf(position: string): number {
+  return Number.parseInt(position.slice(0, 8), 16) * 1_000;
 }

@@ -2,8 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CursorField } from '../../common/http/paging.js';
 import { ChoiceListField } from '../../common/validation/choice-list-field.js';
 import { NumberField } from '../../common/validation/fields.js';
-import type { FeedRecord } from '../../database/record.js';
-import { type ChangeKind, changeKinds } from './change.schema.js';
+import { type ChangeKind, changeKinds, type RecordResponse } from './change.schema.js';
 
 const id = '6650f1f77bcf86cd79943951';
 const time = '2027-02-01T09:00:00.000Z';
@@ -54,7 +53,7 @@ export class ChangeResponse {
       'The record, as in the responses of its own routes. Omitted if it was deleted, and for `playerStatistics`.',
     example: { _id: id, name: 'Jordan Lee' },
   })
-  record?: FeedRecord['record'];
+  record?: RecordResponse;
 }
 
 /** A page of the change feed. */

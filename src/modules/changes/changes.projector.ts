@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { ChangesLost, ProjectionRepository, scannedTimeOf } from './projection.repository.js';
+import { ChangesLost, ProjectionRepository } from './projection.repository.js';
 
 /** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
 const pauseMilliseconds = 200;
@@ -26,7 +26,6 @@ export class ChangesProjector implements OnApplicationShutdown {
   private mustRebuild = false;
   /** When everything that was committed was in the feed, on the monotonic clock. */
   private completeAt = performance.now();
-  private savedAt = 0;
 
   constructor(
     private readonly database: DatabaseService,
@@ -82,36 +81,22 @@ export class ChangesProjector implements OnApplicationShutdown {
     const stream = repository.watch(stored ?? (await repository.rebuild()));
     this.mustRebuild = false;
     try {
-      while (!this.shutdown.signal.aborted) {
-        const isDrained = await this.project(repository, stream);
+      for (let savedAt = 0; !this.shutdown.signal.aborted;) {
+        const startedAt = performance.now();
+        const { rows, checkpoint, isDrained } = await repository.read(stream);
+        if (rows.length > 0 || startedAt - savedAt > idleMilliseconds) {
+          await repository.write(rows, checkpoint);
+          savedAt = startedAt;
+        }
         if (this.isInterrupted) this.logger.log('The change feed continues.');
         this.isInterrupted = false;
-        if (isDrained) await this.pause(pauseMilliseconds);
+        if (!isDrained) continue;
+        this.completeAt = startedAt;
+        await this.pause(pauseMilliseconds);
       }
     } finally {
       await stream.close();
     }
-  }
-
-  /** Writes the next events to the feed. Returns whether there were no more. */
-  private async project(
-    repository: ProjectionRepository,
-    stream: ReturnType<ProjectionRepository['watch']>,
-  ): Promise<boolean> {
-    const startedAt = performance.now();
-    const { events, isDrained } = await repository.readEvents(stream);
-    if (events.length > 0) await repository.applyEvents(events);
-    const last = events.at(-1)?.time;
-    const isDue = startedAt - this.savedAt > idleMilliseconds;
-    const idleTime = isDue ? scannedTimeOf(stream.resumeToken) : undefined;
-    // More events of the last transaction may follow.
-    const time = isDrained ? (last ?? idleTime) : events.findLast((event) => event.time !== last)?.time;
-    if (time !== undefined) {
-      await repository.saveCheckpoint({ time, resumeToken: stream.resumeToken });
-      this.savedAt = startedAt;
-    }
-    if (isDrained) this.completeAt = startedAt;
-    return isDrained;
   }
 
   private async pause(milliseconds: number): Promise<void> {

@@ -1,24 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../common/context/request-context.js';
-import type { CausalRead } from '../../database/database.service.js';
 import { queryTimeLimit } from '../../database/list-queries.js';
 import { findRecords } from '../../database/operations.js';
-import { projectionOf } from '../../database/organization.repository.js';
 import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { visibleTo } from '../seasons/seasons.repository.js';
 import {
   type Change,
   type ChangeKind,
   changeModel,
+  type ChangeSource,
+  changeSources,
   type Checkpoint,
   checkpointId,
-  checkpointModel,
+  recordIdOf,
+  type RecordResponse,
 } from './change.schema.js';
-
-const rowFields = ['_id', 'kind', 'position', 'changedAt'] as const satisfies (keyof Change)[];
-
-export type ChangeRow = Pick<Change, (typeof rowFields)[number]>;
 
 /** A part of the feed: after a position, up to and including the last one. */
 interface ChangeRange {
@@ -28,40 +27,63 @@ interface ChangeRange {
   readonly limit: number;
 }
 
-/** Reads the change feed of an organization, with shared seasons. */
+/** The current state of a record. */
+export interface FoundRecord {
+  readonly response: RecordResponse;
+  readonly isDeleted: boolean;
+}
+
+interface StoredRecord {
+  readonly _id: unknown;
+  readonly deletedAt?: Date | null;
+}
+
+const common = { maxTimeMS: queryTimeLimit, readConcern: 'majority' } as const;
+
+/** Reads the change feed of an organization, with shared seasons, within a causally consistent session. */
 @Injectable()
 export class ChangesRepository {
-  constructor(
-    @InjectModel(changeModel) private readonly changes: Model<Change>,
-    @InjectModel(checkpointModel) private readonly checkpoints: Model<Checkpoint>,
-  ) {}
+  constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Returns the cluster time up to which the feed is complete, or null before it is built. */
-  async findTime(read: CausalRead): Promise<string | null> {
-    const options = { projection: projectionOf(timeOnly), maxTimeMS: queryTimeLimit, sort: {}, limit: 1, ...read };
-    const [checkpoint] = await findRecords<Pick<Checkpoint, 'time'>>(this.checkpoints, { _id: checkpointId }, options);
-    return checkpoint?.time ?? null;
+  /** Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back. */
+  readCausally<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.connection.withSession(work);
+  }
+
+  /** Returns the position up to which the feed is complete, or null before it is built. */
+  async findEnd(session: Session): Promise<string | null> {
+    const options = { ...common, projection: { position: 1 }, sort: {}, limit: 1, session };
+    const [end] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id: checkpointId }, options);
+    return end?.position ?? null;
   }
 
   /** Returns rows in order. */
-  findRange(
+  findRange(scope: OrganizationScope, range: ChangeRange, session: Session): Promise<Change[]> {
+    const { kinds, after, last, limit } = range;
+    const filter = { ...visibleTo(scope), kind: { $in: kinds }, position: { $gt: after, $lte: last } };
+    const options = { ...common, projection: {}, sort: { position: 1 }, limit, session } as const;
+    return findRecords<Change>(this.connection.model(changeModel), filter, options);
+  }
+
+  /** Returns the current records of rows, also deleted ones, by the ID of the row, with one query for each kind. */
+  async findRecords(
     scope: OrganizationScope,
-    { kinds, after, last, limit }: ChangeRange,
-    read: CausalRead,
-  ): Promise<ChangeRow[]> {
-    const filter = {
-      organizationId: { $in: [toRecordId(scope.organization.id), null] },
-      kind: { $in: kinds },
-      position: { $gt: after, $lte: last },
+    rows: readonly Change[],
+    session: Session,
+  ): Promise<Map<string, FoundRecord>> {
+    // All fields that a kind's response can have; the first response to an idem-key is large.
+    const options = { ...common, projection: { idempotency: 0 }, sort: { _id: 1 }, session } as const;
+    const find = async ({ kind, model, toResponse }: ChangeSource) => {
+      const ids = rows.filter((row) => row.kind === kind).map((row) => toRecordId(recordIdOf(row)));
+      if (ids.length === 0) return [];
+      const own = { organizationId: toRecordId(scope.organization.id) };
+      const filter = { ...(kind === 'season' ? visibleTo(scope) : own), _id: { $in: ids } };
+      const found = await findRecords<StoredRecord>(this.connection.model(model), filter, options);
+      return found.map((record): [string, FoundRecord] => {
+        const isDeleted = (record.deletedAt ?? null) !== null;
+        return [`${kind}.${String(record._id)}`, { response: toResponse(record), isDeleted }];
+      });
     };
-    const options = {
-      projection: projectionOf(rowFields),
-      maxTimeMS: queryTimeLimit,
-      sort: { position: 1 },
-      limit,
-    } as const;
-    return findRecords<ChangeRow>(this.changes, filter, { ...options, ...read });
+    return new Map((await Promise.all(changeSources.map(find))).flat());
   }
 }
-
-const timeOnly = ['time'];

@@ -2,42 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import { type CausalRead, DatabaseService } from '../../database/database.service.js';
-import type { FeedRecord } from '../../database/record.js';
-import { PlayersService } from '../players/players.service.js';
-import { SchedulesService } from '../schedules/schedules.service.js';
-import { SeasonsService } from '../seasons/seasons.service.js';
-import { TeamsService } from '../teams/teams.service.js';
-import { type ChangeKind, changeKinds, cursorLifetime, millisecondsOf } from './change.schema.js';
+import { invalidField, ServiceError } from '../../common/errors/service-error.js';
+import { formatCursor, parseCursor } from '../../database/cursor-page.js';
+import { DatabaseService } from '../../database/database.service.js';
+import type { Session } from '../../database/transaction.js';
+import { type Change, changeKinds, millisecondsOf, recordIdOf } from './change.schema.js';
 import type { ChangeResponse, ChangesQuery, ChangesResponse } from './changes.dto.js';
-import { type ChangeRow, ChangesRepository } from './changes.repository.js';
-import { endOf, FeedCursors } from './feed-cursor.js';
+import { ChangesRepository, type FoundRecord } from './changes.repository.js';
 
-/** A service whose records are in the feed. */
-interface FeedSource {
-  findForFeed(context: RequestContext, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]>;
-}
-
+/** How long a cursor is valid after its reader was up to date, in milliseconds: rows of deleted records are kept longer. */
+const cursorLifetime = 30 * 24 * 60 * 60 * 1_000;
 /** Seconds after which a reader retries while the feed is being built. */
 const retryAfterSeconds = 5;
 
 /** The change feed of an organization. */
 @Injectable()
 export class ChangesService {
-  private readonly sources: Readonly<Record<ChangeKind, FeedSource>>;
-
   constructor(
     private readonly changes: ChangesRepository,
     private readonly database: DatabaseService,
     private readonly clock: Clock,
-    seasons: SeasonsService,
-    teams: TeamsService,
-    players: PlayersService,
-    schedules: SchedulesService,
-  ) {
-    this.sources = { season: seasons, team: teams, player: players, schedule: schedules, playerStatistics: schedules };
-  }
+  ) {}
 
   /**
    * Returns the changes after a cursor, or all records from the beginning.
@@ -45,64 +30,55 @@ export class ChangesService {
    * the feed is built and without a replica set
    */
   list(context: RequestContext, { cursor, limit, kinds }: ChangesQuery): Promise<ChangesResponse> {
-    const cursors = new FeedCursors(context.organization.id, kinds);
-    const start = cursor === undefined ? undefined : cursors.parse(cursor);
-    return this.database.readCausally(async (read) => {
-      const time = await this.findTime(read);
-      const now = millisecondsOf(time);
-      const asOf = start?.asOf ?? now;
+    const list = JSON.stringify([context.organization.id, '/changes', [...new Set(kinds)].sort()]);
+    const start = cursor === undefined ? undefined : parsePosition(cursor, list);
+    return this.changes.readCausally(async (session) => {
+      const last = await this.findEnd(session);
+      const now = millisecondsOf(last);
+      const { asOf, after } = start ?? { asOf: now, after: '' };
       // The later of both clocks: a cursor must not outlive the rows of deleted records, which the database removes.
       if (Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime) {
         throw new ServiceError(errorCatalogue.cursorExpired);
       }
-      const after = start?.position ?? '';
-      const range = { kinds: kinds ?? changeKinds, after, last: endOf(time), limit: limit + 1 };
-      const found = await this.changes.findRange(context, range, read);
+      const range = { kinds: kinds ?? changeKinds, after, last, limit: limit + 1 };
+      const found = await this.changes.findRange(context, range, session);
       const rows = found.slice(0, limit);
+      const records = await this.changes.findRecords(context, rows, session);
+      const data = rows.map((row) => toChange(row, records.get(row._id)));
       const hasMore = found.length > limit;
-      const end = endOf(time) > after ? endOf(time) : after;
-      const next = hasMore ? { asOf, position: rows.at(-1)?.position ?? end } : { asOf: now, position: end };
-      return { data: await this.toChanges(context, rows, read), nextCursor: cursors.format(next), hasMore };
+      const next = hasMore ? `${asOf}.${rows.at(-1)?.position ?? after}` : `${now}.${last > after ? last : after}`;
+      return { data, nextCursor: formatCursor(next, list), hasMore };
     });
   }
 
-  private async findTime(read: CausalRead): Promise<string> {
+  private async findEnd(session: Session): Promise<string> {
     const { hasTransactions } = this.database;
-    const time = hasTransactions ? await this.changes.findTime(read) : null;
-    if (time !== null) return time;
+    const end = hasTransactions ? await this.changes.findEnd(session) : null;
+    if (end !== null) return end;
     const message = hasTransactions
       ? 'The change feed is being built from the stored records; retry later.'
       : 'MongoDB is not a replica set, so there is no change feed.';
     throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds });
   }
-
-  /** Adds the current state of the records, with one query for each kind on the page. */
-  private async toChanges(
-    context: RequestContext,
-    rows: readonly ChangeRow[],
-    read: CausalRead,
-  ): Promise<ChangeResponse[]> {
-    const find = async (kind: ChangeKind) => {
-      const ids = rows.filter((row) => row.kind === kind).map(({ _id }) => idOf(_id));
-      const found = ids.length === 0 ? [] : await this.sources[kind].findForFeed(context, ids, read);
-      return found.map((one): [string, FeedRecord] => [`${kind}.${one.record._id}`, one]);
-    };
-    const records = new Map((await Promise.all(changeKinds.map(find))).flat());
-    return rows.map((row) => toChange(row, records.get(row._id)));
-  }
 }
 
-function idOf(rowId: string): string {
-  return rowId.slice(rowId.indexOf('.') + 1);
+/** When the reader was last up to date or read its first page, in milliseconds, and the position it has reached. */
+const format = /^(\d{1,15})\.([0-9a-f]{16}(?:~|\.[a-zA-Z]+\.[0-9a-f]{24})?)$/;
+
+function parsePosition(cursor: string, list: string): { asOf: number; after: string } {
+  const [, asOf, after] = format.exec(parseCursor(cursor, list) ?? '') ?? [];
+  if (asOf !== undefined && after !== undefined) return { asOf: Number(asOf), after };
+  throw invalidField('cursor', 'cursor must be a nextCursor of this organization, sent with the same kinds');
 }
 
 /** A record that was erased has neither `externalId` nor `teamId`. */
-function toChange({ _id, kind, changedAt }: ChangeRow, source: FeedRecord | undefined): ChangeResponse {
-  const { record, isDeleted } = source ?? { isDeleted: true };
+function toChange(row: Change, found: FoundRecord | undefined): ChangeResponse {
+  const { kind, changedAt } = row;
+  const { response: record, isDeleted } = found ?? { isDeleted: true };
   const isOwn = kind !== 'playerStatistics';
   return {
     kind,
-    id: idOf(_id),
+    id: recordIdOf(row),
     ...(record?.externalId !== undefined && { externalId: record.externalId }),
     ...(record?.teamId !== undefined && { teamId: record.teamId }),
     ...(isOwn && record?.revision !== undefined && { revision: record.revision }),

@@ -6,8 +6,7 @@ import { ServiceError } from '../../common/errors/service-error.js';
 import type { ListPage } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import type { CausalRead } from '../../database/database.service.js';
-import { type FeedRecord, toRecordId } from '../../database/record.js';
+import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -58,11 +57,6 @@ export class PlayersService {
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.teams.requireTeam(context, teamId);
     return toResponse(assertFound(await this.players.findById(context, id, { teamId: team.id })));
-  }
-
-  /** Returns records for the change feed, also deleted ones. */
-  findForFeed(scope: OrganizationScope, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]> {
-    return this.players.findForFeed(scope, ids, read, toResponse);
   }
 
   /**

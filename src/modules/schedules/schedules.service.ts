@@ -5,8 +5,6 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidFields, ServiceError } from '../../common/errors/service-error.js';
 import type { ListPage } from '../../common/http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import type { CausalRead } from '../../database/database.service.js';
-import type { FeedRecord } from '../../database/record.js';
 import { assertRevision } from '../../database/revision.js';
 import type { Session } from '../../database/transaction.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
@@ -88,11 +86,6 @@ export class SchedulesService {
   async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
     const schedule = await this.schedules.findGameTeams(scope, id);
     return schedule === null ? this.throwMissing(id) : toGameTeams(schedule);
-  }
-
-  /** Returns records for the change feed, also deleted ones. */
-  findForFeed(scope: OrganizationScope, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]> {
-    return this.schedules.findForFeed(scope, ids, read, toScheduleResponse);
   }
 
   /**

@@ -6,7 +6,6 @@ import type { Page, PageQuery } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import type { CausalRead } from '../../database/database.service.js';
 import { findRecords, insertRecord } from '../../database/operations.js';
 import {
   type ListOrder,
@@ -16,7 +15,7 @@ import {
   type StoredPage,
 } from '../../database/list-queries.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { type FeedRecord, toRecordId } from '../../database/record.js';
+import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
@@ -50,19 +49,6 @@ export class SeasonsRepository {
     return readPage(this.model, visibleTo(scope), projection, { ...start, order: newestFirst });
   }
 
-  /** Returns seasons that the organization can use, for the change feed. */
-  async findForFeed(
-    scope: OrganizationScope,
-    ids: readonly string[],
-    read: CausalRead,
-    toResponse: (season: Season) => FeedRecord['record'],
-  ): Promise<FeedRecord[]> {
-    const filter = { ...visibleTo(scope), _id: { $in: ids.map(toRecordId) } };
-    const options = { projection, maxTimeMS: queryTimeLimit, sort: { _id: 1 }, ...read } as const;
-    const found = await findRecords<Season>(this.model, filter, options);
-    return found.map((season) => ({ record: toResponse(season), isDeleted: false }));
-  }
-
   /** Returns a page of all seasons. */
   findAll({ page, limit }: PageQuery): Promise<Page<Season>> {
     return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
@@ -78,6 +64,7 @@ export class SeasonsRepository {
   }
 }
 
-function visibleTo({ organization }: OrganizationScope) {
+/** Matches the records of the organization and shared ones. */
+export function visibleTo({ organization }: OrganizationScope) {
   return { organizationId: { $in: [toRecordId(organization.id), null] } };
 }

@@ -7,8 +7,7 @@ import { invalidField, ServiceError } from '../../common/errors/service-error.js
 import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import type { CausalRead } from '../../database/database.service.js';
-import { adminIdOf, newRecordId, type FeedRecord, type RecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason, SeasonResponse } from './season.dto.js';
@@ -39,11 +38,6 @@ export class SeasonsService {
   /** Returns a page of all seasons. */
   async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
     return mapPage(await this.seasons.findAll(page), toResponse);
-  }
-
-  /** Returns records for the change feed, also deleted ones. */
-  findForFeed(scope: OrganizationScope, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]> {
-    return this.seasons.findForFeed(scope, ids, read, toResponse);
   }
 
   /**

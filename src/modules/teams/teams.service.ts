@@ -7,8 +7,6 @@ import type { ListPage } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { isRecordId } from '../../common/validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import type { CausalRead } from '../../database/database.service.js';
-import type { FeedRecord } from '../../database/record.js';
 import { RecordSync } from '../../synchronization/record-sync.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
@@ -41,11 +39,6 @@ export class TeamsService {
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     return page.toResponse(await this.teams.findAll(context, page.filters, page.start), toResponse);
-  }
-
-  /** Returns records for the change feed, also deleted ones. */
-  findForFeed(scope: OrganizationScope, ids: readonly string[], read: CausalRead): Promise<FeedRecord[]> {
-    return this.teams.findForFeed(scope, ids, read, toResponse);
   }
 
   /**
