@@ -32,8 +32,8 @@ export function errorExtension(name: string): string {
 }
 
 /**
- * Declares the errors that a route can respond with, for the OpenAPI documents. The access decorators and `@Idempotent`
- * declare their own errors.
+ * Declares the errors that a route can respond with, for the OpenAPI documents. Decorators that
+ * reject requests, such as `@Idempotent` and `@Conditional`, declare their own.
  */
 export function ApiErrors(...names: ErrorName[]): ClassDecorator & MethodDecorator {
   return applyDecorators(...names.map((name) => ApiExtension(errorExtension(name), true)));

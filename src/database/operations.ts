@@ -163,7 +163,7 @@ export async function writeManyRecords(
     const { filter, update } = write;
     assertFilter(model, filter);
     assertUpdate(model, update);
-    return { updateOne: { filter, update: { ...withoutEmpty(update), ...rejectMissing }, upsert: true } };
+    return { updateOne: { filter, update: { ...withoutEmpty(update), ...failIfMissing }, upsert: true } };
   });
   const options = { ordered: false, ignoreUndefined: true, maxTimeMS: writeTimeLimit };
   const send = () => collectionOf(model).bulkWrite(operations, options);
@@ -178,8 +178,9 @@ export async function writeManyRecords(
  * Makes an update that matches no record fail (error 66) instead of inserting one: an insert must have the filter's `_id`.
  * MongoDB does not report which updates matched, but which failed.
  */
-const rejectMissing = { $setOnInsert: { _id: null } };
-const rejectedCodes: unknown[] = [duplicateKey, 66];
+const failIfMissing = { $setOnInsert: { _id: null } };
+const immutableField = 66;
+const rejectedCodes: unknown[] = [duplicateKey, immutableField];
 
 /**
  * Returns the indexes of the writes that were rejected.

@@ -36,7 +36,7 @@ export abstract class StoredRecord {
 export abstract class SyncedRecord extends StoredRecord {
   @ExternalIdField({
     description:
-      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique among the records that are not deleted: per organization, players per team.',
+      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique within the organization, of players within the team; deleted records do not count.',
     example: 'erp-4711',
     clearable: true,
   })

@@ -65,7 +65,7 @@ export class BulkRowResponse {
 
   @ApiProperty({
     required: false,
-    description: 'The ID of the record. Omitted if there is none.',
+    description: 'The ID of the record. Omitted if the row was refused, or if a dry run would create it.',
     example: '6650f1f77bcf86cd79943951',
   })
   _id?: string;

@@ -15,7 +15,7 @@ import { errorCatalogue } from '../common/errors/error-catalogue.js';
 import { ServiceError } from '../common/errors/service-error.js';
 import type { ApiRequest } from '../common/http/api-request.js';
 
-/** `*`, or revisions in quotes, without leading zeros: they are compared as strings. A proxy that compresses adds `W/`. */
+/** `*`, or revisions in quotes. Express compares them as strings, so no leading zeros. A proxy that compresses adds `W/`. */
 const format = /^\s*(?:\*|(?:W\/)?"[1-9]\d{0,14}"(?:\s*,\s*(?:W\/)?"[1-9]\d{0,14}")*)\s*$/;
 
 /** OpenAPI extension of operations that send `ETag`, until `describeResponses` adds the header to their responses. */
@@ -80,7 +80,10 @@ const header = (name: string, description: string) =>
   ApiHeader({ name, description, required: false, schema: { type: 'string', example: '"7"' } });
 const sendsRevision = ApiExtension(revisionExtension, true);
 const checksRevision = [
-  header('If-Match', 'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision.'),
+  header(
+    'If-Match',
+    'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision. With this header, an upsert creates no record.',
+  ),
   ApiErrors('revisionMismatch'),
 ];
 const decorators = {
@@ -94,7 +97,7 @@ const decorators = {
   delete: checksRevision,
 };
 
-/** Makes a route of one record conditional: `ETag` in responses, `If-None-Match` on reads, `If-Match` on writes. */
+/** Makes a route of one record conditional. The kind only decides what OpenAPI documents. */
 export function Conditional(kind: keyof typeof decorators): MethodDecorator {
   return applyDecorators(UseInterceptors(ConditionalInterceptor), ...decorators[kind]);
 }

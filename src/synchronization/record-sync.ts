@@ -7,15 +7,15 @@ import type { FieldChanges, SyncedRecord } from '../database/record.js';
 import { assertRevision, firstRevision } from '../database/revision.js';
 import { type IdempotentRecord, newRecord } from '../idempotency/idempotent-record.schema.js';
 import type { BulkWrite } from '../idempotency/idempotent.repository.js';
-import { parseRows, type Row, toCreate } from './bulk-rows.js';
+import { parseRows, type Row, toCreate } from './upsert-rows.js';
 import type { BulkRequest, BulkResponse } from './bulk.dto.js';
 import type { Upserted } from './conditional.interceptor.js';
 import type { UpsertQuery } from './routes.js';
 
-/** How often a row is planned and written if other requests create, change or delete its record meanwhile. */
+/** How many times at most a row is planned and written while other requests create, change or delete its record. */
 const maxAttempts = 10;
 
-/** Turns requests into records. Both functions are pure, and throw a `ServiceError` to refuse a request. */
+/** Turns rows into records or changes. Both functions are pure, and throw a `ServiceError` to refuse a row. */
 interface Rules<S, U, C> {
   /** Builds the fields of a new record, except those of every record. */
   readonly create: (input: C) => Omit<S, keyof IdempotentRecord>;
@@ -26,8 +26,8 @@ interface Rules<S, U, C> {
 /** What distinguishes one kind of records: `S` their public fields, `U` an upsert, `C` a create request, `R` the response. */
 interface SyncedKind<S, U, C, R> {
   readonly repository: {
-    findByExternalIds(scope: RequestContext, externalIds: readonly string[], values: object): Promise<S[]>;
-    insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, answer: unknown): Promise<void>;
+    findByExternalIds(scope: RequestContext, externalIds: readonly string[], parent: object): Promise<S[]>;
+    insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
     writeAll(scope: RequestContext, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
   };
   readonly clock: Clock;
@@ -35,13 +35,13 @@ interface SyncedKind<S, U, C, R> {
   readonly createType: Type<C>;
   readonly toResponse: (record: S) => R;
   readonly notFound: CatalogueEntry;
-  /** The values that all records share, such as the team of players. */
-  readonly values?: object;
-  /** Reads what the rules need for all requests, with a constant number of queries. */
+  /** The parent within which external IDs are unique, such as the team of players; see `parents` of the schema. */
+  readonly parent?: object;
+  /** Reads what the rules need for all rows, with a constant number of queries. */
   readonly loadRules: (inputs: readonly U[], stored: readonly S[]) => Rules<S, U, C> | Promise<Rules<S, U, C>>;
 }
 
-/** What happens to a row: it has an error, or else the record as it is afterwards, and the write if it changes. */
+/** What to do with a row: refuse it with an error, or write the record, unless it is unchanged. */
 type Plan<S> =
   | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
   | { readonly result: 'refused'; readonly error: ServiceError; readonly write?: undefined };
@@ -72,19 +72,20 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
    * @throws ServiceError 404
    */
   async get(externalId: string): Promise<{ data: R }> {
-    const { repository, values = {}, notFound, toResponse } = this.kind;
-    const [record] = await repository.findByExternalIds(this.context, [externalId], values);
+    const { repository, parent = {}, notFound, toResponse } = this.kind;
+    const [record] = await repository.findByExternalIds(this.context, [externalId], parent);
     if (record === undefined) throw new ServiceError(notFound);
     return { data: toResponse(record) };
   }
 
   /**
    * Updates the record with an external ID, or creates it.
-   * @throws ServiceError 40001 if the body names another external ID; 404 with `updateOnly`; 41201; the errors of the rules
+   * @throws ServiceError 40001 if the body names another external ID; 404 with `updateOnly`; 41201; 50302 if other requests
+   * keep changing the record; the errors of the rules
    */
   async upsert(externalId: string, { updateOnly }: UpsertQuery, input: U): Promise<Upserted<R>> {
     if (input.externalId !== undefined && input.externalId !== externalId)
-      throw invalidField('externalId', 'externalId must be the one in the path; omit it');
+      throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
     const row = { ...input, externalId };
     const outcome = (await this.upsertRows([row], { updateOnly }))(row);
     if (outcome.result === 'refused') throw outcome.error;
@@ -92,8 +93,9 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
   }
 
   /**
-   * Creates or updates the record of each row. An invalid row is refused without affecting the others.
-   * @throws ServiceError 503
+   * Creates or updates the record of each row. An invalid row, and one that other requests keep changing, is refused
+   * without affecting the others.
+   * @throws ServiceError 50301
    */
   async bulkUpsert({ rows, dryRun }: BulkRequest): Promise<BulkResponse> {
     const parsed = parseRows(rows, this.kind.rowType);
@@ -115,7 +117,7 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
 
   /**
    * Writes all rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
-   * another request created, changed or deleted meanwhile. Returns the outcomes by row.
+   * another request created, changed or deleted meanwhile. Returns a function that returns the outcome of a row.
    */
   private async upsertRows(rows: readonly Row<U>[], options: UpsertOptions): Promise<(row: Row<U>) => Plan<S>> {
     const outcomes = new Map<Row<U>, Plan<S>>();
@@ -123,8 +125,8 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
       const plans = await this.planRows(pending, options);
       const writes = options.dryRun ? [] : [...plans.values()].flatMap(({ write }) => write ?? []);
       const rejected = await this.kind.repository.writeAll(this.context, writes);
-      const isOpen = ({ write }: Plan<S>) => write !== undefined && rejected.has(write);
-      for (const [row, plan] of plans) if (!isOpen(plan)) outcomes.set(row, plan);
+      const mustRetry = ({ write }: Plan<S>) => write !== undefined && rejected.has(write);
+      for (const [row, plan] of plans) if (!mustRetry(plan)) outcomes.set(row, plan);
       pending = pending.filter((row) => !outcomes.has(row));
     }
     const message = 'The record is being changed by other requests; try again';
@@ -134,9 +136,9 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
 
   /** Reads the records of rows, and plans what to do. */
   private async planRows(rows: readonly Row<U>[], options: UpsertOptions): Promise<Map<Row<U>, Plan<S>>> {
-    const { repository, values = {}, loadRules } = this.kind;
+    const { repository, parent = {}, loadRules } = this.kind;
     const externalIds = rows.map(({ externalId }) => externalId);
-    const found = await repository.findByExternalIds(this.context, externalIds, values);
+    const found = await repository.findByExternalIds(this.context, externalIds, parent);
     const byExternalId = new Map(found.map((record) => [record.externalId, record]));
     const rules = await loadRules(rows, found);
     const plan = (row: Row<U>): Plan<S> => {
@@ -153,11 +155,15 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
 
   private planCreate(row: U, rules: Rules<S, U, C>, { updateOnly }: UpsertOptions): Plan<S> {
     if (updateOnly) throw new ServiceError(this.kind.notFound);
-    if (this.context.ifMatch !== undefined) throw new ServiceError(errorCatalogue.revisionMismatch);
+    if (this.context.ifMatch !== undefined) {
+      const message = 'There is no record with this externalId, so If-Match cannot match';
+      throw new ServiceError(errorCatalogue.revisionMismatch, { message });
+    }
     const record = this.buildRecord(toCreate(this.kind.createType, row), rules);
     return { result: 'created', record, write: { record } };
   }
 
+  /** Returns a record with its internal fields, which the response leaves out. */
   private buildRecord(input: C, { create }: Rules<S, U, C>): S {
     return { ...create(input), ...newRecord(this.context, this.kind.clock) } as unknown as S;
   }

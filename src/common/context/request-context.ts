@@ -36,7 +36,7 @@ export interface RequestContext extends OrganizationScope {
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };
-  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional('update')` or `'delete'`. */
+  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional`. */
   readonly ifMatch?: '*' | readonly number[];
   /** From the `idem-key` header, on routes with `@Idempotent()`. */
   readonly idempotencyKey?: IdempotencyKey;

@@ -24,7 +24,7 @@ export const errorCatalogue = {
   opponentMissing: {
     code: 40002,
     message: 'Either teamTwoId or teamTwoName must be provided',
-    when: '`POST /schedules` has neither `teamTwoId` nor `teamTwoName`.',
+    when: 'A new schedule has neither `teamTwoId` nor `teamTwoName`.',
   },
   idempotencyKeyInvalid: {
     code: 40003,

@@ -62,8 +62,8 @@ export class DemoLeague {
     const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
     for (const { name, players } of demoLeague.teams) {
       const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
-      const team = await this.teams.sync(context).create(body);
-      const roster = await this.players.sync(context, team._id);
+      const team = await this.teams.records(context).create(body);
+      const roster = await this.players.records(context, team._id);
       for (const player of players) await roster.create(player);
     }
     const ids = await this.idsByName(context);
@@ -97,7 +97,7 @@ export class DemoLeague {
       teamId: ids.get(teamId),
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
     } as Partial<CreateSchedule>);
-    const { _id } = await this.schedules.sync(context).create(body);
+    const { _id } = await this.schedules.records(context).create(body);
     // A deleted player gets no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
       const playerId = ids.get(player);

@@ -18,7 +18,7 @@ export interface ChangeSource {
   readonly collection: string;
   /** The time of the latest change; a record without it is not in the feed. */
   readonly changedAt: 'updatedAt' | 'statisticsWrittenAt';
-  toResponse(this: void, record: object): RecordResponse;
+  readonly toResponse: (record: never) => RecordResponse;
 }
 
 /** A record as in the responses of its own routes. */

@@ -81,7 +81,7 @@ export class ChangesRepository {
       const found = await findRecords<StoredRecord>(this.connection.model(model), filter, options);
       return found.map((record): [string, FoundRecord] => {
         const isDeleted = (record.deletedAt ?? null) !== null;
-        return [`${kind}.${String(record._id)}`, { response: toResponse(record), isDeleted }];
+        return [`${kind}.${String(record._id)}`, { response: toResponse(record as never), isDeleted }];
       });
     };
     return new Map((await Promise.all(changeSources.map(find))).flat());

@@ -62,7 +62,7 @@ export class PlayersController {
     @Param('teamId') teamId: string,
     @Body() body: CreatePlayer,
   ): Promise<PlayerResponse> {
-    return (await this.players.sync(context, teamId)).create(body);
+    return (await this.players.records(context, teamId)).create(body);
   }
 
   @BulkUpsert('player')
@@ -71,7 +71,7 @@ export class PlayersController {
     @Param('teamId') teamId: string,
     @Body() body: BulkPlayers,
   ): Promise<BulkResponse> {
-    return (await this.players.sync(context, teamId)).bulkUpsert(body);
+    return (await this.players.records(context, teamId)).bulkUpsert(body);
   }
 
   @GetByExternalId('player', PlayerDataResponse)
@@ -80,7 +80,7 @@ export class PlayersController {
     @Param('teamId') teamId: string,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<PlayerDataResponse> {
-    return (await this.players.sync(context, teamId)).get(externalId);
+    return (await this.players.records(context, teamId)).get(externalId);
   }
 
   @Upsert('player', PlayerResponse)
@@ -91,7 +91,7 @@ export class PlayersController {
     @Query() query: UpsertQuery,
     @Body() body: UpdatePlayer,
   ): Promise<Upserted<PlayerResponse>> {
-    return (await this.players.sync(context, teamId)).upsert(externalId, query, body);
+    return (await this.players.records(context, teamId)).upsert(externalId, query, body);
   }
 
   @Get(':playerId')

@@ -69,7 +69,7 @@ export class PlayersService {
   }
 
   /** Returns the operations that create players of a team, and read and upsert them by external ID. */
-  async sync(
+  async records(
     context: RequestContext,
     teamId: string,
   ): Promise<RecordSync<Player, UpdatePlayer, CreatePlayer, PlayerResponse>> {
@@ -81,7 +81,7 @@ export class PlayersService {
       createType: CreatePlayer,
       toResponse,
       notFound: errorCatalogue.playerNotFound,
-      values: { teamId: team.id },
+      parent: { teamId: team.id },
       loadRules: () => ({
         create: ({ position = [], ...fields }) => ({ position, ...fields, teamId: toRecordId(team.id) }),
         change: (input) => input,

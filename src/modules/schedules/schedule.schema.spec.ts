@@ -97,7 +97,7 @@ describe('a field declared once in a resource class', () => {
     const service = new SchedulesService(schedules, teams, new Clock());
     const context = { organization: { id: teamId }, actingUser: { id: teamId } } as RequestContext;
     const input = { ...(validate(CreateExtendedSchedule, body) as object), teamId } as CreateSchedule;
-    await service.sync(context).create(input);
+    await service.records(context).create(input);
     expect(insertIdempotent).toHaveBeenCalledWith(
       context,
       expect.objectContaining({ exampleField: 'second' }),

@@ -55,12 +55,12 @@ export class SchedulesController {
   @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
-    return this.schedules.sync(context).create(body);
+    return this.schedules.records(context).create(body);
   }
 
   @BulkUpsert('schedule')
   bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules): Promise<BulkResponse> {
-    return this.schedules.sync(context).bulkUpsert(body);
+    return this.schedules.records(context).bulkUpsert(body);
   }
 
   @GetByExternalId('schedule', ScheduleDataResponse)
@@ -68,7 +68,7 @@ export class SchedulesController {
     @Context() context: RequestContext,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<ScheduleDataResponse> {
-    return this.schedules.sync(context).get(externalId);
+    return this.schedules.records(context).get(externalId);
   }
 
   @Upsert('schedule', ScheduleResponse)
@@ -79,7 +79,7 @@ export class SchedulesController {
     @Query() query: UpsertQuery,
     @Body() body: UpsertSchedule,
   ): Promise<Upserted<ScheduleResponse>> {
-    return this.schedules.sync(context).upsert(externalId, query, body);
+    return this.schedules.records(context).upsert(externalId, query, body);
   }
 
   @Get(':scheduleId')

@@ -92,7 +92,7 @@ export class SchedulesService {
    * Returns the operations that create schedules, and read and upsert them by external ID. They reject fields that contradict
    * each other or the stored ones (40001), and teams of other organizations (40301).
    */
-  sync(context: RequestContext): RecordSync<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse> {
+  records(context: RequestContext): RecordSync<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse> {
     return new RecordSync(context, {
       repository: this.schedules,
       clock: this.clock,
@@ -150,7 +150,7 @@ export class SchedulesService {
 
   /**
    * Soft-deletes a schedule.
-   * @throws ServiceError 40301, 40302, 40304, 40402
+   * @throws ServiceError 40301, 40302, 40304, 40402, 41201
    */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);

@@ -44,12 +44,12 @@ export class TeamsController {
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
-    return this.teams.sync(context).create(body);
+    return this.teams.records(context).create(body);
   }
 
   @BulkUpsert('team')
   bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
-    return this.teams.sync(context).bulkUpsert(body);
+    return this.teams.records(context).bulkUpsert(body);
   }
 
   @GetByExternalId('team', TeamDataResponse)
@@ -57,7 +57,7 @@ export class TeamsController {
     @Context() context: RequestContext,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<TeamDataResponse> {
-    return this.teams.sync(context).get(externalId);
+    return this.teams.records(context).get(externalId);
   }
 
   @Upsert('team', TeamResponse)
@@ -68,7 +68,7 @@ export class TeamsController {
     @Query() query: UpsertQuery,
     @Body() body: UpdateTeam,
   ): Promise<Upserted<TeamResponse>> {
-    return this.teams.sync(context).upsert(externalId, query, body);
+    return this.teams.records(context).upsert(externalId, query, body);
   }
 
   @Get(':teamId')

@@ -65,7 +65,7 @@ export class TeamsService {
    * Returns the operations that create teams, and read and upsert them by external ID. They reject an unknown season (40404)
    * and a season of another organization (40302).
    */
-  sync(context: RequestContext): RecordSync<Team, UpdateTeam, CreateTeam, TeamResponse> {
+  records(context: RequestContext): RecordSync<Team, UpdateTeam, CreateTeam, TeamResponse> {
     return new RecordSync(context, {
       repository: this.teams,
       clock: this.clock,

@@ -11,7 +11,7 @@ export type Row<U> = U & { readonly externalId: string };
 
 type ParsedRow<U> = { readonly externalId?: string } & ({ readonly row: Row<U> } | { readonly error: ServiceError });
 
-/** Validates each row by itself. The second row with an external ID is invalid. */
+/** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid. */
 export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
   const firstIndexes = new Map<string, number>();
   return rows.map((raw, index) => {
