@@ -98,9 +98,9 @@ export class PlayersService {
     assertFound(await this.players.deleteById(context, id, { teamId: team.id }));
   }
 
-  /** Returns the organization of a player, deleted or not, or null; for operators, who have no organization scope. */
-  ownerOf(id: string): Promise<string | null> {
-    return this.players.ownerOf(id, {});
+  /** Returns the organization of a player, deleted or not, or null, inside a transaction; for operators without a scope. */
+  ownerOf(id: string, session: Session): Promise<string | null> {
+    return this.players.ownerOf(id, {}, session);
   }
 
   /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */

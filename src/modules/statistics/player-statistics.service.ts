@@ -82,8 +82,8 @@ export class PlayerStatisticsService {
    */
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
     return this.transactions.run(actor, async (session) => {
-      // Read again by each attempt, so that only one of several concurrent erasures succeeds.
-      const found = await this.players.ownerOf(playerId);
+      // In the transaction, so that only one of several concurrent erasures succeeds.
+      const found = await this.players.ownerOf(playerId, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
