@@ -26,6 +26,7 @@ import { SeasonsModule } from './modules/seasons/seasons.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 
 /** The modules, and the global guards, pipe and filters that a request passes, in order. */
 @Module({
@@ -43,6 +44,7 @@ import { UsersModule } from './modules/users/users.module.js';
     SchedulesModule,
     StatisticsModule,
     ChangesModule,
+    WebhooksModule,
     HealthModule,
   ],
   providers: [

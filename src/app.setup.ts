@@ -19,6 +19,7 @@ import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
+import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
 import { serveDocuments } from './common/openapi/serve-documents.js';
@@ -91,6 +92,7 @@ export async function prepareDatabase(
   readiness.markDone('the indexes');
   app.get(ChangeStreamService).start();
   app.get(ChangesProjector).start();
+  app.get(WebhookWorker).start();
   app.get(ClockOffset).start();
   const isEmbedded = configuration.database.uri === undefined;
   const demo = isEmbedded ? new (await import('./dev/demo/demo.service.js')).DemoService(app) : undefined;

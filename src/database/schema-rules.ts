@@ -40,7 +40,7 @@ const supportedOptions: Readonly<Record<string, (value: unknown) => boolean>> = 
   _id: () => true,
 };
 
-const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max']);
+const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max', '$min']);
 const cachedRules = new WeakMap<object, Rules>();
 
 /**

@@ -44,6 +44,15 @@ const requiredScopes: Record<string, ApiKeyScope> = {
   deleteSchedule: 'schedules:write',
   getPlayerStatistics: 'statistics:read',
   listChanges: 'changes:read',
+  createWebhookEndpoint: 'webhooks:write',
+  listWebhookEndpoints: 'webhooks:read',
+  getWebhookEndpoint: 'webhooks:read',
+  updateWebhookEndpoint: 'webhooks:write',
+  deleteWebhookEndpoint: 'webhooks:write',
+  rotateWebhookSecret: 'webhooks:write',
+  testWebhookEndpoint: 'webhooks:write',
+  listDeliveries: 'webhooks:read',
+  retryDelivery: 'webhooks:write',
 };
 
 const document = JSON.parse(readFileSync(path.resolve(__dirname, '../../openapi/public.json'), 'utf8')) as {

@@ -33,6 +33,15 @@ const ownErrors = {
   deleteSchedule: [40301, 40302, 40304, 40402, 41201],
   getPlayerStatistics: [40301, 40302, 40402],
   listChanges: [41001],
+  createWebhookEndpoint: [40906],
+  listWebhookEndpoints: [],
+  getWebhookEndpoint: [40408],
+  updateWebhookEndpoint: [40408, 40907],
+  deleteWebhookEndpoint: [40408],
+  rotateWebhookSecret: [40408],
+  testWebhookEndpoint: [40408, 40907],
+  listDeliveries: [40408],
+  retryDelivery: [40408, 40409, 40907],
 };
 
 describe('the public document', () => {

@@ -16,6 +16,8 @@ const publicOperations = [
   ...['getPlayerStatistics', 'listChanges', 'getTeam', 'updateTeam'],
   ...['bulkUpsertTeams', 'bulkUpsertPlayers', 'bulkUpsertSchedules', 'upsertTeam', 'upsertPlayer', 'upsertSchedule'],
   ...['getTeamByExternalId', 'getPlayerByExternalId', 'getScheduleByExternalId'],
+  ...['createWebhookEndpoint', 'listWebhookEndpoints', 'getWebhookEndpoint', 'updateWebhookEndpoint'],
+  ...['deleteWebhookEndpoint', 'rotateWebhookSecret', 'testWebhookEndpoint', 'listDeliveries', 'retryDelivery'],
 ];
 
 describe('every route', () => {

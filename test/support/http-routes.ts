@@ -27,6 +27,12 @@ const publicPaths: Record<string, Route['method'][]> = {
   [`/schedules/${unknownId}`]: ['get', 'patch', 'delete'],
   [`/schedules/${unknownId}/player-statistics`]: ['get'],
   '/changes': ['get'],
+  '/webhook-endpoints': ['get', 'post'],
+  [`/webhook-endpoints/${unknownId}`]: ['get', 'patch', 'delete'],
+  [`/webhook-endpoints/${unknownId}/rotate-secret`]: ['post'],
+  [`/webhook-endpoints/${unknownId}/test`]: ['post'],
+  [`/webhook-endpoints/${unknownId}/deliveries`]: ['get'],
+  [`/webhook-endpoints/${unknownId}/deliveries/${unknownId}/retry`]: ['post'],
 };
 
 const adminPaths: Record<string, Route['method'][]> = {
@@ -36,6 +42,8 @@ const adminPaths: Record<string, Route['method'][]> = {
   '/organizations': ['get', 'post'],
   [`/organizations/${unknownId}`]: ['patch'],
   [`/organizations/${unknownId}/users`]: ['get', 'post'],
+  [`/organizations/${unknownId}/webhook-endpoints`]: ['get'],
+  [`/webhook-endpoints/${unknownId}`]: ['patch'],
   [`/users/${unknownId}`]: ['patch'],
   '/seasons': ['get', 'post'],
   '/api-keys': ['get', 'post'],

@@ -51,6 +51,12 @@ export class Configuration {
   readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
   readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;
+  /** `isWorker` is false if this server sends no webhooks. */
+  readonly webhooks = {
+    isWorker: this.environment.WEBHOOK_WORKER === 'on',
+    allowPrivateAddresses: this.environment.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
+    proxyUrl: this.environment.WEBHOOK_PROXY_URL,
+  };
   readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
   readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
   /** Undefined if requests are not traced. */

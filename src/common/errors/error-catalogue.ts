@@ -87,6 +87,16 @@ export const errorCatalogue = {
   apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'The API key does not exist.' },
   organizationNotFound: { code: 40406, message: 'Organization not found', when: 'The organization does not exist.' },
   userNotFound: { code: 40407, message: 'User not found', when: 'The user does not exist.' },
+  webhookEndpointNotFound: {
+    code: 40408,
+    message: 'Webhook endpoint not found',
+    when: 'The organization has no webhook endpoint with this ID.',
+  },
+  deliveryNotFound: {
+    code: 40409,
+    message: 'Delivery not found',
+    when: 'The webhook endpoint has no delivery with this ID; deliveries are kept for 30 days.',
+  },
   methodNotAllowed: {
     code: 40500,
     message: 'Method not allowed',
@@ -117,6 +127,16 @@ export const errorCatalogue = {
     code: 40905,
     message: 'Another record has this externalId',
     when: 'Another record that is not deleted has the same `externalId`. Read it with `…/by-external-id/{externalId}`.',
+  },
+  tooManyEndpoints: {
+    code: 40906,
+    message: 'The organization has ten webhook endpoints already',
+    when: 'The organization has ten webhook endpoints already. Change or delete one.',
+  },
+  endpointDisabled: {
+    code: 40907,
+    message: 'The webhook endpoint is disabled',
+    when: 'The webhook endpoint is disabled. Enable it first; if the operator has disabled it, ask them.',
   },
   cursorExpired: {
     code: 41001,

@@ -2,7 +2,15 @@
 export const publicPrefix = 'v1/public-api';
 
 /** The controllers of the public API. Each has its own rate limit. */
-export const publicControllers = ['seasons', 'teams', 'players', 'schedules', 'player-statistics', 'changes'] as const;
+export const publicControllers = [
+  'seasons',
+  'teams',
+  'players',
+  'schedules',
+  'player-statistics',
+  'changes',
+  'webhooks',
+] as const;
 export type PublicController = (typeof publicControllers)[number];
 
 /** The scopes that an API key can have; `<resource>:*` includes reading and writing. */
@@ -18,6 +26,9 @@ export const apiKeyScopes = [
   'schedules:*',
   'statistics:read',
   'changes:read',
+  'webhooks:read',
+  'webhooks:write',
+  'webhooks:*',
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 

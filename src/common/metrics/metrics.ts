@@ -22,6 +22,9 @@ export type KeyCheckOutcome = (typeof keyCheckOutcomes)[number];
  */
 const repeatOutcomes = ['replayed', 'refused', 'busy'] as const;
 
+/** Outcomes of an attempt to deliver a webhook. `retried`: it failed, and another attempt follows. */
+const webhookOutcomes = ['succeeded', 'retried', 'failed'] as const;
+
 /** Why a request was rejected: the queue is full, the caller's share of the queue is full, or it waited too long. */
 const rejectionReasons = ['full', 'share', 'late'] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
@@ -104,6 +107,10 @@ export class Metrics {
   readonly countIdempotencyRepeat = this.counterBy('outcome', repeatOutcomes, {
     name: 'ffapi_idempotency_repeats_total',
     help: 'Creates with a used idem-key by outcome: replayed, refused, busy.',
+  });
+  readonly countWebhookAttempt = this.counterBy('outcome', webhookOutcomes, {
+    name: 'ffapi_webhook_attempts_total',
+    help: 'Attempts to deliver webhooks by outcome: succeeded, retried, failed.',
   });
   private readonly operationDurations = new Histogram({
     name: 'ffapi_database_operation_duration_seconds',

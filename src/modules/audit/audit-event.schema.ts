@@ -20,13 +20,15 @@ export const auditActions = [
   'createSeason',
   'replacePlayerStatistics',
   'erasePlayer',
+  'toggleWebhookEndpoint',
+  'disableWebhookEndpoint',
   'login',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 const outcomes = ['done', 'refused'] as const;
 const actorKinds = ['user', 'operator', 'server', 'stranger'] as const;
-const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule', 'player'] as const;
+const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule', 'player', 'webhookEndpoint'] as const;
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
 

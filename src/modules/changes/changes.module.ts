@@ -10,6 +10,6 @@ import { ChangesService } from './changes.service.js';
   imports: [MongooseModule.forFeature([{ name: changeModel, schema: changeSchema }])],
   controllers: [ChangesController],
   providers: [ChangesProjector, ChangesRepository, ChangesService],
-  exports: [ChangesProjector],
+  exports: [ChangesProjector, ChangesRepository],
 })
 export class ChangesModule {}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { ChangesLost, ProjectionRepository } from './projection.repository.js';
+import { ChangesLost, type MovedRow, ProjectionRepository } from './projection.repository.js';
 
 /** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
 const pauseMilliseconds = 200;
@@ -20,6 +20,7 @@ const maxLagSeconds = 10;
 export class ChangesProjector implements OnApplicationShutdown {
   private readonly logger = new Logger('Changes');
   private readonly shutdown = new AbortController();
+  private readonly listeners: ((rows: readonly MovedRow[]) => Promise<void>)[] = [];
   private close: (() => Promise<void>) | undefined;
   private loop: Promise<void> | undefined;
   private isInterrupted = false;
@@ -42,6 +43,11 @@ export class ChangesProjector implements OnApplicationShutdown {
 
   private get lagSeconds(): number {
     return (performance.now() - this.completeAt) / 1_000;
+  }
+
+  /** Calls a function with every change at least once, in any server. Changes before a rebuild are missed. */
+  onChanges(listener: (rows: readonly MovedRow[]) => Promise<void>): void {
+    this.listeners.push(listener);
   }
 
   /** Starts to write the feed. */
@@ -85,7 +91,10 @@ export class ChangesProjector implements OnApplicationShutdown {
         const startedAt = performance.now();
         const { rows, checkpoint, isDrained } = await repository.read(stream);
         if (rows.length > 0 || startedAt - savedAt > idleMilliseconds) {
-          await repository.write(rows, checkpoint);
+          const moved = await repository.write(rows);
+          // Before the checkpoint, so that a restart repeats it.
+          for (const listener of this.listeners) await listener(moved);
+          await repository.saveCheckpoint(checkpoint);
           savedAt = startedAt;
         }
         if (this.isInterrupted) this.logger.log('The change feed continues.');

@@ -48,7 +48,7 @@ interface ChangeEvent {
 }
 
 /** A row to be moved. It is inserted if it has an organization and does not exist. */
-type MovedRow = Omit<Change, 'organizationId'> & { readonly organizationId?: RecordId | null | undefined };
+export type MovedRow = Omit<Change, 'organizationId'> & { readonly organizationId?: RecordId | null | undefined };
 
 /** The change stream cannot continue, so that the feed must be rebuilt. */
 export class ChangesLost extends Error {}
@@ -104,20 +104,19 @@ export class ProjectionRepository {
     return { rows: events.flatMap(rowsOf), checkpoint: { _id: checkpointId, position, resumeToken }, isDrained };
   }
 
-  /** Moves rows forward, except those that another server has moved further, and then the checkpoint. */
-  async write(rows: readonly MovedRow[], checkpoint: Checkpoint): Promise<void> {
+  /** Moves rows forward, except those that another server has moved further. Returns the others. */
+  async write(all: readonly MovedRow[]): Promise<readonly MovedRow[]> {
     const { position: done = '' } = (await this.findCheckpoint()) ?? {};
+    const rows = all.filter(({ position }) => position > done);
     const latest = new Map<string, MovedRow>();
-    for (const row of rows) {
-      if (row.position > done) latest.set(row._id, { organizationId: latest.get(row._id)?.organizationId, ...row });
-    }
+    for (const row of rows) latest.set(row._id, { organizationId: latest.get(row._id)?.organizationId, ...row });
     const moved = [...latest.values()];
     // An update of a schedule does not contain the organization, which a new row needs.
     const written = moved.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
     const ids = written.map((row) => toRecordId(recordIdOf(row)));
     if (ids.length > 0) await this.merge(statisticsSource, noTime, { _id: { $in: ids } });
     await this.move(moved);
-    await this.saveCheckpoint(checkpoint);
+    return rows;
   }
 
   /** Inserts rows, which takes MongoDB a fifth of the time of an upsert, and moves those that exist. */
@@ -129,7 +128,7 @@ export class ProjectionRepository {
   }
 
   /** Stores a checkpoint unless a later one is stored. A majority must have all rows up to it. */
-  private async saveCheckpoint(replacement: Checkpoint): Promise<void> {
+  async saveCheckpoint(replacement: Checkpoint): Promise<void> {
     const filter = { _id: checkpointId, position: { $lte: replacement.position } };
     await this.checkpoints.bulkWrite([{ replaceOne: { filter, replacement, upsert: true } }]).catch(toRejected);
   }

@@ -1,0 +1,46 @@
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
+import type { AdminContext } from '../../common/context/request-context.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { AdminWebhooksService } from './admin-webhooks.service.js';
+import { ToggleWebhookEndpoint, WebhookEndpointListResponse, WebhookEndpointResponse } from './webhook.dto.js';
+
+@ApiTags('Webhooks')
+@Controller()
+@AdminRoute('superAdmin')
+export class AdminWebhooksController {
+  constructor(private readonly webhooks: AdminWebhooksService) {}
+
+  @Get('organizations/:organizationId/webhook-endpoints')
+  @ApiOperation({
+    summary: "List an organization's webhook endpoints",
+    description: 'Lists the endpoints of an organization with their state.',
+  })
+  @ApiParam({ name: 'organizationId', description: "The organization's ID.", example: '6650f1f77bcf86cd79943911' })
+  @ApiErrors('organizationNotFound')
+  @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'The endpoints.' })
+  listOrganizationWebhookEndpoints(
+    @Context() context: AdminContext,
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+  ): Promise<WebhookEndpointListResponse> {
+    return this.webhooks.list(context, organizationId);
+  }
+
+  @Patch('webhook-endpoints/:id')
+  @ApiOperation({
+    summary: 'Disable or enable a webhook endpoint',
+    description:
+      'Disables or enables an endpoint. Its organization cannot enable it while a super admin has disabled it.',
+  })
+  @ApiParam({ name: 'id', description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991' })
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
+  toggleWebhookEndpoint(
+    @Context() context: AdminContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Body() body: ToggleWebhookEndpoint,
+  ): Promise<WebhookEndpointResponse> {
+    return this.webhooks.toggle(context, id, body);
+  }
+}

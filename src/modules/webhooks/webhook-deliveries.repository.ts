@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { OrganizationScope } from '../../common/context/request-context.js';
+import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
+import { OrganizationRepository } from '../../database/organization.repository.js';
+import { toRecordId, toUpdate } from '../../database/record.js';
+import { type WebhookDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+
+const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
+const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
+
+/** The delivery log of an organization. */
+@Injectable()
+export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookDeliveryRecord> {
+  constructor(@InjectModel(webhookDeliveryModel) model: Model<WebhookDeliveryRecord>) {
+    super(model);
+  }
+
+  /** Returns a page of the deliveries to an endpoint, newest first. */
+  findOfEndpoint(scope: OrganizationScope, endpointId: string, start: PageStart): Promise<StoredPage<WebhookDelivery>> {
+    return this.findPage(scope, { endpointId: toRecordId(endpointId) }, fields, { ...start, order: newestFirst });
+  }
+
+  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord): Promise<void> {
+    return this.insertOne(scope, delivery);
+  }
+
+  /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
+  retry(scope: OrganizationScope, endpointId: string, id: string, now: Date): Promise<WebhookDelivery | null> {
+    const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };
+    const update = toUpdate<WebhookDeliveryRecord>({ status: 'pending', nextAttemptAt: now });
+    return this.updateOne(scope, filter, update, fields);
+  }
+}

@@ -1,0 +1,102 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Schema } from 'mongoose';
+import {
+  type OrganizationRecord,
+  organizationFields,
+  type RecordId,
+  recordSchema,
+  reference,
+} from '../../database/record.js';
+import { type WebhookEvent, webhookEvents } from './webhook-endpoint.schema.js';
+
+const deliveryEvents = [...webhookEvents, 'ping'] as const;
+const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+const secondsKept = 30 * 24 * 60 * 60;
+const time = '2027-05-01T10:00:00.000Z';
+
+/** One request to an endpoint. */
+export class DeliveryAttempt {
+  @ApiProperty({ type: String, format: 'date-time', description: 'When the request was sent.', example: time })
+  readonly at!: Date;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'The status of the response.', example: 200 })
+  readonly statusCode?: number;
+
+  @ApiPropertyOptional({ description: 'Why there was no response.', example: 'connect ECONNREFUSED' })
+  readonly error?: string;
+
+  @ApiProperty({ type: 'integer', description: 'The duration in milliseconds.', example: 87 })
+  readonly durationMs!: number;
+}
+
+/** An event for one endpoint, with its attempts, in responses. */
+export class WebhookDelivery {
+  @ApiProperty({
+    type: String,
+    description: 'The ID of the delivery: its `webhook-id`.',
+    example: '6650f1f77bcf86cd799439a1',
+  })
+  _id!: RecordId;
+
+  @ApiProperty({
+    description: 'The event.',
+    enum: deliveryEvents,
+    enumName: 'DeliveryEvent',
+    example: 'schedule.updated',
+  })
+  event!: WebhookEvent;
+
+  @ApiProperty({
+    description: '`pending` until an attempt succeeds, or the last one has `failed`.',
+    enum: deliveryStatuses,
+    enumName: 'DeliveryStatus',
+    example: 'succeeded',
+  })
+  status!: (typeof deliveryStatuses)[number];
+
+  @ApiProperty({ type: [DeliveryAttempt], description: 'The attempts, oldest first.' })
+  attempts!: readonly DeliveryAttempt[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When the next attempt is due. Omitted unless the delivery is pending.',
+    example: time,
+  })
+  nextAttemptAt?: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When the event was recorded.', example: time })
+  createdAt!: Date;
+}
+
+/** A delivery as stored. */
+export interface WebhookDeliveryRecord extends OrganizationRecord, WebhookDelivery {
+  endpointId: RecordId;
+  /** The body of the requests. */
+  body: string;
+}
+
+export const webhookDeliveryModel = 'WebhookDelivery';
+
+export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema<WebhookDeliveryRecord>(
+  'webhookDeliveries',
+  {
+    ...organizationFields,
+    endpointId: reference,
+    event: { type: String, required: true, enum: deliveryEvents },
+    status: { type: String, required: true, enum: deliveryStatuses },
+    attempts: { type: 'Mixed', required: true },
+    nextAttemptAt: { type: Date },
+    body: { type: String, required: true },
+  },
+);
+
+// Serves the delivery log of an endpoint.
+webhookDeliverySchema.index({ endpointId: 1, createdAt: -1, _id: -1 }, { name: 'deliveries_of_endpoint' });
+// Serves the search for the next delivery of an endpoint.
+webhookDeliverySchema.index(
+  { endpointId: 1, nextAttemptAt: 1, _id: 1 },
+  { name: 'pending_deliveries', partialFilterExpression: { status: 'pending' } },
+);
+// Removes old deliveries.
+webhookDeliverySchema.index({ createdAt: 1 }, { name: 'deliveries_expiry', expireAfterSeconds: secondsKept });

@@ -1,0 +1,118 @@
+import type { Schema } from 'mongoose';
+import { BooleanField, RecordIdField, TextField, TextListField, UrlField } from '../../common/validation/fields.js';
+import {
+  type OrganizationRecord,
+  organizationFields,
+  type RecordId,
+  recordSchema,
+  reference,
+  StoredRecord,
+  storedFieldsOf,
+} from '../../database/record.js';
+
+/** The events that an endpoint can subscribe to. */
+export const webhookEvents = [
+  'team.created',
+  'team.updated',
+  'team.deleted',
+  'player.created',
+  'player.updated',
+  'player.deleted',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.deleted',
+  'player-statistics.updated',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number] | 'ping';
+
+/** Why an endpoint is disabled: by its organization, by an operator, by status 410, or after five days of failures. */
+export const disabledReasons = ['organization', 'operator', 'gone', 'failing'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** A URL of an organization that receives events. */
+export class WebhookEndpoint extends StoredRecord {
+  @RecordIdField({ description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991', required: true })
+  override _id!: RecordId;
+
+  @UrlField({
+    description: 'The `https` URL that receives the events. It cannot contain credentials.',
+    example: 'https://erp.example.com/webhooks/flag-football',
+    required: true,
+  })
+  url!: string;
+
+  @TextListField({
+    description: 'The events to send. Omit to send all.',
+    example: ['schedule.updated', 'player-statistics.updated'],
+    response: { description: 'The events to send. Omitted if all are sent.' },
+    maxItems: webhookEvents.length,
+    omitTo: 'to send all events',
+    entryProblem: (value) =>
+      webhookEvents.some((event) => event === value) ? undefined : `must be one of ${webhookEvents.join(', ')}`,
+    items: { enum: [...webhookEvents], enumName: 'WebhookEvent' },
+    clearable: true,
+  })
+  events?: WebhookEvent[];
+
+  @TextField({ description: 'What the endpoint is for.', max: 200, example: 'ERP, production', clearable: true })
+  description?: string;
+
+  @BooleanField({ description: 'Whether events are sent.', example: true, default: true })
+  isEnabled!: boolean;
+}
+
+/** The outcome of the latest attempt. */
+export interface LastDelivery {
+  readonly at: Date;
+  readonly event: WebhookEvent;
+  readonly isSuccess: boolean;
+}
+
+/** An endpoint as stored, with the state of its deliveries. */
+export interface WebhookEndpointRecord extends OrganizationRecord, WebhookEndpoint {
+  createdBy: RecordId;
+  /** 0 to 9, unique per organization, which limits the number of endpoints. */
+  slot: number;
+  /** `whsec_` and 32 bytes in base64. */
+  secret: string;
+  /** Also signs until it expires. */
+  previousSecret?: { readonly secret: string; readonly expiresAt: Date };
+  disabledReason?: DisabledReason;
+  lastDelivery?: LastDelivery;
+  /** The time of the first failure after the last success. */
+  failingSince?: Date;
+  /** The number of failures after the last success. */
+  failures: number;
+  /** When the next delivery is due; unset if none is pending. */
+  dueAt?: Date;
+  /** No delivery starts before: the endpoint has failed, or asked to wait. */
+  pausedUntil: Date;
+  /** Until when one server delivers to the endpoint, and no other. */
+  leasedUntil: Date;
+}
+
+export const webhookEndpointModel = 'WebhookEndpoint';
+
+export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema<WebhookEndpointRecord>(
+  'webhookEndpoints',
+  {
+    ...organizationFields,
+    ...storedFieldsOf(WebhookEndpoint),
+    createdBy: reference,
+    slot: { type: Number, required: true, immutable: true },
+    secret: { type: String, required: true },
+    previousSecret: { type: 'Mixed' },
+    disabledReason: { type: String, enum: disabledReasons },
+    lastDelivery: { type: 'Mixed' },
+    failingSince: { type: Date },
+    failures: { type: Number, required: true },
+    dueAt: { type: Date },
+    pausedUntil: { type: Date, required: true },
+    leasedUntil: { type: Date, required: true },
+  },
+);
+
+// Serves the list of an organization's endpoints, and rejects the eleventh.
+webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
+// Serves the search for endpoints with due deliveries.
+webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1 }, { name: 'due_endpoints' });

@@ -1,0 +1,172 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
+import type { RequestContext } from '../../common/context/request-context.js';
+import { MessageResponse } from '../../common/http/paging.js';
+import { publicPrefix } from '../../common/http/public-api.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import {
+  CreateWebhookEndpoint,
+  DeliveryListResponse,
+  ListDeliveriesQuery,
+  UpdateWebhookEndpoint,
+  WebhookEndpointDataResponse,
+  WebhookEndpointListResponse,
+  WebhookEndpointResponse,
+  WebhookEndpointWithSecretResponse,
+} from './webhook.dto.js';
+import { WebhookDelivery } from './webhook-delivery.schema.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const endpointId = { name: 'id', description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991' };
+
+@ApiTags('Webhooks')
+@Controller(`${publicPrefix}/webhook-endpoints`)
+@IntegrationRoute('webhooks')
+export class WebhookEndpointsController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Post()
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Create a webhook endpoint',
+    description:
+      'Sends the events of the organization to a URL from now on, signed as Standard Webhooks describes. Store the secret: no other response contains it. An organization can have ten endpoints.',
+  })
+  @ApiErrors('tooManyEndpoints')
+  @ApiCreatedResponse({ type: WebhookEndpointWithSecretResponse, description: 'The new endpoint with its secret.' })
+  createWebhookEndpoint(
+    @Context() context: RequestContext,
+    @Body() body: CreateWebhookEndpoint,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    return this.webhooks.create(context, body);
+  }
+
+  @Get()
+  @RequiresScope('webhooks:read')
+  @ApiOperation({ summary: 'List webhook endpoints', description: "Lists the organization's endpoints." })
+  @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'The endpoints.' })
+  listWebhookEndpoints(@Context() context: RequestContext): Promise<WebhookEndpointListResponse> {
+    return this.webhooks.list(context);
+  }
+
+  @Get(':id')
+  @RequiresScope('webhooks:read')
+  @ApiOperation({ summary: 'Get a webhook endpoint', description: 'Returns an endpoint with its state.' })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: WebhookEndpointDataResponse, description: 'The endpoint.' })
+  async getWebhookEndpoint(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+  ): Promise<WebhookEndpointDataResponse> {
+    return { data: await this.webhooks.get(context, id) };
+  }
+
+  @Patch(':id')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Update a webhook endpoint',
+    description:
+      'Updates the fields that you send; `null` clears `events` and `description`. A disabled endpoint gets no events. Enabling it resumes its pending deliveries; read what happened meanwhile from `GET /changes`.',
+  })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
+  updateWebhookEndpoint(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Body() body: UpdateWebhookEndpoint,
+  ): Promise<WebhookEndpointResponse> {
+    return this.webhooks.update(context, id, body);
+  }
+
+  @Delete(':id')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Delete a webhook endpoint',
+    description: 'Deletes an endpoint with its pending deliveries.',
+  })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })
+  async deleteWebhookEndpoint(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+  ): Promise<MessageResponse> {
+    await this.webhooks.remove(context, id);
+    return { message: 'Webhook endpoint deleted' };
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'Replaces the secret. For 24 hours, requests carry two signatures: with the new secret and with the previous one. Store the secret: no other response contains it.',
+  })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: WebhookEndpointWithSecretResponse, description: 'The endpoint with its new secret.' })
+  rotateWebhookSecret(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    return this.webhooks.rotateSecret(context, id);
+  }
+
+  @Post(':id/test')
+  @HttpCode(202)
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
+  testWebhookEndpoint(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+  ): Promise<WebhookDelivery> {
+    return this.webhooks.sendTest(context, id);
+  }
+
+  @Get(':id/deliveries')
+  @RequiresScope('webhooks:read')
+  @ApiOperation({
+    summary: 'List deliveries',
+    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with every attempt.',
+  })
+  @ApiParam(endpointId)
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
+  listDeliveries(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<DeliveryListResponse> {
+    return this.webhooks.listDeliveries(context, id, query);
+  }
+
+  @Post(':id/deliveries/:deliveryId/retry')
+  @HttpCode(202)
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
+  @ApiParam(endpointId)
+  @ApiParam({ name: 'deliveryId', description: 'The ID of the delivery.', example: '6650f1f77bcf86cd799439a1' })
+  @ApiErrors('webhookEndpointNotFound', 'deliveryNotFound', 'endpointDisabled')
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
+  retryDelivery(
+    @Context() context: RequestContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Param('deliveryId', RecordIdPipe) deliveryId: string,
+  ): Promise<WebhookDelivery> {
+    return this.webhooks.retry(context, id, deliveryId);
+  }
+}

@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DataDto, ListDto, ListQuery, PageDto } from '../../common/http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { BooleanField } from '../../common/validation/fields.js';
+import { WebhookDelivery } from './webhook-delivery.schema.js';
+import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
+import type { ListedEndpoint } from './webhook-endpoints.repository.js';
+
+const statuses = ['active', 'failing', 'disabled'] as const;
+
+/** Body of `POST /webhook-endpoints`. */
+export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, { omit: ['isEnabled'] }) {}
+
+/** Body of `PATCH /webhook-endpoints/{id}`. */
+export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: [] }) {}
+
+/** Body of the admin route `PATCH /webhook-endpoints/{id}`. */
+export class ToggleWebhookEndpoint {
+  @BooleanField({ description: 'Whether events are sent.', required: true, example: false })
+  isEnabled!: boolean;
+}
+
+/** The latest attempt in the response of an endpoint. */
+export class LastDeliveryResponse {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'When the request was sent.',
+    example: '2027-05-01T10:00:00.000Z',
+  })
+  at!: string;
+
+  @ApiProperty({ description: 'The event.', example: 'schedule.updated' })
+  event!: string;
+
+  @ApiProperty({ description: 'Whether the endpoint accepted it.', example: true })
+  isSuccess!: boolean;
+}
+
+/** A webhook endpoint in responses, without its secret. */
+export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
+  @ApiProperty({
+    description: '`failing`: the latest attempt failed. `disabled`: nothing is sent.',
+    enum: statuses,
+    enumName: 'WebhookEndpointStatus',
+    example: 'active',
+  })
+  status!: (typeof statuses)[number];
+
+  @ApiPropertyOptional({
+    description:
+      '`organization` or `operator` disabled the endpoint; or it responded 410 (`gone`), or every request of five days failed (`failing`).',
+    enum: disabledReasons,
+    enumName: 'DisabledReason',
+    example: 'failing',
+  })
+  disabledReason?: DisabledReason | undefined;
+
+  @ApiPropertyOptional({ type: LastDeliveryResponse, description: 'The latest attempt.' })
+  lastDelivery?: LastDeliveryResponse | undefined;
+}
+
+/** A new endpoint, or one with a new secret: the only responses with a secret. */
+export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
+  @ApiProperty({
+    description: 'Signs the requests (Standard Webhooks). It is returned only once.',
+    example: 'whsec_<44 characters of base64>',
+  })
+  secret!: string;
+}
+
+/** One endpoint. */
+export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
+
+/** The endpoints of an organization. */
+export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, {
+  data: 'The endpoints of the organization, at most ten.',
+  total: 'The number of endpoints.',
+}) {}
+
+/** Query of `GET /webhook-endpoints/{id}/deliveries`. */
+export class ListDeliveriesQuery extends ListQuery {}
+
+/** A page of the delivery log. */
+export class DeliveryListResponse extends ListDto(WebhookDelivery, {
+  data: 'The deliveries on this page, newest first.',
+  total: 'The number of deliveries of the last 30 days.',
+}) {}
+
+const toJson = jsonMapper(WebhookEndpoint);
+
+/** Maps a stored endpoint to the response, without its secret. */
+export function toEndpointResponse(endpoint: ListedEndpoint): WebhookEndpointResponse {
+  const { isEnabled, failingSince, disabledReason, lastDelivery } = endpoint;
+  return {
+    ...toJson(endpoint),
+    status: !isEnabled ? 'disabled' : failingSince === undefined ? 'active' : 'failing',
+    disabledReason,
+    lastDelivery: lastDelivery && { ...lastDelivery, at: lastDelivery.at.toISOString() },
+  };
+}

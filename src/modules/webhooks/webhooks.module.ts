@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { ChangesModule } from '../changes/changes.module.js';
+import { AdminWebhooksController } from './admin-webhooks.controller.js';
+import { AdminWebhooksService } from './admin-webhooks.service.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.schema.js';
+import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
+import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
+import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookFanOut } from './webhook-fan-out.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookWorker } from './webhook-worker.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: webhookEndpointModel, schema: webhookEndpointSchema },
+      { name: webhookDeliveryModel, schema: webhookDeliverySchema },
+    ]),
+    AuditModule,
+    ChangesModule,
+    OrganizationsModule,
+  ],
+  controllers: [WebhookEndpointsController, AdminWebhooksController],
+  providers: [
+    WebhookEndpointsRepository,
+    WebhookDeliveriesRepository,
+    WebhookQueueRepository,
+    WebhooksService,
+    AdminWebhooksService,
+    WebhookFanOut,
+    WebhookSender,
+    WebhookWorker,
+  ],
+  exports: [WebhookWorker],
+})
+export class WebhooksModule {}

@@ -1,0 +1,142 @@
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let other: TestOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+  other = await createOrganization(server);
+});
+beforeEach(async () => {
+  organization = await createOrganization(server);
+});
+afterAll(() => server.stop());
+
+const path = '/webhook-endpoints';
+const url = 'https://erp.example.com/webhooks';
+const send = (fields: object = {}, of = organization) => of.call('post', path).send({ url, ...fields });
+const create = async (fields: object = {}, of = organization) =>
+  (await send(fields, of).expect(201)).body as Stored & { secret: string };
+const read = async ({ _id }: Stored) =>
+  ((await organization.call('get', `${path}/${_id}`).expect(200)).body as { data: Stored }).data;
+const withoutSecret = ({ secret: _secret, ...endpoint }: Stored & { secret: string }) => endpoint;
+
+describe('POST /webhook-endpoints', () => {
+  it('returns the endpoint with its secret, and no other response contains it', async () => {
+    const created = await create({ events: ['team.created'], description: 'ERP' });
+    expect(created).toMatchObject({ url, events: ['team.created'], description: 'ERP', isEnabled: true });
+    expect(created).toMatchObject({ status: 'active' });
+    expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const listed = await organization.call('get', path).expect(200);
+    expect(listed.body).toEqual({ data: [withoutSecret(created)], total: 1 });
+    expect(await read(created)).toEqual(withoutSecret(created));
+    const updated = await organization.call('patch', `${path}/${created._id}`).send({ events: null }).expect(200);
+    expect(updated.text).not.toContain(created.secret);
+  });
+
+  it('rejects the eleventh endpoint, also of requests at once, and accepts another after a deletion', async () => {
+    const responses = await Promise.all(Array.from({ length: 14 }, () => send()));
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(4).fill(409)]);
+    expectError(await send(), 40906);
+    const [first] = ((await organization.call('get', path).expect(200)).body as { data: [Stored] }).data;
+    await organization.call('delete', `${path}/${first._id}`).expect(200);
+    await create();
+  });
+
+  it.each([
+    ['http', 'http://erp.example.com/'],
+    ['credentials', 'https://user:secret@erp.example.com/'],
+    ['a private address', 'https://10.0.0.1/'],
+    ['the loopback address', 'https://127.0.0.1/'],
+    ['an IPv4-mapped address', 'https://[::ffff:127.0.0.1]/'],
+    ['a local name', 'https://localhost/'],
+    ['a name without a domain', 'https://mongodb:27017/'],
+    ['another scheme', 'ftp://erp.example.com/'],
+  ])('rejects a URL with %s', async (_what, invalid) => {
+    expectFieldError(await send({ url: invalid }), 'url');
+  });
+
+  it.each([[[]], [['ping']], [['team.created', 'team.created']], ['team.created'], [[1]]])(
+    'rejects events %j',
+    async (events) => {
+      const { body, status } = await send({ events });
+      expect([status, (body as { error: number }).error]).toEqual([400, 40001]);
+    },
+  );
+});
+
+describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
+  it('changes the sent fields, and clears events and description', async () => {
+    const created = await create({ events: ['team.created'], description: 'ERP' });
+    const change = (body: object) => organization.call('patch', `${path}/${created._id}`).send(body).expect(200);
+    expect((await change({ url: 'https://new.example.com/' })).body).toMatchObject({
+      url: 'https://new.example.com/',
+      description: 'ERP',
+    });
+    const { body } = await change({ events: null, description: null });
+    expect(body).not.toHaveProperty('events');
+    expect(body).not.toHaveProperty('description');
+  });
+
+  it('disables and enables an endpoint', async () => {
+    const { _id } = await create();
+    const change = (isEnabled: boolean) => organization.call('patch', `${path}/${_id}`).send({ isEnabled }).expect(200);
+    expect((await change(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'organization' });
+    expectError(await organization.call('post', `${path}/${_id}/test`), 40907);
+    const { body } = await change(true);
+    expect(body).toMatchObject({ status: 'active' });
+    expect(body).not.toHaveProperty('disabledReason');
+  });
+
+  it('deletes an endpoint', async () => {
+    const endpoint = await create();
+    await organization.call('delete', `${path}/${endpoint._id}`).expect(200, { message: 'Webhook endpoint deleted' });
+    expectError(await organization.call('get', `${path}/${endpoint._id}`), 40408);
+    expectError(await organization.call('delete', `${path}/${endpoint._id}`), 40408);
+  });
+});
+
+describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
+  it('returns another secret', async () => {
+    const { _id, secret } = await create();
+    const { body } = await organization.call('post', `${path}/${_id}/rotate-secret`).expect(200);
+    expect((body as { secret: string }).secret).toMatch(/^whsec_/);
+    expect((body as { secret: string }).secret).not.toBe(secret);
+  });
+});
+
+describe('an endpoint of another organization', () => {
+  it.each([
+    ['get', ''],
+    ['patch', ''],
+    ['delete', ''],
+    ['post', '/rotate-secret'],
+    ['post', '/test'],
+    ['get', '/deliveries'],
+    ['post', `/deliveries/${unknownId}/retry`],
+  ] as const)('does not exist for %s …%s', async (method, end) => {
+    const { _id } = await create({}, other);
+    expectError(await organization.call(method, `${path}/${_id}${end}`), 40408);
+  });
+});
+
+describe('the admin routes', () => {
+  it('list the endpoints of an organization, and disable one that its organization cannot enable', async () => {
+    const created = await create();
+    const listed = await server.asSuperAdmin('get', `/organizations/${organization.id}/webhook-endpoints`).expect(200);
+    expect(listed.body).toEqual({ data: [withoutSecret(created)], total: 1 });
+    const toggle = (isEnabled: boolean) =>
+      server.asSuperAdmin('patch', `/webhook-endpoints/${created._id}`).send({ isEnabled }).expect(200);
+    expect((await toggle(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
+    const enable = () => organization.call('patch', `${path}/${created._id}`).send({ isEnabled: true });
+    expectError(await enable(), 40907);
+    await toggle(true);
+    await enable().expect(200);
+    expectError(await server.asSuperAdmin('patch', `/webhook-endpoints/${unknownId}`).send({ isEnabled: true }), 40408);
+  });
+});
