@@ -22,6 +22,10 @@ const esmPackages = [
   '@tokenizer',
   'p-limit',
   'yocto-queue',
+  'https-proxy-agent',
+  'agent-base',
+  'proxy-agent-negotiate',
+  'request-filtering-agent',
 ];
 // Its dynamic import() of Node's own modules needs the transform, too. npm installs it beside Mongoose or inside it.
 const driver = ['mongoose/node_modules/mongodb', 'mongodb'];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type Environment, environmentSchema, missingVariables } from './environment.js';
+import { type Environment, environmentSchema, combinationProblems } from './environment.js';
 
 /** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
 export class StartError extends Error {
@@ -94,7 +94,7 @@ export function parseConfiguration(
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environmentSchema.safeParse(set);
   const problems = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  problems.push(...missingVariables(set));
+  problems.push(...combinationProblems(set));
   const { MONGODB_URI: uri } = set;
   const isChecked = uri === undefined || problems.some((problem) => problem.startsWith('MONGODB_URI'));
   const uriProblem = isChecked ? undefined : checkDatabaseUri(uri);

@@ -106,16 +106,20 @@ export const environmentSchema = z.object({
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Returns the missing variables. Separate from the schema, so that both kinds of problems are reported. */
-export function missingVariables(variables: Record<string, string | undefined>): string[] {
+/** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
+export function combinationProblems(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
+  const allowsPrivate = variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true';
   const needs = [
     { name: 'MONGODB_URI', because: 'NODE_ENV=production', when: isProduction },
     { name: 'JWT_SECRET', because: 'NODE_ENV=production', when: isProduction },
     { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', when: 'SUPER_ADMIN_PASSWORD' in variables },
     { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', when: 'SUPER_ADMIN_EMAIL' in variables },
   ];
-  return needs
-    .filter(({ name, when }) => when && !(name in variables))
-    .map(({ name, because }) => `${name} is required with ${because}`);
+  return [
+    ...needs
+      .filter(({ name, when }) => when && !(name in variables))
+      .map(({ name, because }) => `${name} is required with ${because}`),
+    ...(isProduction && allowsPrivate ? ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production'] : []),
+  ];
 }

@@ -43,6 +43,8 @@ const gauges = {
   ffapi_database_pool_connections: 'Open connections to the database.',
   ffapi_database_pool_in_use: 'Connections in use.',
   ffapi_database_pool_waiting: 'Operations waiting for a connection.',
+  ffapi_webhook_oldest_pending_seconds: 'Seconds since the oldest webhook that could be sent now has been due.',
+  ffapi_webhook_endpoints_disabled: 'Webhook endpoints that were disabled because they failed or responded 410.',
   ffapi_redis_configured: '1 if REDIS_URL is set.',
   ffapi_redis_answering: '1 while Redis responds.',
 };
@@ -180,13 +182,14 @@ export class Metrics {
     this.operationFailures.inc({ operation }, failed ? 1 : 0);
   }
 
+  /** A value that cannot be read is NaN, so that the other metrics are still returned. */
   private gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void {
     new Gauge({
       name,
       help,
       registers: this.registers,
       async collect() {
-        this.set(Number(await read()));
+        this.set(await Promise.resolve(read()).then(Number, () => Number.NaN));
       },
     });
   }

@@ -21,7 +21,6 @@ export const auditActions = [
   'replacePlayerStatistics',
   'erasePlayer',
   'toggleWebhookEndpoint',
-  'disableWebhookEndpoint',
   'login',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -3,14 +3,18 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
-import { AdminWebhooksService } from './admin-webhooks.service.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
 import { ToggleWebhookEndpoint, WebhookEndpointListResponse, WebhookEndpointResponse } from './webhook.dto.js';
+import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
 @Controller()
 @AdminRoute('superAdmin')
 export class AdminWebhooksController {
-  constructor(private readonly webhooks: AdminWebhooksService) {}
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly organizations: OrganizationsService,
+  ) {}
 
   @Get('organizations/:organizationId/webhook-endpoints')
   @ApiOperation({
@@ -20,11 +24,12 @@ export class AdminWebhooksController {
   @ApiParam({ name: 'organizationId', description: "The organization's ID.", example: '6650f1f77bcf86cd79943911' })
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'The endpoints.' })
-  listOrganizationWebhookEndpoints(
-    @Context() context: AdminContext,
+  async listOrganizationWebhookEndpoints(
+    @Context() { assertMayWrite }: AdminContext,
     @Param('organizationId', RecordIdPipe) organizationId: string,
   ): Promise<WebhookEndpointListResponse> {
-    return this.webhooks.list(context, organizationId);
+    await this.organizations.get(organizationId);
+    return this.webhooks.list({ organization: { id: organizationId }, assertMayWrite });
   }
 
   @Patch('webhook-endpoints/:id')
@@ -39,8 +44,8 @@ export class AdminWebhooksController {
   toggleWebhookEndpoint(
     @Context() context: AdminContext,
     @Param('id', RecordIdPipe) id: string,
-    @Body() body: ToggleWebhookEndpoint,
+    @Body() { isEnabled }: ToggleWebhookEndpoint,
   ): Promise<WebhookEndpointResponse> {
-    return this.webhooks.toggle(context, id, body);
+    return this.webhooks.toggle(context, id, isEnabled, 'operator');
   }
 }

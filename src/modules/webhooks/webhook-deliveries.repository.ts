@@ -22,10 +22,6 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     return this.findPage(scope, { endpointId: toRecordId(endpointId) }, fields, { ...start, order: newestFirst });
   }
 
-  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord): Promise<void> {
-    return this.insertOne(scope, delivery);
-  }
-
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
   retry(scope: OrganizationScope, endpointId: string, id: string, now: Date): Promise<WebhookDelivery | null> {
     const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };

@@ -7,16 +7,31 @@ import {
   recordSchema,
   reference,
 } from '../../database/record.js';
-import { type WebhookEvent, webhookEvents } from './webhook-endpoint.schema.js';
+
+/** The events that an endpoint can subscribe to. */
+export const webhookEvents = [
+  'team.created',
+  'team.updated',
+  'team.deleted',
+  'player.created',
+  'player.updated',
+  'player.deleted',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.deleted',
+  'player-statistics.updated',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
 
 const deliveryEvents = [...webhookEvents, 'ping'] as const;
 const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 const secondsKept = 30 * 24 * 60 * 60;
-const time = '2027-05-01T10:00:00.000Z';
+const timeOf = (description: string) =>
+  ({ type: String, format: 'date-time', description, example: '2027-05-01T10:00:00.000Z' }) as const;
 
 /** One request to an endpoint. */
 export class DeliveryAttempt {
-  @ApiProperty({ type: String, format: 'date-time', description: 'When the request was sent.', example: time })
+  @ApiProperty(timeOf('When the request was sent.'))
   readonly at!: Date;
 
   @ApiPropertyOptional({ type: 'integer', description: 'The status of the response.', example: 200 })
@@ -31,23 +46,14 @@ export class DeliveryAttempt {
 
 /** An event for one endpoint, with its attempts, in responses. */
 export class WebhookDelivery {
-  @ApiProperty({
-    type: String,
-    description: 'The ID of the delivery: its `webhook-id`.',
-    example: '6650f1f77bcf86cd799439a1',
-  })
+  @ApiProperty({ type: String, description: 'The `webhook-id` of its requests.', example: '6650f1f77bcf86cd799439a1' })
   _id!: RecordId;
 
-  @ApiProperty({
-    description: 'The event.',
-    enum: deliveryEvents,
-    enumName: 'DeliveryEvent',
-    example: 'schedule.updated',
-  })
-  event!: WebhookEvent;
+  @ApiProperty({ description: 'The event.', enum: deliveryEvents, enumName: 'DeliveryEvent', example: 'team.created' })
+  event!: (typeof deliveryEvents)[number];
 
   @ApiProperty({
-    description: '`pending` until an attempt succeeds, or the last one has `failed`.',
+    description: '`pending` until an attempt has `succeeded`, or the tenth one has `failed`.',
     enum: deliveryStatuses,
     enumName: 'DeliveryStatus',
     example: 'succeeded',
@@ -57,15 +63,10 @@ export class WebhookDelivery {
   @ApiProperty({ type: [DeliveryAttempt], description: 'The attempts, oldest first.' })
   attempts!: readonly DeliveryAttempt[];
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'When the next attempt is due. Omitted unless the delivery is pending.',
-    example: time,
-  })
+  @ApiPropertyOptional(timeOf('When the next attempt is due. Omitted unless the delivery is pending.'))
   nextAttemptAt?: Date;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'When the event was recorded.', example: time })
+  @ApiProperty(timeOf('When the event happened.'))
   createdAt!: Date;
 }
 

@@ -9,23 +9,9 @@ import {
   StoredRecord,
   storedFieldsOf,
 } from '../../database/record.js';
+import { type DeliveryAttempt, type WebhookEvent, webhookEvents } from './webhook-delivery.schema.js';
 
-/** The events that an endpoint can subscribe to. */
-export const webhookEvents = [
-  'team.created',
-  'team.updated',
-  'team.deleted',
-  'player.created',
-  'player.updated',
-  'player.deleted',
-  'schedule.created',
-  'schedule.updated',
-  'schedule.deleted',
-  'player-statistics.updated',
-] as const;
-export type WebhookEvent = (typeof webhookEvents)[number] | 'ping';
-
-/** Why an endpoint is disabled: by its organization, by an operator, by status 410, or after five days of failures. */
+/** Who or what disabled an endpoint. */
 export const disabledReasons = ['organization', 'operator', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
@@ -35,7 +21,7 @@ export class WebhookEndpoint extends StoredRecord {
   override _id!: RecordId;
 
   @UrlField({
-    description: 'The `https` URL that receives the events. It cannot contain credentials.',
+    description: 'The `https` URL that receives the events, without credentials.',
     example: 'https://erp.example.com/webhooks/flag-football',
     required: true,
   })
@@ -61,13 +47,6 @@ export class WebhookEndpoint extends StoredRecord {
   isEnabled!: boolean;
 }
 
-/** The outcome of the latest attempt. */
-export interface LastDelivery {
-  readonly at: Date;
-  readonly event: WebhookEvent;
-  readonly isSuccess: boolean;
-}
-
 /** An endpoint as stored, with the state of its deliveries. */
 export interface WebhookEndpointRecord extends OrganizationRecord, WebhookEndpoint {
   createdBy: RecordId;
@@ -78,11 +57,9 @@ export interface WebhookEndpointRecord extends OrganizationRecord, WebhookEndpoi
   /** Also signs until it expires. */
   previousSecret?: { readonly secret: string; readonly expiresAt: Date };
   disabledReason?: DisabledReason;
-  lastDelivery?: LastDelivery;
+  lastDelivery?: DeliveryAttempt;
   /** The time of the first failure after the last success. */
   failingSince?: Date;
-  /** The number of failures after the last success. */
-  failures: number;
   /** When the next delivery is due; unset if none is pending. */
   dueAt?: Date;
   /** No delivery starts before: the endpoint has failed, or asked to wait. */
@@ -105,7 +82,6 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
     disabledReason: { type: String, enum: disabledReasons },
     lastDelivery: { type: 'Mixed' },
     failingSince: { type: Date },
-    failures: { type: Number, required: true },
     dueAt: { type: Date },
     pausedUntil: { type: Date, required: true },
     leasedUntil: { type: Date, required: true },
@@ -114,5 +90,5 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
-// Serves the search for endpoints with due deliveries.
+// Serves the searches for enabled endpoints and for due ones.
 webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1 }, { name: 'due_endpoints' });

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
@@ -9,13 +9,12 @@ import {
 } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/paging.js';
+import { ListQuery, MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import {
   CreateWebhookEndpoint,
   DeliveryListResponse,
-  ListDeliveriesQuery,
   UpdateWebhookEndpoint,
   WebhookEndpointDataResponse,
   WebhookEndpointListResponse,
@@ -26,6 +25,7 @@ import { WebhookDelivery } from './webhook-delivery.schema.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const endpointId = { name: 'id', description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991' };
+const OfEndpoint = () => applyDecorators(ApiParam(endpointId), ApiErrors('webhookEndpointNotFound'));
 
 @ApiTags('Webhooks')
 @Controller(`${publicPrefix}/webhook-endpoints`)
@@ -60,8 +60,7 @@ export class WebhookEndpointsController {
   @Get(':id')
   @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook endpoint', description: 'Returns an endpoint with its state.' })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound')
+  @OfEndpoint()
   @ApiOkResponse({ type: WebhookEndpointDataResponse, description: 'The endpoint.' })
   async getWebhookEndpoint(
     @Context() context: RequestContext,
@@ -77,8 +76,8 @@ export class WebhookEndpointsController {
     description:
       'Updates the fields that you send; `null` clears `events` and `description`. A disabled endpoint gets no events. Enabling it resumes its pending deliveries; read what happened meanwhile from `GET /changes`.',
   })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @OfEndpoint()
+  @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
   updateWebhookEndpoint(
     @Context() context: RequestContext,
@@ -94,8 +93,7 @@ export class WebhookEndpointsController {
     summary: 'Delete a webhook endpoint',
     description: 'Deletes an endpoint with its pending deliveries.',
   })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound')
+  @OfEndpoint()
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })
   async deleteWebhookEndpoint(
     @Context() context: RequestContext,
@@ -113,8 +111,7 @@ export class WebhookEndpointsController {
     description:
       'Replaces the secret. For 24 hours, requests carry two signatures: with the new secret and with the previous one. Store the secret: no other response contains it.',
   })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound')
+  @OfEndpoint()
   @ApiOkResponse({ type: WebhookEndpointWithSecretResponse, description: 'The endpoint with its new secret.' })
   rotateWebhookSecret(
     @Context() context: RequestContext,
@@ -127,8 +124,8 @@ export class WebhookEndpointsController {
   @HttpCode(202)
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @OfEndpoint()
+  @ApiErrors('endpointDisabled')
   @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
   testWebhookEndpoint(
     @Context() context: RequestContext,
@@ -143,13 +140,12 @@ export class WebhookEndpointsController {
     summary: 'List deliveries',
     description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with every attempt.',
   })
-  @ApiParam(endpointId)
-  @ApiErrors('webhookEndpointNotFound')
+  @OfEndpoint()
   @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
   listDeliveries(
     @Context() context: RequestContext,
     @Param('id', RecordIdPipe) id: string,
-    @Query() query: ListDeliveriesQuery,
+    @Query() query: ListQuery,
   ): Promise<DeliveryListResponse> {
     return this.webhooks.listDeliveries(context, id, query);
   }
@@ -158,9 +154,9 @@ export class WebhookEndpointsController {
   @HttpCode(202)
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
-  @ApiParam(endpointId)
+  @OfEndpoint()
   @ApiParam({ name: 'deliveryId', description: 'The ID of the delivery.', example: '6650f1f77bcf86cd799439a1' })
-  @ApiErrors('webhookEndpointNotFound', 'deliveryNotFound', 'endpointDisabled')
+  @ApiErrors('deliveryNotFound', 'endpointDisabled')
   @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
   retryDelivery(
     @Context() context: RequestContext,

@@ -50,15 +50,15 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     }
   }
 
-  /** Returns the updated endpoint, or null if there is none. */
+  /** Returns the updated endpoint, or null if none matches. */
   update(
     scope: OrganizationScope,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
-    session?: Session,
+    { filter, session }: { filter?: Pick<WebhookEndpointRecord, 'secret'>; session?: Session } = {},
   ): Promise<ListedEndpoint | null> {
     const update = toUpdate<WebhookEndpointRecord>(changes);
-    return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, session && { session });
+    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, session && { session });
   }
 
   remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {

@@ -1,40 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RecordId } from '../../database/record.js';
-import { recordIdOf } from '../changes/change.schema.js';
+import { recordIdOf, type RecordResponse } from '../changes/change.schema.js';
 import { ChangesProjector } from '../changes/changes.projector.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import type { MovedRow } from '../changes/projection.repository.js';
-import type { WebhookDeliveryRecord } from './webhook-delivery.schema.js';
-import type { WebhookEvent } from './webhook-endpoint.schema.js';
-import { deliveryIdOf, WebhookQueueRepository } from './webhook-queue.repository.js';
-
-/** Something that happened. */
-interface OccurredEvent {
-  /** Names the event, the same on every server. */
-  readonly id: string;
-  readonly type: WebhookEvent;
-  readonly at: Date;
-  readonly data: object;
-}
-
-/** Creates the delivery of an event to an endpoint. */
-export function toDelivery(
-  endpoint: { readonly _id: RecordId; readonly organizationId: RecordId },
-  { id, type, at, data }: OccurredEvent,
-): WebhookDeliveryRecord {
-  return {
-    _id: deliveryIdOf(endpoint._id, id),
-    organizationId: endpoint.organizationId,
-    endpointId: endpoint._id,
-    event: type,
-    status: 'pending',
-    attempts: [],
-    nextAttemptAt: at,
-    body: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    createdAt: at,
-    updatedAt: at,
-  };
-}
+import type { WebhookEvent } from './webhook-delivery.schema.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
+import { type OccurredEvent, toDelivery } from './webhook.rules.js';
 
 /** Turns changes into deliveries to the endpoints that subscribe to them. Every server does so, with the same IDs. */
 @Injectable()
@@ -46,34 +17,43 @@ export class WebhookFanOut implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.projector.onChanges((rows) => this.record(rows));
+    this.projector.onChanges((rows) => this.addDeliveries(rows));
   }
 
-  private async record(rows: readonly MovedRow[]): Promise<void> {
-    const endpoints = await this.queue.findSubscribers();
-    const organizationIds = [...new Set(endpoints.map(({ organizationId }) => String(organizationId)))];
-    if (organizationIds.length === 0) return;
-    // A deleted schedule is one event.
-    const changed = rows.filter(({ kind, expiresAt }) => kind !== 'season' && !(kind === 'playerStatistics' && expiresAt));
-    const records = await this.changes.findRecords(organizationIds, changed);
+  private async addDeliveries(rows: readonly MovedRow[]): Promise<void> {
+    const changed = rows.filter(hasEvent);
+    const subscribers = changed.length === 0 ? [] : await this.queue.findSubscribers();
+    if (subscribers.length === 0) return;
+    const organizationIds = new Set(subscribers.map(({ organizationId }) => String(organizationId)));
+    const records = await this.changes.findRecords([...organizationIds], changed);
     const deliveries = changed.flatMap((row) => {
-      const found = records.get(row._id);
-      if (found === undefined) return [];
-      const { organizationId, externalId, teamId, revision } = found.response;
-      const { kind, position, changedAt, expiresAt } = row;
-      const type = eventOf(row);
-      const data = { kind, id: recordIdOf(row), externalId, teamId, ...(kind !== 'playerStatistics' && { revision }), deleted: expiresAt !== undefined };
-      return endpoints
-        .filter((endpoint) => String(endpoint.organizationId) === organizationId)
-        .filter(({ events }) => events?.includes(type) ?? true)
-        .map((endpoint) => toDelivery(endpoint, { id: position, type, at: changedAt, data }));
+      const record = records.get(row._id)?.response;
+      if (record === undefined) return [];
+      const event = eventOf(row, record);
+      return subscribers
+        .filter(({ organizationId }) => String(organizationId) === record.organizationId)
+        .filter(({ events }) => events?.includes(event.type) ?? true)
+        .map((subscriber) => toDelivery(subscriber, event));
     });
-    await this.queue.enqueue(deliveries);
+    await this.queue.add(deliveries);
   }
 }
 
-function eventOf({ kind, organizationId, expiresAt }: MovedRow): WebhookEvent {
-  if (kind === 'playerStatistics') return 'player-statistics.updated';
-  const action = expiresAt !== undefined ? 'deleted' : organizationId !== undefined ? 'created' : 'updated';
-  return `${kind}.${action}` as WebhookEvent;
+/** Partners do not create seasons, and the deletion of a schedule with statistics is one event. */
+function hasEvent({ kind, expiresAt }: MovedRow): boolean {
+  return kind !== 'season' && (kind !== 'playerStatistics' || expiresAt === undefined);
+}
+
+function eventOf(
+  row: MovedRow,
+  { externalId, teamId, revision }: RecordResponse,
+): OccurredEvent & { readonly type: WebhookEvent } {
+  const { kind, position, changedAt, organizationId, expiresAt } = row;
+  const deleted = expiresAt !== undefined;
+  const record = { kind, id: recordIdOf(row), externalId, teamId };
+  const event = { id: position, at: changedAt };
+  if (kind === 'playerStatistics') return { ...event, type: 'player-statistics.updated', data: { ...record, deleted } };
+  // Only the row of an insertion has an organization.
+  const action = deleted ? 'deleted' : organizationId === undefined ? 'updated' : 'created';
+  return { ...event, type: `${kind}.${action}` as WebhookEvent, data: { ...record, revision, deleted } };
 }

@@ -2,52 +2,67 @@ import http from 'node:http';
 import https from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { HttpsProxyAgent } from 'https-proxy-agent';
+import ipaddr from 'ipaddr.js';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { version } from '../../common/package.js';
-import type { DueDelivery, LeasedEndpoint } from './webhook-queue.repository.js';
+import type { LeasedEndpoint, NextDelivery } from './webhook-queue.repository.js';
 import type { AttemptResult } from './webhook.rules.js';
 
 const timeLimit = 15_000;
 const maxResponseBytes = 16 * 1_024;
 
-/** Sends signed requests, only to public addresses. */
+/** Sends signed requests, by default only to public addresses over https. */
 @Injectable()
 export class WebhookSender {
+  private readonly allowsPrivate: boolean;
   private readonly agents: { readonly http: http.Agent; readonly https: http.Agent };
 
   constructor(
-    { webhooks }: Configuration,
+    { webhooks: { proxyUrl, allowPrivateAddresses } }: Configuration,
     private readonly clock: Clock,
   ) {
-    const { proxyUrl, allowPrivateAddresses } = webhooks;
+    this.allowsPrivate = allowPrivateAddresses;
+    // They check the address of each connection, because a name can resolve to another one at any time.
     const options = { keepAlive: true, allowPrivateIPAddress: allowPrivateAddresses };
-    // A proxy resolves the names and decides which addresses it reaches.
-    const proxy = proxyUrl === undefined ? undefined : new HttpsProxyAgent(proxyUrl);
-    this.agents = proxy
-      ? { http: proxy, https: proxy }
-      : { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
+    const direct = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
+    // A proxy resolves names itself and decides which addresses it connects to.
+    const proxy = proxyUrl === undefined ? undefined : new HttpsProxyAgent(proxyUrl, { keepAlive: true });
+    this.agents = proxy === undefined ? direct : { http: proxy, https: proxy };
+  }
+
+  /** Returns why no request can be sent to a URL, as the end of a sentence, or undefined. */
+  problemOf(url: string): string | undefined {
+    const { protocol, username, password, hostname } = new URL(url);
+    if (username !== '' || password !== '') return 'must not contain credentials';
+    if (this.allowsPrivate) return undefined;
+    if (protocol !== 'https:') return 'must be an https URL';
+    const host = hostname.replace(/^\[|\]$|\.$/g, '');
+    const isPublic = ipaddr.isValid(host)
+      ? ipaddr.process(host).range() === 'unicast'
+      : host.includes('.') && !host.endsWith('.localhost');
+    return isPublic ? undefined : 'must have a public host';
   }
 
   /** Sends a delivery. Never throws: an attempt without a response has an error. */
-  async send(endpoint: LeasedEndpoint, delivery: DueDelivery): Promise<AttemptResult> {
+  async send(endpoint: LeasedEndpoint, delivery: NextDelivery): Promise<AttemptResult> {
     const at = this.clock.now();
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     try {
-      const { retryAfter, statusCode } = await this.post(endpoint, delivery, at);
-      return { attempt: { at, statusCode, durationMs: durationMs() }, retryAfter };
+      const { statusCode, retryAfter } = await this.post(endpoint, delivery, at);
+      return { attempt: { at, statusCode, durationMs: durationMs() }, retryAfter: retryAfterOf(retryAfter, at) };
     } catch (error) {
       return { attempt: { at, error: (error as Error).message.slice(0, 200), durationMs: durationMs() } };
     }
   }
 
-  private post({ url, ...secrets }: LeasedEndpoint, { _id, body }: DueDelivery, at: Date) {
-    const id = String(_id);
+  private post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date) {
+    const { url } = endpoint;
     const isSecure = url.startsWith('https:');
-    return new Promise<{ statusCode: number; retryAfter: number | undefined }>((resolve, reject) => {
+    return new Promise<{ statusCode: number; retryAfter: string | undefined }>((resolve, reject) => {
       const request = (isSecure ? https : http).request(url, {
         method: 'POST',
         agent: isSecure ? this.agents.https : this.agents.http,
@@ -56,22 +71,22 @@ export class WebhookSender {
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
           'User-Agent': `flag-football-webhooks/${version}`,
-          'webhook-id': id,
+          'webhook-id': String(_id),
           'webhook-timestamp': Math.floor(at.getTime() / 1_000),
-          'webhook-signature': signaturesOf(secrets, id, body, at),
+          'webhook-signature': signaturesOf(endpoint, String(_id), body, at),
         },
       });
       request.on('error', reject);
       request.on('response', (response) => {
-        const { statusCode = 0, headers } = response;
         let received = 0;
         response.on('data', (chunk: Buffer) => {
           received += chunk.length;
           if (received > maxResponseBytes) response.destroy();
         });
-        // The status is known, so that an incomplete body changes nothing.
+        // The status is what counts, also if the body is cut.
         response.on('error', () => undefined);
-        response.on('close', () => resolve({ statusCode, retryAfter: retryAfterOf(headers['retry-after'], at) }));
+        const { statusCode = 0, headers } = response;
+        response.on('close', () => resolve({ statusCode, retryAfter: headers['retry-after'] }));
       });
       request.end(body);
     });
@@ -79,12 +94,7 @@ export class WebhookSender {
 }
 
 /** Signs with the secret and, for a day after a rotation, with the previous one. */
-function signaturesOf(
-  { secret, previousSecret }: Pick<LeasedEndpoint, 'secret' | 'previousSecret'>,
-  id: string,
-  body: string,
-  at: Date,
-): string {
+function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, body: string, at: Date): string {
   const previous = previousSecret !== undefined && previousSecret.expiresAt > at ? [previousSecret.secret] : [];
   return [secret, ...previous].map((each) => new Webhook(each).sign(id, at, body)).join(' ');
 }
@@ -93,5 +103,5 @@ function signaturesOf(
 function retryAfterOf(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
+  return Number.isFinite(milliseconds) ? milliseconds : undefined;
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
+import { unconditional } from '../../common/context/request-context.js';
 import { Metrics } from '../../common/metrics/metrics.js';
-import type { FieldChanges } from '../../database/record.js';
-import type { WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { type LeasedEndpoint, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
-import { afterAttempt } from './webhook.rules.js';
+import { afterAttempt, type Outcome } from './webhook.rules.js';
+import { WebhooksService } from './webhooks.service.js';
 
 /** How many endpoints one server delivers to at once. */
 const maxEndpoints = 100;
@@ -17,6 +17,8 @@ const retryMilliseconds = 1_000;
 /** How long an endpoint is leased: longer than the last request may take after `deliverMilliseconds`. */
 const leaseMilliseconds = 60_000;
 const deliverMilliseconds = 30_000;
+
+const server = { system: 'server', ...unconditional } as const;
 
 /** Sends due deliveries: one request at a time to an endpoint, in all servers. */
 @Injectable()
@@ -29,10 +31,16 @@ export class WebhookWorker implements OnApplicationShutdown {
   constructor(
     private readonly queue: WebhookQueueRepository,
     private readonly sender: WebhookSender,
+    private readonly webhooks: WebhooksService,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    metrics.registerGauges({
+      ffapi_webhook_oldest_pending_seconds: () => this.oldestPendingSeconds(),
+      ffapi_webhook_endpoints_disabled: () => queue.countDisabled(),
+    });
+  }
 
   /** Starts to deliver, unless `WEBHOOK_WORKER=off`. */
   start(): void {
@@ -67,7 +75,9 @@ export class WebhookWorker implements OnApplicationShutdown {
   private track(work: Promise<void>): void {
     const running = work
       .catch((error: unknown) => {
-        this.logger.warn('A delivery is retried when its lease ends.', { reason: (error as Error).message });
+        this.logger.warn('Deliveries to an endpoint were interrupted; retrying when its lease ends.', {
+          reason: (error as Error).message,
+        });
       })
       .finally(() => this.running.delete(running));
     this.running.add(running);
@@ -75,22 +85,33 @@ export class WebhookWorker implements OnApplicationShutdown {
 
   /** Sends the due deliveries of an endpoint until one fails, none is due or the time is over. */
   private async deliverTo(endpoint: LeasedEndpoint): Promise<void> {
-    const startedAt = performance.now();
-    let changes: FieldChanges<WebhookEndpointRecord> = {};
-    let next = await this.queue.findNext(endpoint._id);
-    while (next !== undefined && next.nextAttemptAt <= this.clock.now() && !this.shutdown.signal.aborted) {
+    const endsAt = performance.now() + deliverMilliseconds;
+    let outcome: Outcome | undefined;
+    for (;;) {
+      const next = await this.queue.findNext(endpoint._id);
+      const isOver = this.shutdown.signal.aborted || performance.now() > endsAt;
+      const hasFailed = outcome !== undefined && outcome.delivery.status !== 'succeeded';
+      if (isOver || hasFailed || next === undefined || next.nextAttemptAt > this.clock.now()) {
+        await this.queue.release(endpoint, next?.nextAttemptAt, {
+          ...outcome?.endpoint,
+          leasedUntil: this.clock.now(),
+        });
+        break;
+      }
       const result = await this.sender.send(endpoint, next);
-      const outcome = afterAttempt(endpoint, next, result, this.clock.now(), Math.random());
+      outcome = afterAttempt(endpoint.failingSince, next.attempts, result, this.clock.now(), Math.random());
       await this.queue.update(next._id, outcome.delivery);
-      this.metrics.countWebhookAttempt(outcome.delivery.status === 'pending' ? 'retried' : outcome.delivery.status);
-      changes = outcome.endpoint;
-      const isSuccess = outcome.delivery.status === 'succeeded';
-      if (isSuccess && endpoint.failures > 0) await this.queue.resume(endpoint._id, this.clock.now());
-      if (isSuccess) Object.assign(endpoint, { failures: 0, failingSince: undefined });
-      next = await this.queue.findNext(endpoint._id);
-      if (!isSuccess || performance.now() - startedAt > deliverMilliseconds) break;
+      const { status } = outcome.delivery;
+      this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
     }
-    await this.queue.release(endpoint, next?.nextAttemptAt, { ...changes, leasedUntil: this.clock.now() });
+    const { disabledReason } = outcome ?? {};
+    if (disabledReason) await this.webhooks.toggle(server, String(endpoint._id), false, disabledReason);
+  }
+
+  /** Returns for how long the oldest due delivery to an endpoint that is not paused has been waiting. */
+  private async oldestPendingSeconds(): Promise<number> {
+    const dueAt = await this.queue.findEarliestDue(this.clock.now());
+    return dueAt === undefined ? 0 : Math.max(0, this.clock.now().getTime() - dueAt.getTime()) / 1_000;
   }
 
   private async pause(milliseconds: number): Promise<void> {

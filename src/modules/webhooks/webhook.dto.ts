@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DataDto, ListDto, ListQuery, PageDto } from '../../common/http/paging.js';
+import { DataDto, ListDto, PageDto } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { BooleanField } from '../../common/validation/fields.js';
-import { WebhookDelivery } from './webhook-delivery.schema.js';
+import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
@@ -20,23 +20,6 @@ export class ToggleWebhookEndpoint {
   isEnabled!: boolean;
 }
 
-/** The latest attempt in the response of an endpoint. */
-export class LastDeliveryResponse {
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'When the request was sent.',
-    example: '2027-05-01T10:00:00.000Z',
-  })
-  at!: string;
-
-  @ApiProperty({ description: 'The event.', example: 'schedule.updated' })
-  event!: string;
-
-  @ApiProperty({ description: 'Whether the endpoint accepted it.', example: true })
-  isSuccess!: boolean;
-}
-
 /** A webhook endpoint in responses, without its secret. */
 export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
   @ApiProperty({
@@ -49,15 +32,15 @@ export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
 
   @ApiPropertyOptional({
     description:
-      '`organization` or `operator` disabled the endpoint; or it responded 410 (`gone`), or every request of five days failed (`failing`).',
+      'Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
     enum: disabledReasons,
     enumName: 'DisabledReason',
     example: 'failing',
   })
   disabledReason?: DisabledReason | undefined;
 
-  @ApiPropertyOptional({ type: LastDeliveryResponse, description: 'The latest attempt.' })
-  lastDelivery?: LastDeliveryResponse | undefined;
+  @ApiPropertyOptional({ description: 'The latest attempt of a delivery.' })
+  lastDelivery?: DeliveryAttempt;
 }
 
 /** A new endpoint, or one with a new secret: the only responses with a secret. */
@@ -78,9 +61,6 @@ export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse
   total: 'The number of endpoints.',
 }) {}
 
-/** Query of `GET /webhook-endpoints/{id}/deliveries`. */
-export class ListDeliveriesQuery extends ListQuery {}
-
 /** A page of the delivery log. */
 export class DeliveryListResponse extends ListDto(WebhookDelivery, {
   data: 'The deliveries on this page, newest first.',
@@ -92,10 +72,6 @@ const toJson = jsonMapper(WebhookEndpoint);
 /** Maps a stored endpoint to the response, without its secret. */
 export function toEndpointResponse(endpoint: ListedEndpoint): WebhookEndpointResponse {
   const { isEnabled, failingSince, disabledReason, lastDelivery } = endpoint;
-  return {
-    ...toJson(endpoint),
-    status: !isEnabled ? 'disabled' : failingSince === undefined ? 'active' : 'failing',
-    disabledReason,
-    lastDelivery: lastDelivery && { ...lastDelivery, at: lastDelivery.at.toISOString() },
-  };
+  const status = !isEnabled ? 'disabled' : failingSince === undefined ? 'active' : 'failing';
+  return { ...toJson(endpoint), status, disabledReason, ...(lastDelivery && { lastDelivery }) };
 }

@@ -1,5 +1,6 @@
-import type { FieldChanges } from '../../database/record.js';
-import type { DeliveryAttempt, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+import { createHash } from 'node:crypto';
+import { type FieldChanges, type RecordId, toRecordId } from '../../database/record.js';
+import type { DeliveryAttempt, WebhookDeliveryRecord, WebhookEvent } from './webhook-delivery.schema.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const second = 1_000;
@@ -7,18 +8,27 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The pauses between the attempts of a delivery: https://www.standardwebhooks.com recommends them. */
+/** The pauses between the attempts of a delivery, as Standard Webhooks recommends: https://www.standardwebhooks.com. */
 export const retryDelays: readonly number[] = [
   5 * second,
   5 * minute,
   30 * minute,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
 ];
-/** The longest pause between two deliveries to a failing endpoint, so that it recovers soon. */
+const minPause = 5 * second;
 const maxPause = 30 * minute;
 const maxRetryAfter = day;
 /** An endpoint that only failed for this long is disabled. */
 const maxFailing = 5 * day;
+
+/** Something that happened. */
+export interface OccurredEvent {
+  /** Names the event, the same on every server. */
+  readonly id: string;
+  readonly type: WebhookEvent | 'ping';
+  readonly at: Date;
+  readonly data: object;
+}
 
 /** An attempt, and the pause that the endpoint asked for with `Retry-After`, in milliseconds. */
 export interface AttemptResult {
@@ -27,9 +37,11 @@ export interface AttemptResult {
 }
 
 /** What an attempt changes. */
-interface Outcome {
+export interface Outcome {
   readonly delivery: FieldChanges<WebhookDeliveryRecord> & Pick<WebhookDeliveryRecord, 'status'>;
   readonly endpoint: FieldChanges<WebhookEndpointRecord>;
+  /** Why the endpoint must be disabled. */
+  readonly disabledReason?: DisabledReason | undefined;
 }
 
 /** Returns the changes that disable or enable an endpoint. Enabling also ends its failures and resumes its deliveries. */
@@ -38,54 +50,63 @@ export function changesOfToggle(
   disabledReason: DisabledReason,
   now: Date,
 ): FieldChanges<WebhookEndpointRecord> {
-  const changes = { isEnabled, updatedAt: now };
-  if (!isEnabled) return { ...changes, disabledReason };
-  return { ...changes, disabledReason: null, failures: 0, failingSince: null, pausedUntil: now, dueAt: now };
-}
-
-export function isSuccess({ statusCode = 0 }: DeliveryAttempt): boolean {
-  return statusCode >= 200 && statusCode < 300;
+  if (!isEnabled) return { isEnabled, disabledReason, updatedAt: now };
+  return { isEnabled, disabledReason: null, failingSince: null, pausedUntil: now, dueAt: now, updatedAt: now };
 }
 
 /**
- * Returns what an attempt changes. After a failure, the delivery waits as long as `retryDelays` and `Retry-After` say; the
- * endpoint gets no other delivery for up to 30 minutes, so that one delivery at a time finds out whether it has recovered.
- * @param random from 0 to 1, so that retries of many endpoints spread
+ * Returns what an attempt changes. After a failure, the delivery waits as long as `retryDelays` and `Retry-After` say. The
+ * endpoint gets nothing else meanwhile for half of the time that it has been failing, 5 seconds to 30 minutes: one delivery
+ * at a time finds out whether it has recovered.
+ * @param random from 0 to 1, so that retries to many endpoints spread
  */
 export function afterAttempt(
-  endpoint: Pick<WebhookEndpointRecord, 'failures' | 'failingSince'>,
-  delivery: Pick<WebhookDeliveryRecord, 'event' | 'attempts'>,
+  failingSince: Date | undefined,
+  previous: readonly DeliveryAttempt[],
   { attempt, retryAfter = 0 }: AttemptResult,
   now: Date,
   random: number,
 ): Outcome {
-  const attempts = [...delivery.attempts, attempt];
-  const lastDelivery = { at: attempt.at, event: delivery.event, isSuccess: isSuccess(attempt) };
-  if (lastDelivery.isSuccess) {
-    const recovered = { lastDelivery, failures: 0, failingSince: null, pausedUntil: now };
-    return { delivery: { status: 'succeeded', attempts, nextAttemptAt: null }, endpoint: recovered };
+  const attempts = [...previous, attempt];
+  const { at, statusCode = 0 } = attempt;
+  if (statusCode >= 200 && statusCode < 300) {
+    const delivery = { status: 'succeeded', attempts, nextAttemptAt: null } as const;
+    return { delivery, endpoint: { lastDelivery: attempt, failingSince: null, pausedUntil: now } };
   }
-  const later = (delay: number, atMost: number) => {
-    const asked = Math.min(retryAfter, maxRetryAfter);
-    return new Date(now.getTime() + Math.max(asked, Math.min(delay, atMost) * (0.9 + 0.2 * random)));
+  const later = (delay: number) => {
+    const pause = Math.max(delay * (0.9 + 0.2 * random), Math.min(retryAfter, maxRetryAfter));
+    return new Date(now.getTime() + pause);
   };
-  const delay = retryDelays[attempts.length - 1];
-  const { failures, failingSince = attempt.at } = endpoint;
-  const isGone = attempt.statusCode === 410;
-  const isDead = isGone || now.getTime() - failingSince.getTime() >= maxFailing;
+  const delay = retryDelays[previous.length];
+  const since = failingSince ?? at;
+  const failing = now.getTime() - since.getTime();
+  const pausedUntil = later(Math.min(Math.max(minPause, failing / 2), maxPause));
+  const retry = delay === undefined ? undefined : later(delay);
   return {
-    delivery: {
-      attempts,
-      ...(delay === undefined
-        ? { status: 'failed', nextAttemptAt: null }
-        : { status: 'pending', nextAttemptAt: later(delay, day) }),
-    },
-    endpoint: {
-      lastDelivery,
-      failures: failures + 1,
-      failingSince,
-      pausedUntil: later(retryDelays[failures] ?? maxPause, maxPause),
-      ...(isDead && { isEnabled: false, disabledReason: isGone ? 'gone' : 'failing' }),
-    },
+    delivery: { status: retry ? 'pending' : 'failed', attempts, nextAttemptAt: retry ?? null },
+    endpoint: { lastDelivery: attempt, failingSince: since, pausedUntil },
+    disabledReason: statusCode === 410 ? 'gone' : failing >= maxFailing ? 'failing' : undefined,
+  };
+}
+
+/** Returns the delivery of an event to an endpoint. Its ID is the same on every server. */
+export function toDelivery(
+  { _id: endpointId, organizationId }: { readonly _id: RecordId; readonly organizationId: RecordId },
+  { id, type, at, data }: OccurredEvent,
+): WebhookDeliveryRecord {
+  const hash = createHash('sha256')
+    .update(`${String(endpointId)}.${id}`)
+    .digest('hex');
+  return {
+    _id: toRecordId(hash.slice(0, 24)),
+    organizationId,
+    endpointId,
+    event: type,
+    status: 'pending',
+    attempts: [],
+    nextAttemptAt: at,
+    body: JSON.stringify({ type, timestamp: at.toISOString(), data }),
+    createdAt: at,
+    updatedAt: at,
   };
 }

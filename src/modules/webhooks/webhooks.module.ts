@@ -4,7 +4,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { AdminWebhooksController } from './admin-webhooks.controller.js';
-import { AdminWebhooksService } from './admin-webhooks.service.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
@@ -32,7 +31,6 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookDeliveriesRepository,
     WebhookQueueRepository,
     WebhooksService,
-    AdminWebhooksService,
     WebhookFanOut,
     WebhookSender,
     WebhookWorker,

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Configuration } from '../../common/config/configuration.js';
-import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage, Page } from '../../common/http/paging.js';
+import type { ListPage, ListQuery, Page } from '../../common/http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import {
   type CreateWebhookEndpoint,
-  type ListDeliveriesQuery,
   toEndpointResponse,
   type UpdateWebhookEndpoint,
   type WebhookEndpointResponse,
@@ -19,11 +18,11 @@ import {
 } from './webhook.dto.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
+import type { DisabledReason } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { toDelivery } from './webhook-fan-out.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
-import { changesOfToggle } from './webhook.rules.js';
-import { webhookUrlProblem } from './webhook-url.js';
+import { WebhookSender } from './webhook-sender.js';
+import { changesOfToggle, toDelivery } from './webhook.rules.js';
 
 /** How long the secret before a rotation also signs, in milliseconds. */
 const rotationMilliseconds = 24 * 60 * 60 * 1_000;
@@ -35,37 +34,41 @@ export class WebhooksService {
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly queue: WebhookQueueRepository,
+    private readonly sender: WebhookSender,
     private readonly transactions: Transactions,
-    private readonly configuration: Configuration,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret.
-   * @throws ServiceError 40001 for a URL that events must not be sent to, 40906 for the eleventh endpoint
+   * @throws ServiceError 40001 for a URL that no request can be sent to, 40906 for the eleventh endpoint
    */
-  async create(context: RequestContext, input: CreateWebhookEndpoint): Promise<WebhookEndpointWithSecretResponse> {
-    this.assertUrl(input.url);
+  async create(
+    context: RequestContext,
+    { url, ...fields }: CreateWebhookEndpoint,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    this.assertUrl(url);
     const now = this.clock.now();
     const secret = newSecret();
     const endpoint = {
-      ...input,
+      url,
+      ...fields,
       _id: newRecordId(),
       organizationId: toRecordId(context.organization.id),
       createdBy: toRecordId(context.actingUser.id),
       isEnabled: true,
       secret,
-      failures: 0,
       pausedUntil: now,
       leasedUntil: now,
       createdAt: now,
       updatedAt: now,
     };
     if (!(await this.endpoints.insert(context, endpoint))) throw new ServiceError(errorCatalogue.tooManyEndpoints);
-    return { ...toEndpointResponse(endpoint), secret };
+    return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /** Returns the endpoints in order of creation. */
+  /** Returns the endpoints of the organization. */
   async list(scope: OrganizationScope): Promise<Page<WebhookEndpointResponse>> {
     const endpoints = await this.endpoints.findAll(scope);
     return { data: endpoints.map(toEndpointResponse), total: endpoints.length };
@@ -78,18 +81,44 @@ export class WebhooksService {
 
   /**
    * Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause.
-   * @throws ServiceError 40408; 40001 for a URL that events must not be sent to; 40907 if a super admin has disabled it
+   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if an operator has disabled it
    */
   async update(scope: OrganizationScope, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
-    if (input.url !== undefined) this.assertUrl(input.url);
+    const { url, ...fields } = input;
+    if (url !== undefined) this.assertUrl(url);
     const { isEnabled, disabledReason } = await this.find(scope, id);
-    if (!isEnabled && input.isEnabled === true && disabledReason === 'operator')
+    if (input.isEnabled === true && disabledReason === 'operator') {
       throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
+    }
     const now = this.clock.now();
     const isToggled = input.isEnabled !== undefined && input.isEnabled !== isEnabled;
-    const toggle = isToggled && changesOfToggle(input.isEnabled === true, 'organization', now);
-    const updated = await this.endpoints.update(scope, id, { ...input, updatedAt: now, ...toggle });
-    return toEndpointResponse(assertFound(updated));
+    const toggle = isToggled && changesOfToggle(!isEnabled, 'organization', now);
+    const changes = { url, ...fields, updatedAt: now, ...toggle };
+    return toEndpointResponse(assertFound(await this.endpoints.update(scope, id, changes)));
+  }
+
+  /**
+   * Disables or enables the endpoint of any organization, together with the audit event.
+   * @throws ServiceError 40408
+   */
+  async toggle(
+    actor: Actor,
+    id: string,
+    isEnabled: boolean,
+    disabledReason: DisabledReason,
+  ): Promise<WebhookEndpointResponse> {
+    const organizationId = await this.endpoints.ownerOf(id, {});
+    if (organizationId === null) throw new ServiceError(errorCatalogue.webhookEndpointNotFound);
+    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
+    const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
+    const target = { kind: 'webhookEndpoint', id } as const;
+    return this.transactions.run(actor, async (session) => {
+      const update = changesOfToggle(isEnabled, disabledReason, this.clock.now());
+      const updated = assertFound(await this.endpoints.update(scope, id, update, { session }));
+      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
+      await this.audit.recordChange(actor, event, session);
+      return toEndpointResponse(updated);
+    });
   }
 
   /** @throws ServiceError 40408 */
@@ -103,12 +132,18 @@ export class WebhooksService {
    * @throws ServiceError 40408
    */
   async rotateSecret(scope: OrganizationScope, id: string): Promise<WebhookEndpointWithSecretResponse> {
-    const stored = await this.endpoints.findSecret(scope, id);
+    const previous = assertFound(await this.endpoints.findSecret(scope, id));
     const now = this.clock.now();
     const secret = newSecret();
-    const previousSecret = stored && { ...stored, expiresAt: new Date(now.getTime() + rotationMilliseconds) };
-    const updated = await this.endpoints.update(scope, id, { secret, previousSecret, updatedAt: now });
-    return { ...toEndpointResponse(assertFound(updated)), secret };
+    const previousSecret = { ...previous, expiresAt: new Date(now.getTime() + rotationMilliseconds) };
+    const updated = await this.endpoints.update(
+      scope,
+      id,
+      { secret, previousSecret, updatedAt: now },
+      { filter: previous },
+    );
+    // Another request has rotated it meanwhile.
+    return updated === null ? this.rotateSecret(scope, id) : Object.assign(toEndpointResponse(updated), { secret });
   }
 
   /**
@@ -116,44 +151,43 @@ export class WebhooksService {
    * @throws ServiceError 40408, 40907 for a disabled endpoint
    */
   async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
-    const endpoint = assertEnabled(await this.find(scope, id));
-    const subscriber = { _id: endpoint._id, organizationId: toRecordId(scope.organization.id) };
-    const delivery = toDelivery(subscriber, {
-      id: String(newRecordId()),
-      type: 'ping',
-      at: this.clock.now(),
-      data: {},
-    });
-    await this.queue.enqueue([delivery]);
-    return delivery;
+    const { _id: endpointId } = await this.resume(scope, id);
+    const endpoint = { _id: endpointId, organizationId: toRecordId(scope.organization.id) };
+    const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), data: {} } as const;
+    const delivery = toDelivery(endpoint, ping);
+    await this.queue.add([delivery]);
+    const { _id, event, status, attempts, createdAt } = delivery;
+    return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
 
   /**
    * Returns a page of the delivery log, newest first.
    * @throws ServiceError 40408, 40001 for a cursor of another list
    */
-  async listDeliveries(
-    scope: OrganizationScope,
-    id: string,
-    query: ListDeliveriesQuery,
-  ): Promise<ListPage<WebhookDelivery>> {
+  async listDeliveries(scope: OrganizationScope, id: string, query: ListQuery): Promise<ListPage<WebhookDelivery>> {
     const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, this.clock.now());
     await this.find(scope, id);
     return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, page.start), (delivery) => delivery);
   }
 
   /**
-   * Sends a delivery again, now.
+   * Sends a delivery again.
    * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
    */
   async retry(scope: OrganizationScope, id: string, deliveryId: string): Promise<WebhookDelivery> {
-    assertEnabled(await this.find(scope, id));
+    await this.resume(scope, id);
     const now = this.clock.now();
     const delivery = await this.deliveries.retry(scope, id, deliveryId, now);
     if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
-    await this.endpoints.update(scope, id, { pausedUntil: now });
-    await this.queue.makeDue([[id, now]]);
+    await this.queue.makeDue([id], now);
     return delivery;
+  }
+
+  /** Ends the pause of an endpoint that has failed. */
+  private async resume(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
+    const endpoint = assertFound(await this.endpoints.update(scope, id, { pausedUntil: this.clock.now() }));
+    if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
+    return endpoint;
   }
 
   private async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
@@ -161,7 +195,7 @@ export class WebhooksService {
   }
 
   private assertUrl(url: string): void {
-    const problem = webhookUrlProblem(url, this.configuration.webhooks.allowPrivateAddresses);
+    const problem = this.sender.problemOf(url);
     if (problem !== undefined) throw invalidField('url', `url ${problem}`);
   }
 }
@@ -170,12 +204,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function assertFound(endpoint: ListedEndpoint | null): ListedEndpoint {
+function assertFound<T>(endpoint: T | null): T {
   if (endpoint === null) throw new ServiceError(errorCatalogue.webhookEndpointNotFound);
-  return endpoint;
-}
-
-function assertEnabled(endpoint: ListedEndpoint): ListedEndpoint {
-  if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
   return endpoint;
 }
