@@ -1,5 +1,6 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
+import type request from 'supertest';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -17,12 +18,13 @@ beforeEach(async () => {
 afterAll(() => server.stop());
 
 const path = '/webhook-endpoints';
+const bodyOf = async (sent: request.Test): Promise<unknown> => (await sent).body;
 const url = 'https://erp.example.com/webhooks';
 const send = (fields: object = {}, of = organization) => of.call('post', path).send({ url, ...fields });
 const create = async (fields: object = {}, of = organization) =>
   (await send(fields, of).expect(201)).body as Stored & { secret: string };
 const read = async ({ _id }: Stored) =>
-  ((await organization.call('get', `${path}/${_id}`).expect(200)).body as { data: Stored }).data;
+  ((await bodyOf(organization.call('get', `${path}/${_id}`).expect(200))) as { data: Stored }).data;
 const withoutSecret = ({ secret: _secret, ...endpoint }: Stored & { secret: string }) => endpoint;
 
 describe('POST /webhook-endpoints', () => {
@@ -43,7 +45,7 @@ describe('POST /webhook-endpoints', () => {
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(4).fill(409)]);
     expectError(await send(), 40906);
-    const [first] = ((await organization.call('get', path).expect(200)).body as { data: [Stored] }).data;
+    const [first] = ((await bodyOf(organization.call('get', path).expect(200))) as { data: [Stored] }).data;
     await organization.call('delete', `${path}/${first._id}`).expect(200);
     await create();
   });
@@ -64,8 +66,8 @@ describe('POST /webhook-endpoints', () => {
   it.each([[[]], [['ping']], [['team.created', 'team.created']], ['team.created'], [[1]]])(
     'rejects events %j',
     async (events) => {
-      const { body, status } = await send({ events });
-      expect([status, (body as { error: number }).error]).toEqual([400, 40001]);
+      const { body } = (await send({ events }).expect(400)) as { body: { error: number } };
+      expect(body.error).toBe(40001);
     },
   );
 });
@@ -78,7 +80,7 @@ describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
       url: 'https://new.example.com/',
       description: 'ERP',
     });
-    const { body } = await change({ events: null, description: null });
+    const body = await bodyOf(change({ events: null, description: null }));
     expect(body).not.toHaveProperty('events');
     expect(body).not.toHaveProperty('description');
   });
@@ -88,7 +90,7 @@ describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
     const change = (isEnabled: boolean) => organization.call('patch', `${path}/${_id}`).send({ isEnabled }).expect(200);
     expect((await change(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'organization' });
     expectError(await organization.call('post', `${path}/${_id}/test`), 40907);
-    const { body } = await change(true);
+    const body = await bodyOf(change(true));
     expect(body).toMatchObject({ status: 'active' });
     expect(body).not.toHaveProperty('disabledReason');
   });
@@ -104,7 +106,7 @@ describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
 describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
   it('returns another secret', async () => {
     const { _id, secret } = await create();
-    const { body } = await organization.call('post', `${path}/${_id}/rotate-secret`).expect(200);
+    const body = await bodyOf(organization.call('post', `${path}/${_id}/rotate-secret`).expect(200));
     expect((body as { secret: string }).secret).toMatch(/^whsec_/);
     expect((body as { secret: string }).secret).not.toBe(secret);
   });

@@ -26,6 +26,20 @@ export async function eventually(
   }
 }
 
+/** Waits until an assertion passes, and throws its error after the timeout. */
+export async function eventuallyPasses(assertion: () => void | Promise<void>, withinSeconds = 10): Promise<void> {
+  const deadline = Date.now() + withinSeconds * 1_000;
+  for (;;) {
+    try {
+      await assertion();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+}
+
 function allProcesses(): { pid: number; command: string }[] {
   // Slim images have no ps, other systems no /proc.
   if (!existsSync('/proc/self/cmdline')) {
