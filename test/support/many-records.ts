@@ -27,6 +27,10 @@ export interface ManyRecords {
   readonly live: number;
   /** One of many audit events at `now`. */
   readonly event: RecordId;
+  /** A webhook endpoint of the scope's organization with many deliveries. */
+  readonly endpoint: RecordId;
+  /** A pending delivery to it. */
+  readonly delivery: RecordId;
 }
 
 /** Stores enough records to reveal a query without an index: one large organization beside small ones. */
@@ -90,6 +94,7 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   await connection.collection<{ _id: string }>('changes').insertMany([...rows, checkpoint]);
   return {
     ...large,
+    ...(await insertWebhooks(connection, now, large.scope)),
     now,
     users,
     keys,
@@ -177,6 +182,33 @@ async function insertOrganizationRecords(
     schedules: ids(schedules),
     game: schedules[0]?._id ?? newRecordId(),
   };
+}
+
+/** Stores endpoints of many organizations, of which few are due, and many deliveries to one of them. */
+async function insertWebhooks(connection: Connection, now: Date, { organization }: OrganizationScope) {
+  const organizationId = toRecordId(organization.id);
+  const endpoints = await insert(connection, 'webhookEndpoints', 300, (index) => ({
+    organizationId: index < 9 ? organizationId : newRecordId(),
+    slot: index < 9 ? index : 0,
+    secret: 'whsec_c2VjcmV0',
+    isEnabled: index % 3 !== 2,
+    ...(index % 3 === 2 && { disabledReason: index % 2 === 0 ? 'gone' : 'organization' }),
+    dueAt: at(now, index < 30 ? -index : index),
+    pausedUntil: at(now, index % 4 === 3 ? 60 : -60),
+    leasedUntil: at(now, index % 5 === 4 ? 1 : -1),
+  }));
+  const [endpoint = newRecordId()] = endpoints;
+  const deliveries = await insert(connection, 'webhookDeliveries', 1_000, (index) => ({
+    organizationId: index < 700 ? organizationId : newRecordId(),
+    endpointId: index < 500 ? endpoint : endpoints[1 + (index % 200)],
+    event: 'team.created',
+    status: ['pending', 'succeeded', 'succeeded', 'failed'][index % 4],
+    ...(index % 4 === 0 && { nextAttemptAt: at(now, index) }),
+    attempts: [],
+    body: '{}',
+    createdAt: at(now, -Math.floor(index / 50)),
+  }));
+  return { endpoint, delivery: deliveries[4] ?? newRecordId() };
 }
 
 async function insert(

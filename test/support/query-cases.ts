@@ -11,6 +11,9 @@ import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
+import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
+import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
+import { WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { TestApplication } from './application.js';
 import type { QueryCase } from './query-case.js';
 import { adminQueryCases } from './query-cases-of-admins.js';
@@ -20,12 +23,14 @@ import { changesQueryCases } from './query-cases-of-changes.js';
 import { apiKeyQueryCases } from './query-cases-of-keys.js';
 import { rosterQueryCases } from './query-cases-of-rosters.js';
 import { scheduleQueryCases } from './query-cases-of-schedules.js';
+import { webhookQueryCases } from './query-cases-of-webhooks.js';
 import type { ManyRecords } from './many-records.js';
 
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
   ...[AuditEventsRepository, ChangesRepository],
+  ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
 ];
 
 /** Every query of the repositories. */
@@ -38,6 +43,7 @@ export function allQueryCases(application: TestApplication, many: ManyRecords): 
     ...rosterQueryCases(application, many),
     ...scheduleQueryCases(application, many),
     ...statisticsQueryCases(application, many),
+    ...webhookQueryCases(application, many),
   ];
 }
 

@@ -93,10 +93,13 @@ export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema
 );
 
 // Serves the delivery log of an endpoint.
-webhookDeliverySchema.index({ endpointId: 1, createdAt: -1, _id: -1 }, { name: 'deliveries_of_endpoint' });
+webhookDeliverySchema.index(
+  { organizationId: 1, endpointId: 1, createdAt: -1, _id: -1 },
+  { name: 'deliveries_of_endpoint' },
+);
 // Serves the search for the next delivery of an endpoint.
 webhookDeliverySchema.index(
-  { endpointId: 1, nextAttemptAt: 1, _id: 1 },
+  { organizationId: 1, endpointId: 1, nextAttemptAt: 1, _id: 1 },
   { name: 'pending_deliveries', partialFilterExpression: { status: 'pending' } },
 );
 // Removes old deliveries.

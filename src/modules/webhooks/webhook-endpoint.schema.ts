@@ -90,5 +90,5 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
-// Serves the searches for enabled endpoints and for due ones.
-webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1 }, { name: 'due_endpoints' });
+// Serves the searches for enabled endpoints and for due ones. Those that are paused or leased are skipped in the index.
+webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1, pausedUntil: 1, leasedUntil: 1 }, { name: 'due_endpoints' });

@@ -9,14 +9,21 @@ import {
   updateUncachedFields,
   writeManyRecords,
 } from '../../database/operations.js';
-import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const limit = { maxTimeMS: queryTimeLimit };
 const subscriberFields = { organizationId: 1, events: 1 } as const;
-const endpointFields = { url: 1, secret: 1, previousSecret: 1, failingSince: 1, leasedUntil: 1 } as const;
-const deliveryFields = { body: 1, attempts: 1, nextAttemptAt: 1 } as const;
+const endpointFields = {
+  organizationId: 1,
+  url: 1,
+  secret: 1,
+  previousSecret: 1,
+  failingSince: 1,
+  leasedUntil: 1,
+} as const;
+const deliveryFields = { organizationId: 1, body: 1, attempts: 1, nextAttemptAt: 1 } as const;
 
 export type Subscriber = Pick<WebhookEndpointRecord, '_id' | keyof typeof subscriberFields>;
 /** An endpoint that this server delivers to, until `leasedUntil`. */
@@ -60,14 +67,16 @@ export class WebhookQueueRepository {
   }
 
   /** Returns the delivery to an endpoint that is due next, if there is one. */
-  async findNext(endpointId: RecordId): Promise<NextDelivery | undefined> {
+  async findNext({ _id: endpointId, organizationId }: LeasedEndpoint): Promise<NextDelivery | undefined> {
+    const filter = { organizationId, endpointId, status: 'pending' };
     const options = { ...limit, projection: deliveryFields, sort: { nextAttemptAt: 1, _id: 1 }, limit: 1 } as const;
-    return (await findRecords<NextDelivery>(this.deliveries, { endpointId, status: 'pending' }, options))[0];
+    return (await findRecords<NextDelivery>(this.deliveries, filter, options))[0];
   }
 
   /** Stores the outcome of an attempt. */
-  async update(id: RecordId, changes: FieldChanges<WebhookDeliveryRecord>): Promise<void> {
-    await findOneAndUpdateRecord(this.deliveries, { _id: id }, toUpdate(changes), { projection: { _id: 1 } });
+  async update({ _id, organizationId }: NextDelivery, changes: FieldChanges<WebhookDeliveryRecord>): Promise<void> {
+    const filter = { _id, organizationId };
+    await findOneAndUpdateRecord(this.deliveries, filter, toUpdate(changes), { projection: { _id: 1 } });
   }
 
   /** Ends a lease. The endpoint stays due earlier if a delivery was added meanwhile. */

@@ -88,7 +88,7 @@ export class WebhookWorker implements OnApplicationShutdown {
     const endsAt = performance.now() + deliverMilliseconds;
     let outcome: Outcome | undefined;
     for (;;) {
-      const next = await this.queue.findNext(endpoint._id);
+      const next = await this.queue.findNext(endpoint);
       const isOver = this.shutdown.signal.aborted || performance.now() > endsAt;
       const hasFailed = outcome !== undefined && outcome.delivery.status !== 'succeeded';
       if (isOver || hasFailed || next === undefined || next.nextAttemptAt > this.clock.now()) {
@@ -100,7 +100,7 @@ export class WebhookWorker implements OnApplicationShutdown {
       }
       const result = await this.sender.send(endpoint, next);
       outcome = afterAttempt(endpoint.failingSince, next.attempts, result, this.clock.now(), Math.random());
-      await this.queue.update(next._id, outcome.delivery);
+      await this.queue.update(next, outcome.delivery);
       const { status } = outcome.delivery;
       this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
     }

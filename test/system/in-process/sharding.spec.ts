@@ -8,14 +8,15 @@ import { SchedulesRepository } from '../../../src/modules/schedules/schedules.re
 import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { newScope, FixedClock, TestApplication } from '../../support/application.js';
 import { type Command, captureCommands } from '../../support/explained.js';
 import { allQueryCases, repositories } from '../../support/query-cases.js';
 import { manyRecords } from '../../support/many-records.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
-/** Keys have an organization, too, but are read before it is known. */
-const notSharded = ['apiKeys'];
+/** They have an organization, too, but keys are read before it is known, and the worker searches all endpoints. */
+const notSharded = ['apiKeys', 'webhookEndpoints'];
 /** Run only after a scoped query found nothing, or for an admin or operator, who has no scope. */
 const exceptions: Record<string, object> = {
   'the owner of a schedule is looked up': { deletedAt: null },
@@ -105,8 +106,11 @@ describe('organization data', () => {
   const ofKind = (...names: string[]) => sent.filter(({ command }) => names.includes(nameOf(command)));
 
   it('is only in collections whose repositories have query cases', () => {
-    expect(sharded.sort()).toEqual(['playerStatistics', 'players', 'schedules', 'teams']);
-    const scoped = repositories.filter(({ prototype }) => prototype instanceof OrganizationRepository);
+    expect(sharded.sort()).toEqual(['playerStatistics', 'players', 'schedules', 'teams', 'webhookDeliveries']);
+    const scoped = repositories.filter(
+      (repository) =>
+        repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
+    );
     expect(scoped).toHaveLength(sharded.length);
     for (const collection of sharded) {
       const names = sent

@@ -1,0 +1,119 @@
+import { unconditional } from '../../src/common/context/request-context.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
+import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
+import { WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
+import { toDelivery } from '../../src/modules/webhooks/webhook.rules.js';
+import type { TestApplication } from './application.js';
+import type { ManyRecords } from './many-records.js';
+import { byId, page, type QueryCase } from './query-case.js';
+
+const aRecordById = { indexes: byId, documents: 1 };
+
+/** Queries of webhook endpoints, of their delivery logs, and of the queue of all organizations. */
+export function webhookQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
+  return [
+    ...endpointQueryCases(application, many),
+    ...deliveryQueryCases(application, many),
+    ...queueQueryCases(application, many),
+  ];
+}
+
+function endpointQueryCases(application: TestApplication, { scope, now, endpoint }: ManyRecords): QueryCase[] {
+  const endpoints = application.get(WebhookEndpointsRepository);
+  const transactions = application.get(Transactions);
+  const id = String(endpoint);
+  const url = 'https://erp.example.com/';
+  const state = { isEnabled: true, secret: 'whsec_c2VjcmV0', pausedUntil: now, leasedUntil: now };
+  const added = { _id: newRecordId(), createdBy: newRecordId(), createdAt: now, updatedAt: now, url, ...state };
+  const organizationId = toRecordId(scope.organization.id);
+  const insert = () => endpoints.insert(scope, { ...added, organizationId });
+  return [
+    {
+      name: 'the webhook endpoints of an organization are listed',
+      call: () => endpoints.findAll(scope),
+      indexes: ['one_endpoint_per_slot'],
+      documents: 10,
+    },
+    { name: 'a webhook endpoint is created', call: insert, indexes: ['one_endpoint_per_slot'], documents: 10 },
+    { name: 'a webhook endpoint is read', call: () => endpoints.findById(scope, id), ...aRecordById },
+    { name: 'the secret of a webhook endpoint is read', call: () => endpoints.findSecret(scope, id), ...aRecordById },
+    {
+      name: 'a webhook endpoint is changed',
+      call: () => endpoints.update(scope, id, { description: 'ERP', updatedAt: now }),
+      ...aRecordById,
+    },
+    {
+      name: 'a webhook endpoint is removed',
+      call: () => transactions.run(unconditional, (session) => endpoints.remove(scope, String(newRecordId()), session)),
+      indexes: byId,
+      documents: 0,
+    },
+  ];
+}
+
+function deliveryQueryCases(
+  application: TestApplication,
+  { scope, now, endpoint, delivery }: ManyRecords,
+): QueryCase[] {
+  const deliveries = application.get(WebhookDeliveriesRepository);
+  const id = String(endpoint);
+  // The log is counted from the index, without reading documents.
+  const ofEndpoint = { indexes: ['deliveries_of_endpoint'], documents: 21, counted: 0 };
+  return [
+    {
+      name: 'the deliveries to an endpoint are listed',
+      call: () => deliveries.findOfEndpoint(scope, id, page),
+      ...ofEndpoint,
+    },
+    {
+      name: 'the deliveries to an endpoint after a position are listed',
+      call: () => deliveries.findOfEndpoint(scope, id, { limit: 20, after: { at: now, id: String(delivery) } }),
+      ...ofEndpoint,
+    },
+    {
+      name: 'a delivery is retried',
+      call: () => deliveries.retry(scope, id, String(delivery), now),
+      ...aRecordById,
+    },
+  ];
+}
+
+function queueQueryCases(application: TestApplication, { scope, now, endpoint, delivery }: ManyRecords): QueryCase[] {
+  const queue = application.get(WebhookQueueRepository);
+  const organizationId = toRecordId(scope.organization.id);
+  const leasedUntil = new Date(now.getTime() + 60_000);
+  const state = { failingSince: now, url: 'https://erp.example.com/', secret: 'whsec_c2VjcmV0' };
+  const leased = { _id: endpoint, organizationId, leasedUntil, ...state };
+  const next = { _id: delivery, organizationId, body: '{}', attempts: [], nextAttemptAt: now };
+  const event = { id: 'f', type: 'ping', at: now, data: {} } as const;
+  // Skips the endpoints that are paused or leased.
+  const due = { indexes: ['due_endpoints'], documents: 1 };
+  return [
+    {
+      name: 'all enabled endpoints are read',
+      call: () => queue.findSubscribers(),
+      indexes: due.indexes,
+      documents: 201,
+    },
+    { name: 'deliveries are added', call: () => queue.add([toDelivery(leased, event)]), ...aRecordById },
+    { name: 'an endpoint becomes due', call: () => queue.makeDue([String(endpoint)], now), ...aRecordById },
+    { name: 'a due endpoint is leased', call: () => queue.claim(now, leasedUntil), ...due },
+    {
+      name: 'the next delivery to an endpoint is read',
+      call: () => queue.findNext(leased),
+      indexes: ['pending_deliveries'],
+      documents: 1,
+    },
+    { name: 'an attempt is stored', call: () => queue.update(next, { status: 'succeeded' }), ...aRecordById },
+    { name: 'an endpoint is released', call: () => queue.release(leased, now, { failingSince: null }), ...aRecordById },
+    { name: 'the earliest due delivery is looked up', call: () => queue.findEarliestDue(now), ...due },
+    {
+      name: 'the disabled endpoints are counted',
+      call: () => queue.countDisabled(),
+      indexes: due.indexes,
+      documents: 100,
+    },
+  ];
+}
