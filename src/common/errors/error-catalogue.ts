@@ -87,16 +87,8 @@ export const errorCatalogue = {
   apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'The API key does not exist.' },
   organizationNotFound: { code: 40406, message: 'Organization not found', when: 'The organization does not exist.' },
   userNotFound: { code: 40407, message: 'User not found', when: 'The user does not exist.' },
-  webhookEndpointNotFound: {
-    code: 40408,
-    message: 'Webhook endpoint not found',
-    when: 'The organization has no webhook endpoint with this ID.',
-  },
-  deliveryNotFound: {
-    code: 40409,
-    message: 'Delivery not found',
-    when: 'The webhook endpoint has no delivery with this ID; deliveries are kept for 30 days.',
-  },
+  webhookEndpointNotFound: { code: 40408, message: 'Webhook endpoint not found', when: 'The endpoint does not exist.' },
+  deliveryNotFound: { code: 40409, message: 'Delivery not found', when: 'The endpoint has no such delivery.' },
   methodNotAllowed: {
     code: 40500,
     message: 'Method not allowed',
@@ -130,13 +122,13 @@ export const errorCatalogue = {
   },
   tooManyEndpoints: {
     code: 40906,
-    message: 'The organization has ten webhook endpoints already',
-    when: 'The organization has ten webhook endpoints already. Change or delete one.',
+    message: 'The organization has ten webhook endpoints',
+    when: 'The organization has ten webhook endpoints. Change or delete one.',
   },
   endpointDisabled: {
     code: 40907,
     message: 'The webhook endpoint is disabled',
-    when: 'The webhook endpoint is disabled. Enable it first; if the operator has disabled it, ask them.',
+    when: 'The webhook endpoint is disabled. Enable it; if the operator has disabled it, ask them.',
   },
   cursorExpired: {
     code: 41001,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { Injectable } from '@nestjs/common';
@@ -50,46 +51,43 @@ export class WebhookSender {
   async send(endpoint: LeasedEndpoint, delivery: NextDelivery): Promise<AttemptResult> {
     const at = this.clock.now();
     const startedAt = performance.now();
-    const durationMs = () => Math.round(performance.now() - startedAt);
-    try {
-      const { statusCode, retryAfter } = await this.post(endpoint, delivery, at);
-      return { attempt: { at, statusCode, durationMs: durationMs() }, retryAfter: retryAfterOf(retryAfter, at) };
-    } catch (error) {
-      return { attempt: { at, error: (error as Error).message.slice(0, 200), durationMs: durationMs() } };
-    }
+    const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => error as Error);
+    const durationMs = Math.round(performance.now() - startedAt);
+    if (sent instanceof Error) return { attempt: { at, error: sent.message.slice(0, 200), durationMs } };
+    const { statusCode = 0, headers } = sent;
+    return { attempt: { at, statusCode, durationMs }, retryAfter: retryAfterOf(headers['retry-after'], at) };
   }
 
-  private post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date) {
-    const { url } = endpoint;
-    const isSecure = url.startsWith('https:');
-    return new Promise<{ statusCode: number; retryAfter: string | undefined }>((resolve, reject) => {
-      const request = (isSecure ? https : http).request(url, {
-        method: 'POST',
-        agent: isSecure ? this.agents.https : this.agents.http,
-        signal: AbortSignal.timeout(timeLimit),
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': Buffer.byteLength(body),
-          'User-Agent': `flag-football-webhooks/${version}`,
-          'webhook-id': String(_id),
-          'webhook-timestamp': Math.floor(at.getTime() / 1_000),
-          'webhook-signature': signaturesOf(endpoint, String(_id), body, at),
-        },
-      });
-      request.on('error', reject);
-      request.on('response', (response) => {
-        let received = 0;
-        response.on('data', (chunk: Buffer) => {
-          received += chunk.length;
-          if (received > maxResponseBytes) response.destroy();
-        });
-        // The status is what counts, also if the body is cut.
-        response.on('error', () => undefined);
-        const { statusCode = 0, headers } = response;
-        response.on('close', () => resolve({ statusCode, retryAfter: headers['retry-after'] }));
-      });
-      request.end(body);
+  private async post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date): Promise<http.IncomingMessage> {
+    const isSecure = endpoint.url.startsWith('https:');
+    const request = (isSecure ? https : http).request(endpoint.url, {
+      method: 'POST',
+      agent: isSecure ? this.agents.https : this.agents.http,
+      signal: AbortSignal.timeout(timeLimit),
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': `flag-football-webhooks/${version}`,
+        'webhook-id': String(_id),
+        'webhook-timestamp': Math.floor(at.getTime() / 1_000),
+        'webhook-signature': signaturesOf(endpoint, String(_id), body, at),
+      },
     });
+    const responded = once(request, 'response') as Promise<[http.IncomingMessage]>;
+    // Once there is a response, its status is what counts, also if the connection breaks.
+    request.on('error', () => undefined).end(body);
+    const [response] = await responded;
+    await readStart(response).catch(() => undefined);
+    return response;
+  }
+}
+
+/** Reads a response, so that its connection can be used again, but closes a long one. */
+async function readStart(response: http.IncomingMessage): Promise<void> {
+  let received = 0;
+  for await (const chunk of response) {
+    received += (chunk as Buffer).length;
+    if (received > maxResponseBytes) break;
   }
 }
 

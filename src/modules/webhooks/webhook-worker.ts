@@ -15,8 +15,9 @@ const maxEndpoints = 100;
 const pollMilliseconds = 100;
 const retryMilliseconds = 1_000;
 /** How long an endpoint is leased: longer than the last request may take after `deliverMilliseconds`. */
-const leaseMilliseconds = 60_000;
-const deliverMilliseconds = 30_000;
+const leaseMilliseconds = 30_000;
+const deliverMilliseconds = 5_000;
+const shutdownMilliseconds = 5_000;
 
 const server = { system: 'server', ...unconditional } as const;
 
@@ -47,17 +48,19 @@ export class WebhookWorker implements OnApplicationShutdown {
     if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
   }
 
-  /** Waits for the requests in flight. */
+  /** Waits for the requests in flight, but not for slow endpoints: others retry those. */
   async onApplicationShutdown(): Promise<void> {
     this.shutdown.abort();
     await this.loop;
-    await Promise.all(this.running);
+    await Promise.race([Promise.all(this.running), sleep(shutdownMilliseconds, undefined, { ref: false })]);
   }
 
   private async run(): Promise<void> {
     while (!this.shutdown.signal.aborted) {
       try {
-        const endpoint = this.running.size < maxEndpoints ? await this.claim() : null;
+        const leaseEnd = new Date(this.clock.now().getTime() + leaseMilliseconds);
+        const mayStart = this.running.size < maxEndpoints;
+        const endpoint = mayStart ? await this.queue.claim(this.clock.now(), leaseEnd) : null;
         if (endpoint === null) await this.pause(pollMilliseconds);
         else this.track(this.deliverTo(endpoint));
       } catch (error) {
@@ -65,11 +68,6 @@ export class WebhookWorker implements OnApplicationShutdown {
         await this.pause(retryMilliseconds);
       }
     }
-  }
-
-  private claim(): Promise<LeasedEndpoint | null> {
-    const now = this.clock.now();
-    return this.queue.claim(now, new Date(now.getTime() + leaseMilliseconds));
   }
 
   private track(work: Promise<void>): void {

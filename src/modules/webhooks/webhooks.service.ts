@@ -86,13 +86,12 @@ export class WebhooksService {
   async update(scope: OrganizationScope, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
     if (url !== undefined) this.assertUrl(url);
-    const { isEnabled, disabledReason } = await this.find(scope, id);
-    if (input.isEnabled === true && disabledReason === 'operator') {
+    const { disabledReason } = await this.find(scope, id);
+    if (fields.isEnabled !== undefined && disabledReason === 'operator') {
       throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
     }
     const now = this.clock.now();
-    const isToggled = input.isEnabled !== undefined && input.isEnabled !== isEnabled;
-    const toggle = isToggled && changesOfToggle(!isEnabled, 'organization', now);
+    const toggle = fields.isEnabled !== undefined && changesOfToggle(fields.isEnabled, 'organization', now);
     const changes = { url, ...fields, updatedAt: now, ...toggle };
     return toEndpointResponse(assertFound(await this.endpoints.update(scope, id, changes)));
   }
