@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { transformSync } from '@swc/core';
 import { formatCursor } from '../../src/database/cursor-page.js';
 import { readAllPages } from '../support/all-pages.js';
+import { commandOfExample } from '../support/example-programs.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -32,21 +31,7 @@ interface Summary {
   refused: object[];
 }
 
-const examples = path.resolve(__dirname, '../../examples');
 const kinds = ['season', 'team', 'player', 'schedule'] as const;
-
-/** Returns the command of a program. Node 20 does not run TypeScript, so it gets JavaScript with the types removed. */
-const programs: Record<string, (folder: string) => Promise<[string, string]>> = {
-  'nightly-sync.ts': async (folder) => {
-    const file = path.join(examples, 'nightly-sync.ts');
-    if ('typescript' in process.features && process.features.typescript) return [process.execPath, file];
-    const compiled = path.join(folder, 'nightly-sync.mjs');
-    const jsc = { parser: { syntax: 'typescript' }, target: 'es2023' } as const;
-    await writeFile(compiled, transformSync(readFileSync(file, 'utf8'), { jsc, module: { type: 'es6' } }).code);
-    return [process.execPath, compiled];
-  },
-  'nightly_sync.py': () => Promise.resolve(['python3', path.join(examples, 'nightly_sync.py')]),
-};
 
 /** Adds up the lines that a program prints after each bulk request. */
 function addSummaries(output: string): Record<string, number> {
@@ -61,7 +46,7 @@ function addSummaries(output: string): Record<string, number> {
   return totals;
 }
 
-describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
+describe.each(['nightly-sync.ts', 'nightly_sync.py'])('examples/%s', (program) => {
   let server: RunningServer;
   let proxy: FaultyProxy;
   let organization: TestOrganization;
@@ -97,7 +82,7 @@ describe.each(Object.entries(programs))('examples/%s', (_name, commandIn) => {
   /** Runs the program until it ends; `onStart` gets the process. */
   async function run(onStart: (child: ChildProcess) => void = () => undefined, { apiKey } = organization.key) {
     await writeFile(path.join(folder, 'export.json'), JSON.stringify({ teams, rosters: [owls, foxes] }));
-    const [command, file] = await commandIn(folder);
+    const [command, file] = await commandOfExample(program, folder);
     const child = spawn(command, [file], {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder, API: proxy.url + api, API_KEY: apiKey },

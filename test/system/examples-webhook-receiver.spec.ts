@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/processes.js';
+import { receivers, ExampleReceiver } from '../support/example-receiver.js';
+
+const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`;
+const secret = secretOf('the secret');
+const otherSecret = secretOf('another secret');
+const data = { kind: 'team', id: '6650f1f77bcf86cd79943921', externalId: 'club-7', revision: 2, deleted: false };
+const event = { type: 'team.updated', timestamp: '2027-05-01T10:00:00.000Z', data };
+const body = JSON.stringify(event);
+const minutes = 60_000;
+const secondsOf = (time: Date) => String(Math.floor(time.getTime() / 1_000));
+
+/** Returns the headers of a request, signed with each secret. */
+function headersOf(id: string, { age = 0, secrets = [secret] } = {}): Record<string, string> {
+  const at = new Date(Date.now() - age);
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': secondsOf(at),
+    'webhook-signature': secrets.map((each) => new Webhook(each).sign(id, at, body)).join(' '),
+  };
+}
+
+describe.each(receivers)('examples/webhook-receiver/%s', (program) => {
+  let receiver: ExampleReceiver;
+
+  beforeAll(async () => {
+    receiver = await ExampleReceiver.start(program, secret);
+  });
+  afterAll(() => receiver.stop());
+
+  const post = async (headers: Record<string, string>, sent: string | Buffer = body) => {
+    const response = await fetch(receiver.url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(sent)) });
+    return response.status;
+  };
+  const received = (id: string) => receiver.events.filter((each) => each.id === id);
+
+  /** Waits until everything that was accepted before is printed: events are handled in order. */
+  async function settle(): Promise<void> {
+    const id = `last-${Math.random()}`;
+    expect(await post(headersOf(id))).toBe(204);
+    await eventually('the event is printed', () => received(id).length > 0);
+  }
+
+  it('accepts a signed event, and prints it', async () => {
+    expect(await post(headersOf('signed'))).toBe(204);
+    await settle();
+    expect(received('signed')).toEqual([{ id: 'signed', ...event }]);
+  });
+
+  it('accepts a repeated event again, and handles it once', async () => {
+    const statuses = [await post(headersOf('repeated')), await post(headersOf('repeated', { age: 1_000 }))];
+    expect(statuses).toEqual([204, 204]);
+    await settle();
+    expect(received('repeated')).toHaveLength(1);
+  });
+
+  it('accepts an event that is also signed with another secret, as after a rotation', async () => {
+    expect(await post(headersOf('first', { secrets: [secret, otherSecret] }))).toBe(204);
+    expect(await post(headersOf('second', { secrets: [otherSecret, secret] }))).toBe(204);
+    await settle();
+    expect([...received('first'), ...received('second')]).toHaveLength(2);
+  });
+
+  it.each<[string, (id: string) => Record<string, string>, string | Buffer]>([
+    ['a changed body', headersOf, body.replace('club-7', 'club-8')],
+    ['an empty body', headersOf, ''],
+    ['a body that is not UTF-8', headersOf, Buffer.from([0xff, 0xfe])],
+    ['a changed ID', () => ({ ...headersOf('other'), 'webhook-id': 'a-changed-ID' }), body],
+    [
+      'a changed timestamp',
+      (id) => ({ ...headersOf(id), 'webhook-timestamp': secondsOf(new Date(Date.now() - 9_000)) }),
+      body,
+    ],
+    ['another secret', (id) => headersOf(id, { secrets: [otherSecret] }), body],
+    ['an old timestamp', (id) => headersOf(id, { age: 6 * minutes }), body],
+    ['a future timestamp', (id) => headersOf(id, { age: -6 * minutes }), body],
+    ['a malformed timestamp', (id) => ({ ...headersOf(id), 'webhook-timestamp': 'now' }), body],
+    ['a malformed signature', (id) => ({ ...headersOf(id), 'webhook-signature': 'v1' }), body],
+    ['a signature that is not base64', (id) => ({ ...headersOf(id), 'webhook-signature': 'v1,x' }), body],
+    ['no signature', (id) => ({ ...headersOf(id), 'webhook-signature': '' }), body],
+  ])('rejects %s with 400, and prints nothing', async (name, headers, sent) => {
+    const id = name.replaceAll(' ', '-');
+    expect(await post(headers(id), sent)).toBe(400);
+    await settle();
+    expect(received(id)).toEqual([]);
+  });
+
+  it.each([
+    ['a body of 20 kB', { 'content-length': '20000' }],
+    ['a body of unknown length', { 'transfer-encoding': 'chunked' }],
+  ])('rejects %s with 400 before it arrives', async (_name, headers) => {
+    const call = request(receiver.url, { method: 'POST', headers: { ...headersOf('large'), ...headers } });
+    call.flushHeaders();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    call.destroy();
+    expect(response.statusCode).toBe(400);
+  });
+});
+
+describe('the OpenSSL commands in docs/integration-guide.md', () => {
+  const guide = readFileSync(path.resolve(__dirname, '../../docs/integration-guide.md'), 'utf8');
+  const [script = ''] = [...guide.matchAll(/^```bash\n([^]*?)^```$/gm)].flatMap(([, text = '']) =>
+    text.includes('openssl') ? [text] : [],
+  );
+
+  /** Runs the commands with the headers and the body of a request. */
+  async function verify(headers: Record<string, string>, sent: string): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'openssl-test-'));
+    try {
+      await writeFile(path.join(folder, 'body.json'), sent);
+      const env = {
+        PATH: process.env['PATH'],
+        SECRET: secret,
+        ID: headers['webhook-id'],
+        TIMESTAMP: headers['webhook-timestamp'],
+        SIGNATURE: headers['webhook-signature'],
+      };
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
+      return stdout;
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it('accept a signed request, and reject a changed body, ID, timestamp and secret', async () => {
+    const headers = headersOf('signed');
+    expect(await verify(headers, body)).toBe('valid\n');
+    expect(await verify(headersOf('signed', { secrets: [otherSecret, secret] }), body)).toBe('valid\n');
+    const changed = [
+      verify(headers, `${body} `),
+      verify({ ...headers, 'webhook-id': 'other' }, body),
+      verify({ ...headers, 'webhook-timestamp': '1' }, body),
+      verify(headersOf('signed', { secrets: [otherSecret] }), body),
+      verify({ ...headers, 'webhook-signature': '' }, body),
+    ];
+    expect(await Promise.all(changed)).toEqual(Array(5).fill('invalid\n'));
+  });
+});
