@@ -49,7 +49,7 @@ describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', 
       const { _id, data, nextCursor } = JSON.parse(body) as Response;
       const script = text
         .replace('http://localhost:3000', demo.server.url)
-        .replace(/^(SEASON|TEAM|GAME)=.*/m, `$1=${_id ?? data?.[0]?._id}`)
+        .replace(/^(SEASON|TEAM|GAME|ENDPOINT)=.*/m, `$1=${_id ?? data?.[0]?._id}`)
         .replace(/^CURSOR=.*/m, `CURSOR=${nextCursor}`);
       const { stdout } = await promisify(execFile)('bash', ['-euc', variables + script], { cwd: folder });
       variables += script.replace(/^curl[^]*/m, '');
