@@ -167,9 +167,9 @@ describe('every alert', () => {
 });
 
 describe('the dashboard', () => {
-  it('has a row for traffic, latency, errors, keys and limits, database, process', () => {
+  it('has a row for traffic, latency, errors, keys and limits, database, webhooks, process', () => {
     const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
-    expect(rows).toEqual(['Traffic', 'Latency', 'Errors', 'Keys and limits', 'Database', 'Process']);
+    expect(rows).toEqual(['Traffic', 'Latency', 'Errors', 'Keys and limits', 'Database', 'Webhooks', 'Process']);
   });
 
   it('uses only the selected data source', () => {
