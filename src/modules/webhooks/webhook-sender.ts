@@ -41,8 +41,9 @@ export class WebhookSender {
     if (this.allowsPrivate) return undefined;
     if (protocol !== 'https:') return 'must be an https URL';
     const host = hostname.replace(/^\[|\]$|\.$/g, '');
+    // IPv4-compatible addresses, such as ::7f00:1, are in the range of public ones.
     const isPublic = ipaddr.isValid(host)
-      ? ipaddr.process(host).range() === 'unicast'
+      ? ipaddr.parse(host).range() === 'unicast' && !host.startsWith('::')
       : host.includes('.') && !host.endsWith('.localhost');
     return isPublic ? undefined : 'must have a public host';
   }
@@ -51,19 +52,22 @@ export class WebhookSender {
   async send(endpoint: LeasedEndpoint, delivery: NextDelivery): Promise<AttemptResult> {
     const at = this.clock.now();
     const startedAt = performance.now();
-    const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => error as Error);
+    const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => ({
+      error: (error as Error).message.slice(0, 200),
+    }));
     const durationMs = Math.round(performance.now() - startedAt);
-    if (sent instanceof Error) return { attempt: { at, error: sent.message.slice(0, 200), durationMs } };
+    if ('error' in sent) return { attempt: { at, error: sent.error, durationMs } };
     const { statusCode = 0, headers } = sent;
     return { attempt: { at, statusCode, durationMs }, retryAfter: retryAfterOf(headers['retry-after'], at) };
   }
 
   private async post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date): Promise<http.IncomingMessage> {
-    const isSecure = endpoint.url.startsWith('https:');
+    const isSecure = new URL(endpoint.url).protocol === 'https:';
+    const limit = { signal: AbortSignal.timeout(timeLimit) };
     const request = (isSecure ? https : http).request(endpoint.url, {
+      ...limit,
       method: 'POST',
       agent: isSecure ? this.agents.https : this.agents.http,
-      signal: AbortSignal.timeout(timeLimit),
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
@@ -73,7 +77,8 @@ export class WebhookSender {
         'webhook-signature': signaturesOf(endpoint, String(_id), body, at),
       },
     });
-    const responded = once(request, 'response') as Promise<[http.IncomingMessage]>;
+    // With the limit, because a response with 101 closes the request without an event.
+    const responded = once(request, 'response', limit) as Promise<[http.IncomingMessage]>;
     // Once there is a response, its status is what counts, also if the connection breaks.
     request.on('error', () => undefined).end(body);
     const [response] = await responded;
