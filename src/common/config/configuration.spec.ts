@@ -25,6 +25,7 @@ describe('configuration', () => {
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
       deletedPlayerRetentionDays: 30,
+      webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined },
       corsOrigins: [],
       stopDelayMilliseconds: 0,
       tracing: undefined,
@@ -63,6 +64,9 @@ describe('configuration', () => {
       STOP_DELAY_SECONDS: '61',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
       OTEL_SERVICE_NAME: 'x'.repeat(256),
+      WEBHOOK_WORKER: 'no',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',
+      WEBHOOK_PROXY_URL: 'socks5://u:hunter2@x',
     });
 
     const names = problems.map((problem) => problem.split(' ')[0]);
@@ -83,6 +87,9 @@ describe('configuration', () => {
         'STOP_DELAY_SECONDS',
         'OTEL_EXPORTER_OTLP_ENDPOINT',
         'OTEL_SERVICE_NAME',
+        'WEBHOOK_WORKER',
+        'WEBHOOK_ALLOW_PRIVATE_ADDRESSES',
+        'WEBHOOK_PROXY_URL',
       ].sort(),
     );
     expect(problems.join()).not.toContain(secret);
@@ -118,6 +125,32 @@ describe('configuration', () => {
   it.each(['0', '-1', '3651', '1.5', 'never'])('rejects DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
     const problem = 'DELETED_PLAYER_RETENTION_DAYS must be an integer from 1 to 3650';
     expect(problemsOf({ DELETED_PLAYER_RETENTION_DAYS: text })).toEqual([problem]);
+  });
+
+  it('reads the variables of webhooks', () => {
+    const proxyUrl = 'http://user:secret@proxy.example.com:3128';
+    const variables = { WEBHOOK_WORKER: 'off', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_PROXY_URL: proxyUrl };
+    const expected = { isWorker: false, allowPrivateAddresses: true, proxyUrl };
+    expect(parseConfiguration(variables).webhooks).toEqual(expected);
+  });
+
+  it.each(['OFF', 'false', '0', ' off'])('rejects WEBHOOK_WORKER %j', (text) => {
+    expect(problemsOf({ WEBHOOK_WORKER: text })).toEqual(['WEBHOOK_WORKER must be on or off']);
+  });
+
+  it.each(['proxy.example.com:3128', 'socks5://proxy.example.com', 'http://', 'ftp://proxy.example.com'])(
+    'rejects WEBHOOK_PROXY_URL %s',
+    (text) => {
+      expect(problemsOf({ WEBHOOK_PROXY_URL: text })).toHaveLength(1);
+    },
+  );
+
+  it('rejects webhooks to private addresses in production', () => {
+    const production = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://a/b', JWT_SECRET: 'x'.repeat(40) };
+    expect(problemsOf({ ...production, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })).toEqual([
+      'WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production',
+    ]);
+    expect(problemsOf({ ...production, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'false' })).toEqual([]);
   });
 
   it('treats an empty variable as unset', () => {

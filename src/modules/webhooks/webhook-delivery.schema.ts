@@ -60,7 +60,7 @@ export class WebhookDelivery {
   })
   status!: (typeof deliveryStatuses)[number];
 
-  @ApiProperty({ type: [DeliveryAttempt], description: 'The attempts, oldest first.' })
+  @ApiProperty({ type: [DeliveryAttempt], description: 'The latest 50 attempts, oldest first.' })
   attempts!: readonly DeliveryAttempt[];
 
   @ApiPropertyOptional(timeOf('When the next attempt is due. Omitted unless the delivery is pending.'))

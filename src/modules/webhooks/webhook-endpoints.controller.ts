@@ -138,7 +138,7 @@ export class WebhookEndpointsController {
   @RequiresScope('webhooks:read')
   @ApiOperation({
     summary: 'List deliveries',
-    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with every attempt.',
+    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
   })
   @OfEndpoint()
   @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })

@@ -18,6 +18,8 @@ export const retryDelays: readonly number[] = [
 const minPause = 5 * second;
 const maxPause = 30 * minute;
 const maxRetryAfter = day;
+/** How many attempts of a delivery are kept: a partner can retry it at any time. */
+const maxAttempts = 50;
 /** An endpoint that only failed for this long is disabled. */
 const maxFailing = 5 * day;
 
@@ -67,7 +69,7 @@ export function afterAttempt(
   now: Date,
   random: number,
 ): Outcome {
-  const attempts = [...previous, attempt];
+  const attempts = [...previous, attempt].slice(-maxAttempts);
   const { at, statusCode = 0 } = attempt;
   if (statusCode >= 200 && statusCode < 300) {
     const delivery = { status: 'succeeded', attempts, nextAttemptAt: null } as const;
