@@ -57,7 +57,7 @@ let server: RunningServer;
 let pair: TwoOrganizations;
 
 beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
+  server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
   pair = await TwoOrganizations.create(server);
 });
 afterAll(() => server.stop());

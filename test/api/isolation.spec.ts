@@ -15,7 +15,7 @@ describe('an organization', () => {
   let both: TwoOrganizations;
 
   beforeAll(async () => {
-    server = await RunningServer.start(preload(cheapHashes));
+    server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -19,6 +19,7 @@ const placeholder = '@hole@';
 /** An operation with a body, and an organization with the records that the body can name. */
 export class BodyTarget {
   private readonly inputs: readonly Input[];
+  private created: string | undefined;
 
   private constructor(
     private readonly server: RunningServer,
@@ -95,7 +96,17 @@ export class BodyTarget {
     // A response to a body that is still being sent can get lost if the server closes the connection after it.
     const usual = { 'Content-Type': 'application/json', Connection: 'keep-alive' };
     void call.set({ ...own, ...usual, ...headers }).timeout(10_000);
-    return toRowResponse(await call.serialize((bytes) => bytes as string).send(body as string));
+    const response = await call.serialize((bytes) => bytes as string).send(body as string);
+    await this.makeRoom(response);
+    return toRowResponse(response);
+  }
+
+  /** Deletes the webhook endpoint before a new one: an organization can have only ten. */
+  private async makeRoom({ status, body }: Response): Promise<void> {
+    if (this.operation.id !== 'createWebhookEndpoint' || status !== 201) return;
+    const { organization } = this.organization;
+    if (this.created !== undefined) await organization.call('delete', `/webhook-endpoints/${this.created}`).expect(200);
+    this.created = (body as { _id: string })._id;
   }
 
   /** Everything stored except the audit, which may record a rejection. */
@@ -130,7 +141,9 @@ export class BodyTarget {
   }
 
   private knownId(input: Input): string | undefined {
-    return input.name === 'organizationId' ? this.organization.organization.id : idFor(input, this.organization);
+    if (input.name === 'organizationId') return this.organization.organization.id;
+    // The ID of a key is called like that of a webhook endpoint.
+    return this.operation.path.startsWith('/api-keys') ? undefined : idFor(input, this.organization);
   }
 }
 

@@ -14,6 +14,10 @@ export interface FullOrganization {
   readonly schedule: Stored;
   /** A practice of the team that is in progress. */
   readonly live: Stored;
+  /** A webhook endpoint that no name server knows, for an event that does not happen. */
+  readonly endpoint: Stored;
+  /** A `ping` to it. */
+  readonly delivery: Stored;
 }
 
 /** The external ID of the team, the player and the schedule, equal in all organizations. */
@@ -45,7 +49,17 @@ export async function createFullOrganization(server: RunningServer, word: string
   const rows = [{ playerId: player._id, category: 'qb', stats: { passAttempts: 3, completions: 2 } }];
   const put = server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`);
   await put.send({ rows }).expect(200);
-  return { organization, season, team, opponent, player, schedule, live };
+  const endpoint = await create(organization, '/webhook-endpoints', 201, {
+    url: `https://erp.invalid/${word}`,
+    description: `${word} endpoint`,
+    events: ['team.deleted'],
+  });
+  const delivery = await create(organization, `/webhook-endpoints/${endpoint._id}/test`, 202);
+  return { organization, season, team, opponent, player, schedule, live, endpoint, delivery };
+}
+
+async function create(organization: TestOrganization, path: string, status: number, body = {}): Promise<Stored> {
+  return (await organization.call('post', path).send(body).expect(status)).body as Stored;
 }
 
 /**

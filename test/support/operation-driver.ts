@@ -39,7 +39,7 @@ export class OperationDriver {
   /** Creates the records for one operation, so that operations do not affect each other. */
   async createFixture(): Promise<OperationFixture> {
     const full = await createFullOrganization(this.server, this.mark);
-    const { organization, season, team, opponent, player, schedule } = full;
+    const { organization, season, team, opponent, player, schedule, endpoint, delivery } = full;
     const user = await this.createUser(organization);
     this.secrets.addKey(organization.key.apiKey);
     const ids = {
@@ -51,7 +51,9 @@ export class OperationDriver {
       playerId: player._id,
       scheduleId: schedule._id,
       userId: user._id,
-      id: organization.key.id, // the only resource whose ID is called so
+      apiKeyId: organization.key.id,
+      webhookEndpointId: endpoint._id,
+      deliveryId: delivery._id,
     };
     return { full, ids, user };
   }
@@ -123,7 +125,8 @@ export class OperationDriver {
     const { properties, items, default: value, enum: choices } = schema as Record<string, Schema | undefined>;
     const example = schema['example'] ?? value ?? (choices as unknown[] | undefined)?.[0];
     const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
-    const id = arranged.ids[name];
+    const owner = operation.path.includes('/webhook-endpoints') ? 'webhookEndpointId' : 'apiKeyId';
+    const id = arranged.ids[name === 'id' ? owner : name];
     if (id !== undefined) return id;
     if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
     if (/password/i.test(name)) return this.passwordFor(operation, name, arranged);

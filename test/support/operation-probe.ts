@@ -8,9 +8,11 @@ import { type Operation, operations } from './operations.js';
 import { createKey } from './organization.js';
 
 /** Secrets that only the response that creates them contains. */
-const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken'>> = {
+const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret'>> = {
   createApiKey: 'apiKey',
   rotateApiKey: 'apiKey',
+  createWebhookEndpoint: 'secret',
+  rotateWebhookSecret: 'secret',
   login: 'accessToken',
   changePassword: 'accessToken',
 };
@@ -83,6 +85,7 @@ class OperationProbe {
     const { [field]: secret, ...rest } = response.body as Record<string, string | undefined>;
     if (secret === undefined) this.faults.push(`shows no ${field}`);
     else if (field === 'apiKey') this.secrets.hidden.addKey(secret);
+    else if (field === 'secret') this.secrets.hidden.add('a webhook secret', secret);
     else this.secrets.hidden.addToken(secret);
     return JSON.stringify(rest);
   }

@@ -3,7 +3,7 @@ import { type FullOrganization, knownExternalId } from './full-organization.js';
 import type { Input } from './documented-requests.js';
 import type { Operation } from './operations.js';
 
-type RecordKind = 'team' | 'player' | 'schedule' | 'season';
+type RecordKind = 'team' | 'player' | 'schedule' | 'season' | 'endpoint' | 'delivery';
 type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
 
 /** The records of an organization by the names of inputs. */
@@ -13,6 +13,8 @@ const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord 
   playerId: { kind: 'player', own: 'player' },
   scheduleId: { kind: 'schedule', own: 'schedule' },
   season: { kind: 'season', own: 'season' },
+  id: { kind: 'endpoint', own: 'endpoint' },
+  deliveryId: { kind: 'delivery', own: 'delivery' },
 };
 
 /** IDs of partners and of map services, which name no record of another organization. */
@@ -27,6 +29,8 @@ const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> =
   season: { foreign: 40302, unknown: 40404, malformed: 40001 },
   schedule: { foreign: 40302, unknown: 40402, malformed: 40001 },
   player: { foreign: 40403, unknown: 40403, malformed: 40001 },
+  endpoint: { foreign: 40408, unknown: 40408, malformed: 40001 },
+  delivery: { foreign: 40409, unknown: 40409, malformed: 40001 },
 };
 
 /** Whether an input names a record of an organization. A filter by season only selects equal values. */
@@ -51,7 +55,9 @@ export function idFor({ name }: Input, of: FullOrganization): string | undefined
  * Returns a value that the document cannot show: an external ID of a stored record, or a new one for a create; a
  * precondition that holds.
  */
-export function valueFor({ name, place }: Input, { success }: Operation): string | undefined {
+export function valueFor({ name, place }: Input, { success }: Operation): unknown {
+  // Nothing is delivered meanwhile.
+  if (name === 'events') return ['team.deleted'];
   if (name === 'idem-key') return randomUUID();
   if (name === 'If-Match') return '*';
   if (name !== 'externalId') return undefined;

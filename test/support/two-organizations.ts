@@ -21,7 +21,8 @@ export class TwoOrganizations {
     const [a, b] = [await createFullOrganization(server, 'Own'), await createFullOrganization(server, word)];
     const documents = documentsOf(await dumpDatabase(await server.database()), b);
     const ids = documents.map((text) => (JSON.parse(text) as { _id: string })._id);
-    for (const { _id } of [b.season, b.team, b.opponent, b.player, b.schedule, b.live]) expect(ids).toContain(_id);
+    for (const { _id } of [b.season, b.team, b.opponent, b.player, b.schedule, b.live, b.endpoint, b.delivery])
+      expect(ids).toContain(_id);
     return new TwoOrganizations(server, a, b, word, ids);
   }
 

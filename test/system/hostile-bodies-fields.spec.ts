@@ -27,7 +27,7 @@ const computedFields = ['endDate', 'eventTitle'];
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start({ WEBHOOK_WORKER: 'off' });
 });
 afterAll(() => server.stop());
 

@@ -22,7 +22,7 @@ const limits: Readonly<Record<string, number>> = {
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
+  server = await RunningServer.start({ WEBHOOK_WORKER: 'off' });
 });
 afterAll(() => server.stop());
 

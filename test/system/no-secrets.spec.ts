@@ -80,9 +80,11 @@ describe('after every operation succeeded, and was called with secrets in wrong 
     expect(server.log).not.toMatch(/\$argon2|Bearer/);
   });
 
-  it('the database contains no secret', () => {
+  it('the database contains no secret, except those that sign webhooks', () => {
     expect(stored.length).toBeGreaterThan(1_000);
-    const showing = stored.flatMap(({ place, text }) =>
+    const signing = ['webhookEndpoints.secret', 'webhookEndpoints.previousSecret.secret'];
+    const others = stored.filter(({ place }) => !signing.includes(place));
+    const showing = others.flatMap(({ place, text }) =>
       [hidden, named].flatMap((all) => all.foundIn(`${place} ${text}`)).map((secret) => `${place} shows ${secret}`),
     );
     expect(showing).toEqual([]);

@@ -17,6 +17,10 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     super(model);
   }
 
+  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord): Promise<void> {
+    return this.insertOne(scope, delivery);
+  }
+
   /** Returns a page of the deliveries to an endpoint, newest first. */
   findOfEndpoint(scope: OrganizationScope, endpointId: string, start: PageStart): Promise<StoredPage<WebhookDelivery>> {
     return this.findPage(scope, { endpointId: toRecordId(endpointId) }, fields, { ...start, order: newestFirst });

@@ -20,7 +20,6 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
 import type { DisabledReason } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { changesOfToggle, toDelivery } from './webhook.rules.js';
 
@@ -33,7 +32,6 @@ export class WebhooksService {
   constructor(
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
-    private readonly queue: WebhookQueueRepository,
     private readonly sender: WebhookSender,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
@@ -150,11 +148,12 @@ export class WebhooksService {
    * @throws ServiceError 40408, 40907 for a disabled endpoint
    */
   async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
-    const { _id: endpointId } = await this.resume(scope, id);
+    const { _id: endpointId } = await this.findEnabled(scope, id);
     const endpoint = { _id: endpointId, organizationId: toRecordId(scope.organization.id) };
     const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), data: {} } as const;
     const delivery = toDelivery(endpoint, ping);
-    await this.queue.add([delivery]);
+    await this.deliveries.insert(scope, delivery);
+    await this.resume(scope, id);
     const { _id, event, status, attempts, createdAt } = delivery;
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
@@ -174,17 +173,21 @@ export class WebhooksService {
    * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
    */
   async retry(scope: OrganizationScope, id: string, deliveryId: string): Promise<WebhookDelivery> {
-    await this.resume(scope, id);
-    const now = this.clock.now();
-    const delivery = await this.deliveries.retry(scope, id, deliveryId, now);
+    await this.findEnabled(scope, id);
+    const delivery = await this.deliveries.retry(scope, id, deliveryId, this.clock.now());
     if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
-    await this.queue.makeDue([id], now);
+    await this.resume(scope, id);
     return delivery;
   }
 
-  /** Ends the pause of an endpoint that has failed. */
-  private async resume(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
-    const endpoint = assertFound(await this.endpoints.update(scope, id, { pausedUntil: this.clock.now() }));
+  /** Makes an endpoint due, although it may be paused. */
+  private async resume(scope: OrganizationScope, id: string): Promise<void> {
+    const now = this.clock.now();
+    await this.endpoints.update(scope, id, { dueAt: now, pausedUntil: now });
+  }
+
+  private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
+    const endpoint = await this.find(scope, id);
     if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
     return endpoint;
   }
