@@ -21,7 +21,7 @@ export class InProcessServer {
   static async start(): Promise<InProcessServer> {
     const uri = new URL(testDatabaseUri('in_process'));
     uri.searchParams.set('monitorCommands', 'true');
-    const variables = { ...testVariables(uri.href), LOG_LEVEL: 'silent', METRICS_PORT: 'off' };
+    const variables = { ...testVariables(uri.href), LOG_LEVEL: 'silent', METRICS_PORT: 'off', WEBHOOK_WORKER: 'off' };
     const configuration = parseConfiguration(variables);
     const app = await createApp(configuration, pino({ level: 'silent' }));
     const url = await listen(app, '127.0.0.1', 0);

@@ -21,6 +21,10 @@ export interface BudgetLeague {
   readonly schedules: readonly string[];
   /** A past game of both teams with 60 rows of statistics: 12 players, 6 of each team, in 5 categories. */
   readonly game: string;
+  /** Five webhook endpoints. */
+  readonly endpoints: readonly string[];
+  /** One of 30 deliveries to the first endpoint. */
+  readonly delivery: string;
 }
 
 /** Creates 25 teams, 24 players, 30 past, 2 live and 40 upcoming games, and 3 visible seasons. */
@@ -73,6 +77,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   await database.collection('schedules').insertMany([...past, ...live, ...future]);
   await database.collection('playerStatistics').insertMany(rows);
   await waitForFeed(database, organization.id, seasons.length + teams.length + players.length + 72);
+  const webhooks = await insertWebhooks(database, organization.id, at(0));
   const texts = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => String(_id));
   return {
     organization,
@@ -82,7 +87,26 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     players: texts(players.slice(0, 12)),
     schedules: texts(future),
     game: String(game),
+    endpoints: texts(webhooks.endpoints),
+    delivery: String(webhooks.deliveries[0]?._id),
   };
+}
+
+async function insertWebhooks(database: Db, organization: string, now: Date) {
+  const common = { organizationId: toRecordId(organization), createdAt: now, updatedAt: now };
+  const endpoints = Array.from({ length: 5 }, (_, slot) => ({
+    ...common,
+    ...{ _id: newRecordId(), slot, url: 'https://erp.invalid/', secret: 'whsec_c2VjcmV0', isEnabled: true },
+    ...{ createdBy: newRecordId(), pausedUntil: now, leasedUntil: now },
+  }));
+  const deliveries = Array.from({ length: 30 }, () => ({
+    ...common,
+    ...{ _id: newRecordId(), endpointId: endpoints[0]?._id, event: 'team.created', status: 'failed' },
+    ...{ attempts: [], body: '{}' },
+  }));
+  await database.collection('webhookEndpoints').insertMany(endpoints);
+  await database.collection('webhookDeliveries').insertMany(deliveries);
+  return { endpoints, deliveries };
 }
 
 /** Waits until the change feed has all records, so that its pages are always the same. */

@@ -86,6 +86,7 @@ function upserts(
 }
 
 const ofPlayers = ({ team }: BudgetLeague) => `/teams/${team}/players`;
+const ofEndpoint = ({ endpoints }: BudgetLeague) => `/webhook-endpoints/${endpoints[0]}`;
 const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
 
 /**
@@ -185,6 +186,47 @@ export const budgetedOperations: Readonly<Record<string, BudgetedOperation>> = {
     ({ game, team }) => `/schedules/${game}/player-statistics?teamId=${team}`,
   ),
   'GET /changes': get('listChanges', () => '/changes'),
+  'POST /webhook-endpoints': post(
+    'createWebhookEndpoint',
+    () => '/webhook-endpoints',
+    () => ({ url: 'https://erp.invalid/' }),
+  ),
+  'GET /webhook-endpoints': get('listWebhookEndpoints', () => '/webhook-endpoints'),
+  'GET /webhook-endpoints/{id}': get('getWebhookEndpoint', ofEndpoint),
+  'PATCH /webhook-endpoints/{id}': patch('updateWebhookEndpoint', ofEndpoint, (_league, turn) => ({
+    description: `ERP ${turn}`,
+  })),
+  'DELETE /webhook-endpoints/{id}': {
+    id: 'deleteWebhookEndpoint',
+    status: 200,
+    send: ({ organization, endpoints }, turn) =>
+      organization.call('delete', `/webhook-endpoints/${endpoints[turn + 1]}`),
+  },
+  'POST /webhook-endpoints/{id}/rotate-secret': {
+    ...post(
+      'rotateWebhookSecret',
+      (league) => `${ofEndpoint(league)}/rotate-secret`,
+      () => ({}),
+    ),
+    status: 200,
+  },
+  'POST /webhook-endpoints/{id}/test': {
+    ...post(
+      'testWebhookEndpoint',
+      (league) => `${ofEndpoint(league)}/test`,
+      () => ({}),
+    ),
+    status: 202,
+  },
+  'GET /webhook-endpoints/{id}/deliveries': get('listDeliveries', (league) => `${ofEndpoint(league)}/deliveries`),
+  'POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry': {
+    ...post(
+      'retryDelivery',
+      (league) => `${ofEndpoint(league)}/deliveries/${league.delivery}/retry`,
+      () => ({}),
+    ),
+    status: 202,
+  },
   'PUT /schedules/{scheduleId}/player-statistics, first': {
     id: 'replacePlayerStatistics',
     status: 200,
