@@ -73,9 +73,9 @@ export class WebhookQueueRepository {
     return (await findRecords<NextDelivery>(this.deliveries, filter, options))[0];
   }
 
-  /** Stores the outcome of an attempt. */
+  /** Stores the outcome of an attempt, unless another server has stored a success meanwhile. */
   async update({ _id, organizationId }: NextDelivery, changes: FieldChanges<WebhookDeliveryRecord>): Promise<void> {
-    const filter = { _id, organizationId };
+    const filter = { _id, organizationId, status: 'pending' };
     await findOneAndUpdateRecord(this.deliveries, filter, toUpdate(changes), { projection: { _id: 1 } });
   }
 

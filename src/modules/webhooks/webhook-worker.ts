@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { unconditional } from '../../common/context/request-context.js';
 import { Metrics } from '../../common/metrics/metrics.js';
+import { DatabaseService } from '../../database/database.service.js';
 import { type LeasedEndpoint, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { afterAttempt, type Outcome } from './webhook.rules.js';
@@ -18,6 +19,8 @@ const retryMilliseconds = 1_000;
 const leaseMilliseconds = 30_000;
 const deliverMilliseconds = 5_000;
 const shutdownMilliseconds = 5_000;
+/** How long a process can take to end after that. */
+const endMilliseconds = 2_000;
 
 const server = { system: 'server', ...unconditional } as const;
 
@@ -26,13 +29,14 @@ const server = { system: 'server', ...unconditional } as const;
 export class WebhookWorker implements OnApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly shutdown = new AbortController();
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<LeasedEndpoint, Promise<void>>();
   private loop: Promise<void> | undefined;
 
   constructor(
     private readonly queue: WebhookQueueRepository,
     private readonly sender: WebhookSender,
     private readonly webhooks: WebhooksService,
+    private readonly database: DatabaseService,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
@@ -48,21 +52,23 @@ export class WebhookWorker implements OnApplicationShutdown {
     if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
   }
 
-  /** Waits for the requests in flight, but not for slow endpoints: others retry those. */
+  /** Waits for the requests in flight, but not for slow endpoints: others retry those when this process has ended. */
   async onApplicationShutdown(): Promise<void> {
     this.shutdown.abort();
     await this.loop;
-    await Promise.race([Promise.all(this.running), sleep(shutdownMilliseconds, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.running.values()), sleep(shutdownMilliseconds, undefined, { ref: false })]);
+    const leasedUntil = this.later(endMilliseconds);
+    const slow = [...this.running.keys()];
+    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, leasedUntil, { leasedUntil })));
   }
 
   private async run(): Promise<void> {
     while (!this.shutdown.signal.aborted) {
       try {
-        const leaseEnd = new Date(this.clock.now().getTime() + leaseMilliseconds);
         const mayStart = this.running.size < maxEndpoints;
-        const endpoint = mayStart ? await this.queue.claim(this.clock.now(), leaseEnd) : null;
+        const endpoint = mayStart ? await this.queue.claim(this.clock.now(), this.later(leaseMilliseconds)) : null;
         if (endpoint === null) await this.pause(pollMilliseconds);
-        else this.track(this.deliverTo(endpoint));
+        else this.track(endpoint);
       } catch (error) {
         this.logger.warn('Webhooks cannot be read; retrying.', { reason: (error as Error).message });
         await this.pause(retryMilliseconds);
@@ -70,15 +76,18 @@ export class WebhookWorker implements OnApplicationShutdown {
     }
   }
 
-  private track(work: Promise<void>): void {
-    const running = work
-      .catch((error: unknown) => {
-        this.logger.warn('Deliveries to an endpoint were interrupted; retrying when its lease ends.', {
-          reason: (error as Error).message,
-        });
-      })
-      .finally(() => this.running.delete(running));
-    this.running.add(running);
+  private track(endpoint: LeasedEndpoint): void {
+    const running = this.deliverTo(endpoint)
+      .catch((error: unknown) => this.onInterruption(endpoint, error as Error))
+      .finally(() => this.running.delete(endpoint));
+    this.running.set(endpoint, running);
+  }
+
+  /** Ends the lease once the database is reachable, so that the endpoint does not wait for the end of the lease. */
+  private onInterruption(endpoint: LeasedEndpoint, { message: reason }: Error): Promise<void> {
+    this.logger.warn('Deliveries to an endpoint were interrupted; retrying.', { reason });
+    const release = () => this.queue.release(endpoint, this.clock.now(), { leasedUntil: this.clock.now() });
+    return this.database.retryUntilReachable(release, () => true);
   }
 
   /** Sends the due deliveries of an endpoint until one fails, none is due or the time is over. */
@@ -98,8 +107,10 @@ export class WebhookWorker implements OnApplicationShutdown {
       }
       const result = await this.sender.send(endpoint, next);
       outcome = afterAttempt(endpoint.failingSince, next.attempts, result, this.clock.now(), Math.random());
-      await this.queue.update(next, outcome.delivery);
-      const { status } = outcome.delivery;
+      const { delivery } = outcome;
+      // Otherwise a failover would send a delivery again that has succeeded.
+      await this.database.retryUntilReachable(() => this.queue.update(next, delivery));
+      const { status } = delivery;
       this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
     }
     const { disabledReason } = outcome ?? {};
@@ -110,6 +121,10 @@ export class WebhookWorker implements OnApplicationShutdown {
   private async oldestPendingSeconds(): Promise<number> {
     const dueAt = await this.queue.findEarliestDue(this.clock.now());
     return dueAt === undefined ? 0 : Math.max(0, this.clock.now().getTime() - dueAt.getTime()) / 1_000;
+  }
+
+  private later(milliseconds: number): Date {
+    return new Date(this.clock.now().getTime() + milliseconds);
   }
 
   private async pause(milliseconds: number): Promise<void> {
