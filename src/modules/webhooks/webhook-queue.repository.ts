@@ -14,6 +14,7 @@ import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-deli
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const limit = { maxTimeMS: queryTimeLimit };
+const insertsPerWrite = 1_000;
 const subscriberFields = { organizationId: 1, events: 1 } as const;
 const endpointFields = {
   organizationId: 1,
@@ -48,7 +49,10 @@ export class WebhookQueueRepository {
   async add(deliveries: readonly WebhookDeliveryRecord[]): Promise<void> {
     if (deliveries.length === 0) return;
     const inserts = deliveries.map((record) => ({ record }));
-    await writeManyRecords(this.deliveries, inserts);
+    // Duplicates take so long that thousands at once could exceed the time limit of a write, also when they are repeated.
+    for (let start = 0; start < inserts.length; start += insertsPerWrite) {
+      await writeManyRecords(this.deliveries, inserts.slice(start, start + insertsPerWrite));
+    }
     const times = deliveries.map(({ createdAt }) => createdAt.getTime());
     const endpointIds = new Set(deliveries.map(({ endpointId }) => String(endpointId)));
     await this.makeDue([...endpointIds], new Date(Math.min(...times)));
