@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { recordIdOf, type RecordResponse } from '../changes/change.schema.js';
 import { ChangesProjector } from '../changes/changes.projector.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
@@ -14,6 +15,7 @@ export class WebhookFanOut implements OnModuleInit {
     private readonly projector: ChangesProjector,
     private readonly changes: ChangesRepository,
     private readonly queue: WebhookQueueRepository,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -22,6 +24,7 @@ export class WebhookFanOut implements OnModuleInit {
 
   private async addDeliveries(rows: readonly MovedRow[]): Promise<void> {
     const changed = rows.filter(hasEvent);
+    const now = this.clock.now();
     const subscribers = changed.length === 0 ? [] : await this.queue.findSubscribers();
     if (subscribers.length === 0) return;
     const organizationIds = new Set(subscribers.map(({ organizationId }) => String(organizationId)));
@@ -33,7 +36,7 @@ export class WebhookFanOut implements OnModuleInit {
       return subscribers
         .filter(({ organizationId }) => String(organizationId) === record.organizationId)
         .filter(({ events }) => events?.includes(event.type) ?? true)
-        .map((subscriber) => toDelivery(subscriber, event));
+        .map((subscriber) => toDelivery(subscriber, event, now));
     });
     await this.queue.add(deliveries);
   }

@@ -137,21 +137,21 @@ describe('a delivery', () => {
   const event: OccurredEvent = { id: 'f.team.1', type: 'team.created', at: now, data: { kind: 'team', id: '1' } };
 
   it('has the same ID on every server', () => {
-    expect(toDelivery({ ...endpoint }, { ...event })).toEqual(toDelivery(endpoint, event));
+    expect(toDelivery({ ...endpoint }, { ...event }, now)).toEqual(toDelivery(endpoint, event, now));
   });
 
   it('has another ID for another endpoint or event', () => {
     const other = { ...endpoint, _id: newRecordId() };
     const deliveries = [
-      toDelivery(endpoint, event),
-      toDelivery(other, event),
-      toDelivery(endpoint, { ...event, id: 'g' }),
+      toDelivery(endpoint, event, now),
+      toDelivery(other, event, now),
+      toDelivery(endpoint, { ...event, id: 'g' }, now),
     ];
     expect(new Set(deliveries.map(({ _id }) => String(_id))).size).toBe(3);
   });
 
   it('is due at once, with the body that is signed', () => {
-    expect(toDelivery(endpoint, event)).toMatchObject({
+    expect(toDelivery(endpoint, event, now)).toMatchObject({
       organizationId: endpoint.organizationId,
       endpointId: endpoint._id,
       event: 'team.created',
@@ -160,5 +160,11 @@ describe('a delivery', () => {
       nextAttemptAt: now,
       body: '{"type":"team.created","timestamp":"2027-05-01T10:00:00.000Z","data":{"kind":"team","id":"1"}}',
     });
+  });
+
+  it('is due at once if the clock of the database, and thus the event, is ahead', () => {
+    const ahead = { ...event, at: new Date(now.getTime() + 10 * second) };
+    expect(toDelivery(endpoint, ahead, now)).toMatchObject({ nextAttemptAt: now, createdAt: now });
+    expect(toDelivery(endpoint, ahead, now).body).toContain('"timestamp":"2027-05-01T10:00:10.000Z"');
   });
 });

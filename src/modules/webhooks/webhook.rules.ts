@@ -91,14 +91,17 @@ export function afterAttempt(
   };
 }
 
-/** Returns the delivery of an event to an endpoint. Its ID is the same on every server. */
+/** Returns the delivery of an event to an endpoint, due at once. Its ID is the same on every server. */
 export function toDelivery(
   { _id: endpointId, organizationId }: { readonly _id: RecordId; readonly organizationId: RecordId },
   { id, type, at, data }: OccurredEvent,
+  now: Date,
 ): WebhookDeliveryRecord {
   const hash = createHash('sha256')
     .update(`${String(endpointId)}.${id}`)
     .digest('hex');
+  // The clock of the database, which has the time of a change, can be ahead.
+  const createdAt = at < now ? at : now;
   return {
     _id: toRecordId(hash.slice(0, 24)),
     organizationId,
@@ -106,9 +109,9 @@ export function toDelivery(
     event: type,
     status: 'pending',
     attempts: [],
-    nextAttemptAt: at,
+    nextAttemptAt: createdAt,
     body: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    createdAt: at,
-    updatedAt: at,
+    createdAt,
+    updatedAt: createdAt,
   };
 }

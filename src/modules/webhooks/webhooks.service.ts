@@ -150,8 +150,9 @@ export class WebhooksService {
   async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
     const { _id: endpointId } = await this.findEnabled(scope, id);
     const endpoint = { _id: endpointId, organizationId: toRecordId(scope.organization.id) };
-    const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), data: {} } as const;
-    const delivery = toDelivery(endpoint, ping);
+    const at = this.clock.now();
+    const ping = { id: String(newRecordId()), type: 'ping', at, data: {} } as const;
+    const delivery = toDelivery(endpoint, ping, at);
     await this.deliveries.insert(scope, delivery);
     await this.resume(scope, id);
     const { _id, event, status, attempts, createdAt } = delivery;
