@@ -1,4 +1,4 @@
-import type { Schema } from 'mongoose';
+import { mongo, type Schema } from 'mongoose';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 import { Player, playerModel } from '../players/player.schema.js';
@@ -92,6 +92,11 @@ changeSchema.index(
 /** Returns the ID of the record of a row. */
 export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
+}
+
+/** Returns the cluster time of a position. */
+export function clusterTimeOf(position: string): mongo.Timestamp {
+  return new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
 }
 
 /** Returns the wall-clock time of a position, in milliseconds, as the database's clock has it. */

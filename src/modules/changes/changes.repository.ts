@@ -15,6 +15,7 @@ import {
   changeSources,
   type Checkpoint,
   checkpointId,
+  clusterTimeOf,
   recordIdOf,
   type RecordResponse,
 } from './change.schema.js';
@@ -45,9 +46,15 @@ const common = { maxTimeMS: queryTimeLimit, readConcern: 'majority' } as const;
 export class ChangesRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back. */
-  readCausally<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.connection.withSession(work);
+  /**
+   * Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back.
+   * @param position the first one sees all changes up to it
+   */
+  readCausally<T>(work: (session: Session) => Promise<T>, position?: string): Promise<T> {
+    return this.connection.withSession((session) => {
+      if (position !== undefined) session.advanceOperationTime(clusterTimeOf(position));
+      return work(session);
+    });
   }
 
   /** Returns the position up to which the feed is complete, or null before it is built. */

@@ -9,6 +9,7 @@ import {
   changeSources,
   type Checkpoint,
   checkpointId,
+  clusterTimeOf,
   millisecondsOf,
   recordIdOf,
   statisticsSource,
@@ -72,8 +73,8 @@ export class ProjectionRepository {
 
   /** Opens the change stream at a checkpoint. */
   watch({ position, resumeToken }: Checkpoint): mongo.ChangeStream {
-    const startAtOperationTime = new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
-    const start = resumeToken === undefined ? { startAtOperationTime } : { resumeAfter: resumeToken };
+    const start =
+      resumeToken === undefined ? { startAtOperationTime: clusterTimeOf(position) } : { resumeAfter: resumeToken };
     const options = { readConcern: { level: 'majority' }, batchSize, maxAwaitTimeMS: 1 } as const;
     return this.database.watch(pipeline, { ...start, ...options });
   }

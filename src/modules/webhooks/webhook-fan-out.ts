@@ -28,7 +28,11 @@ export class WebhookFanOut implements OnModuleInit {
     const subscribers = changed.length === 0 ? [] : await this.queue.findSubscribers();
     if (subscribers.length === 0) return;
     const organizationIds = new Set(subscribers.map(({ organizationId }) => String(organizationId)));
-    const records = await this.changes.findRecords([...organizationIds], changed);
+    // After a failover, the new primary must not miss a record that has just been created.
+    const records = await this.changes.readCausally(
+      (session) => this.changes.findRecords([...organizationIds], changed, session),
+      changed.at(-1)?.position,
+    );
     const deliveries = changed.flatMap((row) => {
       const record = records.get(row._id)?.response;
       if (record === undefined) return [];
