@@ -130,6 +130,15 @@ describe('GET /changes', () => {
     expect(last).toEqual({ kind: 'player', id: player._id, deleted: true, changedAt: last?.changedAt });
   });
 
+  it('lists a record again for a second update within the same millisecond', async () => {
+    const { players } = await createRecords();
+    const [{ _id }] = players as [Stored];
+    const database = await server.database();
+    const update = { $set: { name: 'Second' }, $inc: { revision: 1 } };
+    await database.collection('players').updateOne({ _id: new ObjectId(_id) }, update);
+    await mirror.followUntil('the change', () => mirror.get('player', _id)?.record?.['name'] === 'Second');
+  });
+
   it('does not list a record again for an update of internal fields, such as a removed idem-key', async () => {
     const { players } = await createRecords(1);
     const [player] = players as [Stored];

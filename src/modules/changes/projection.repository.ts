@@ -23,7 +23,7 @@ const tombstoneLifetime = 31 * 24 * 60 * 60 * 1_000;
 const noTime = '0'.repeat(16);
 
 const eventFields = { operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 };
-const fields = { organizationId: 1, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
+const fields = { organizationId: 1, revision: 1, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
 const pipeline = [
   { $match: { 'ns.coll': { $in: changeSources.map(({ collection }) => collection) } } },
   { $project: { ...eventFields, fullDocument: fields, updateDescription: { updatedFields: fields } } },
@@ -31,6 +31,7 @@ const pipeline = [
 
 interface StoredFields {
   readonly organizationId?: RecordId;
+  readonly revision?: number;
   readonly updatedAt?: Date;
   readonly deletedAt?: Date | null;
   readonly statisticsWrittenAt?: Date;
@@ -203,11 +204,13 @@ function rowsOf(event: ChangeEvent): MovedRow[] {
   const time = toText(event.clusterTime);
   const changed = fullDocument ?? updateDescription?.updatedFields ?? {};
   const isDeleted = operationType === 'delete' || (changed.deletedAt ?? null) !== null;
+  // Two updates within a millisecond have the same time.
+  const changedAts = { ...changed, updatedAt: changed.updatedAt ?? changed.revision };
   const organizationId = fullDocument && { organizationId: fullDocument.organizationId ?? null };
   const expiresAt = isDeleted && { expiresAt: expiryOf(time) };
   const sources = changeSources.filter(({ collection }) => collection === ns.coll);
   return sources
-    .filter((source) => isDeleted || changed[source.changedAt] !== undefined)
+    .filter((source) => isDeleted || changedAts[source.changedAt] !== undefined)
     .map(({ kind }) => {
       const _id = `${kind}.${String(documentKey?._id)}`;
       return { _id, kind, position: `${time}.${_id}`, changedAt, ...organizationId, ...expiresAt };
