@@ -2,20 +2,36 @@ const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
-const columns = [
-  'fault',
-  'sent',
-  'acknowledged',
-  'rejected',
-  'cut',
-  'lost',
-  'duplicated',
-  'applied though rejected',
-  'longest wait',
-  'recovery',
+/** The columns of each table, and the fields of a line in their order. */
+const tables = [
+  {
+    title: 'Requests under faults (times in milliseconds)',
+    columns: {
+      fault: 'fault',
+      sent: 'sent',
+      acknowledged: 'acknowledged',
+      rejected: 'rejected',
+      cut: 'cut',
+      lost: 'lost',
+      duplicated: 'duplicated',
+      appliedThoughRejected: 'applied though rejected',
+      longestWait: 'longest wait',
+      recovery: 'recovery',
+    },
+  },
+  {
+    title: 'Webhooks under faults (times in milliseconds)',
+    columns: {
+      fault: 'fault',
+      events: 'events',
+      delivered: 'delivered',
+      duplicates: 'duplicates',
+      longestDelay: 'longest delay',
+    },
+  },
 ];
 
-/** Prints a table of the figures of each fault at the end of a run. */
+/** Prints the tables of the figures of each fault at the end of a run. */
 module.exports = class FiguresReporter {
   constructor() {
     this.folder = mkdtempSync(path.join(tmpdir(), 'fault-figures-'));
@@ -26,15 +42,10 @@ module.exports = class FiguresReporter {
   onRunComplete() {
     const lines = this.lines();
     rmSync(this.folder, { recursive: true, force: true });
-    if (lines.length === 0) return;
-    const rows = [columns, ...lines.map(rowOf)];
-    const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-    const text = rows.map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
-        .join('  '),
-    );
-    process.stdout.write(`\nRequests under faults (times in milliseconds)\n${text.join('\n')}\n`);
+    for (const { title, columns } of tables) {
+      const ofTable = lines.filter((line) => Object.keys(columns)[1] in line);
+      if (ofTable.length > 0) process.stdout.write(`\n${title}\n${textOf(columns, ofTable)}\n`);
+    }
   }
 
   lines() {
@@ -48,8 +59,10 @@ module.exports = class FiguresReporter {
   }
 };
 
-function rowOf({ recovery, ...rest }) {
-  const { fault, sent, acknowledged, rejected, cut, lost, duplicated, appliedThoughRejected, longestWait } = rest;
-  const counts = [sent, acknowledged, rejected, cut, lost, duplicated, appliedThoughRejected];
-  return [fault, ...counts, longestWait, recovery ?? 'never'].map(String);
+function textOf(columns, lines) {
+  const values = lines.map((line) => Object.keys(columns).map((field) => String(line[field] ?? 'never')));
+  const rows = [Object.values(columns), ...values];
+  const widths = Object.keys(columns).map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const pad = (cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]));
+  return rows.map((row) => row.map(pad).join('  ')).join('\n');
 }

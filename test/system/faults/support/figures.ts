@@ -40,8 +40,20 @@ export function figuresOf(fault: string, ledger: Ledger, verdict: Verdict, recov
   };
 }
 
+/** The line of one fault in the table of webhooks. */
+export interface WebhookFigures {
+  readonly fault: string;
+  readonly events: number;
+  /** Different events that arrived. */
+  readonly delivered: number;
+  /** Requests with the `webhook-id` of an earlier one. */
+  readonly duplicates: number;
+  /** The longest time from the response to a write to the first arrival of its event, in milliseconds. */
+  readonly longestDelay: number;
+}
+
 /** Stores a line of the table. */
-export function report(figures: Figures): void {
+export function report(figures: Figures | WebhookFigures): void {
   const file = process.env['FAULT_FIGURES'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(figures)}\n`);
 }
