@@ -53,7 +53,7 @@ export class WebhookSender {
     const at = this.clock.now();
     const startedAt = performance.now();
     const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => ({
-      error: (error as Error).message.slice(0, 200),
+      error: problemOf(error as Error),
     }));
     const durationMs = Math.round(performance.now() - startedAt);
     if ('error' in sent) return { attempt: { at, error: sent.error, durationMs } };
@@ -100,6 +100,11 @@ async function readStart(response: http.IncomingMessage): Promise<void> {
 function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, body: string, at: Date): string {
   const previous = previousSecret !== undefined && previousSecret.expiresAt > at ? [previousSecret.secret] : [];
   return [secret, ...previous].map((each) => new Webhook(each).sign(id, at, body)).join(' ');
+}
+
+/** Returns why there is no response, without the private address that a name has resolved to. */
+function problemOf({ message }: Error): string {
+  return /^DNS lookup .* is not allowed/.test(message) ? 'The address is not public' : message.slice(0, 200);
 }
 
 /** Returns the pause of a `Retry-After` header, in seconds or as a date, in milliseconds. */
