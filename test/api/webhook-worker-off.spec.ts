@@ -1,0 +1,37 @@
+import { createOrganization, type Stored } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { testDatabaseUri } from '../support/test-database.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+describe('a server with WEBHOOK_WORKER=off', () => {
+  it('adds deliveries, which only another server sends', async () => {
+    const variables = { MONGODB_URI: testDatabaseUri(), WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
+    const [server, receiver] = await Promise.all([
+      RunningServer.start({ ...variables, WEBHOOK_WORKER: 'off' }),
+      WebhookReceiver.start(),
+    ]);
+    const organization = await createOrganization(server);
+    const created = await organization.call('post', '/webhook-endpoints').send({ url: receiver.url }).expect(201);
+    const path = `/webhook-endpoints/${(created.body as Stored)._id}`;
+    const expectDeliveries = (...data: object[]) =>
+      eventuallyPasses(async () => {
+        const { body } = await organization.call('get', `${path}/deliveries`).expect(200);
+        expect(body).toMatchObject({ data, total: data.length });
+      });
+    const unsent = { event: 'team.created', status: 'pending', attempts: [] as object[] };
+    // A worker would have sent the first one when the second one is added.
+    await organization.team();
+    await expectDeliveries(unsent);
+    await organization.team();
+    await expectDeliveries(unsent, unsent);
+    expect(receiver.received).toEqual([]);
+
+    const worker = await RunningServer.start(variables);
+    const sent = { ...unsent, status: 'succeeded', attempts: [{ statusCode: 204 }] };
+    await expectDeliveries(sent, sent);
+    expect(receiver.received).toHaveLength(2);
+    await worker.end();
+    await Promise.all([server.stop(), receiver.stop()]);
+  });
+});
