@@ -194,6 +194,21 @@ describe('a failing endpoint', () => {
     ]);
   });
 
+  it('stays disabled by the operator, although it responds 410 later', async () => {
+    let respond = (): unknown => undefined;
+    receiver.respond = (response) => (respond = () => void response.writeHead(410).end());
+    const endpoint = await subscribe();
+    await organization.team();
+    await receiver.waitFor(1);
+    await server.asSuperAdmin('patch', `${path}/${endpoint._id}`).send({ isEnabled: false }).expect(200);
+    respond();
+    await eventuallyPasses(async () =>
+      expect(await read(endpoint)).toMatchObject({ lastDelivery: { statusCode: 410 }, disabledReason: 'operator' }),
+    );
+    await eventuallyPasses(() => expect(server.log).toContain('Deliveries to an endpoint were interrupted'));
+    expect(await read(endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
+  });
+
   it('waits as long as Retry-After says', async () => {
     receiver.respond = (response) => void response.writeHead(429, { 'Retry-After': '3600' }).end();
     const endpoint = await subscribe();

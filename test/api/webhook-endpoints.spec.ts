@@ -141,4 +141,17 @@ describe('the admin routes', () => {
     await enable().expect(200);
     expectError(await server.asSuperAdmin('patch', `/webhook-endpoints/${unknownId}`).send({ isEnabled: true }), 40408);
   });
+
+  it('disable an endpoint for good, although its organization enables it at the same time', async () => {
+    const { _id } = await create();
+    for (let round = 0; round < 5; round += 1) {
+      await server.asSuperAdmin('patch', `/webhook-endpoints/${_id}`).send({ isEnabled: true }).expect(200);
+      await organization.call('patch', `${path}/${_id}`).send({ isEnabled: false }).expect(200);
+      await Promise.all([
+        server.asSuperAdmin('patch', `/webhook-endpoints/${_id}`).send({ isEnabled: false }).expect(200),
+        organization.call('patch', `${path}/${_id}`).send({ isEnabled: true }),
+      ]);
+      expect(await read({ _id })).toMatchObject({ isEnabled: false, disabledReason: 'operator' });
+    }
+  });
 });

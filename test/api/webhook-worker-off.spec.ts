@@ -16,8 +16,8 @@ describe('a server with WEBHOOK_WORKER=off', () => {
     const path = `/webhook-endpoints/${(created.body as Stored)._id}`;
     const expectDeliveries = (...data: object[]) =>
       eventuallyPasses(async () => {
-        const { body } = await organization.call('get', `${path}/deliveries`).expect(200);
-        expect(body).toMatchObject({ data, total: data.length });
+        const response = await organization.call('get', `${path}/deliveries`).expect(200);
+        expect(response.body).toMatchObject({ data, total: data.length });
       });
     const unsent = { event: 'team.created', status: 'pending', attempts: [] as object[] };
     // A worker would have sent the first one when the second one is added.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import type { OrganizationScope } from '../../common/context/request-context.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { UniqueIndexViolation } from '../../database/operations.js';
@@ -55,7 +55,7 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     scope: OrganizationScope,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
-    { filter, session }: { filter?: Pick<WebhookEndpointRecord, 'secret'>; session?: Session } = {},
+    { filter, session }: { filter?: QueryFilter<WebhookEndpointRecord>; session?: Session } = {},
   ): Promise<ListedEndpoint | null> {
     const update = toUpdate<WebhookEndpointRecord>(changes);
     return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, session && { session });

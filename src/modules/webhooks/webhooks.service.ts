@@ -84,14 +84,14 @@ export class WebhooksService {
   async update(scope: OrganizationScope, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
     if (url !== undefined) this.assertUrl(url);
-    const { disabledReason } = await this.find(scope, id);
-    if (fields.isEnabled !== undefined && disabledReason === 'operator') {
-      throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
-    }
     const now = this.clock.now();
     const toggle = fields.isEnabled !== undefined && changesOfToggle(fields.isEnabled, 'organization', now);
     const changes = { url, ...fields, updatedAt: now, ...toggle };
-    return toEndpointResponse(assertFound(await this.endpoints.update(scope, id, changes)));
+    const filter = toggle ? ({ disabledReason: { $ne: 'operator' } } as const) : {};
+    const updated = await this.endpoints.update(scope, id, changes, { filter });
+    if (updated !== null) return toEndpointResponse(updated);
+    await this.find(scope, id);
+    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
   }
 
   /**
@@ -111,7 +111,9 @@ export class WebhooksService {
     const target = { kind: 'webhookEndpoint', id } as const;
     return this.transactions.run(actor, async (session) => {
       const update = changesOfToggle(isEnabled, disabledReason, this.clock.now());
-      const updated = assertFound(await this.endpoints.update(scope, id, update, { session }));
+      // The server disables only an enabled endpoint, so that the reason of an operator stays.
+      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
+      const updated = assertFound(await this.endpoints.update(scope, id, update, { filter, session }));
       const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
       await this.audit.recordChange(actor, event, session);
       return toEndpointResponse(updated);
