@@ -81,7 +81,7 @@ describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
       description: 'ERP',
     });
     const body = await bodyOf(change({ events: null, description: null }));
-    expect(body).not.toHaveProperty('events');
+    expect((body as { events: unknown[] }).events).toHaveLength(10);
     expect(body).not.toHaveProperty('description');
   });
 
@@ -137,6 +137,11 @@ describe('the admin routes', () => {
     expect((await toggle(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
     const enable = () => organization.call('patch', `${path}/${created._id}`).send({ isEnabled: true });
     expectError(await enable(), 40907);
+    const query = `organizationId=${organization.id}&action=toggleWebhookEndpoint`;
+    const audit = await server.asSuperAdmin('get', `/audit-events?${query}`).expect(200);
+    expect((audit.body as { data: unknown[] }).data).toMatchObject([
+      { actor: { kind: 'user' }, changes: { isEnabled: false, disabledReason: 'operator' } },
+    ]);
     await toggle(true);
     await enable().expect(200);
     expectError(await server.asSuperAdmin('patch', `/webhook-endpoints/${unknownId}`).send({ isEnabled: true }), 40408);

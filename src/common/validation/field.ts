@@ -19,7 +19,7 @@ export interface FieldOptions {
   /** In a resource: no update changes the stored field. */
   readonly immutable?: boolean;
   /** In a resource: the value of records that were stored before the field existed. */
-  readonly ifMissing?: number;
+  readonly ifMissing?: unknown;
   /** In a resource: the description and example in responses, if they differ from those in requests. */
   readonly response?: { readonly description?: string; readonly example?: unknown };
 }

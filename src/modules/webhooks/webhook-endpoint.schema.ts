@@ -30,7 +30,8 @@ export class WebhookEndpoint extends StoredRecord {
   @TextListField({
     description: 'The events to send. Omit to send all.',
     example: ['schedule.updated', 'player-statistics.updated'],
-    response: { description: 'The events to send. Omitted if all are sent.' },
+    response: { description: 'The events that are sent.' },
+    ifMissing: [...webhookEvents],
     maxItems: webhookEvents.length,
     omitTo: 'to send all events',
     entryProblem: (value) =>
