@@ -26,7 +26,7 @@ class Receiver(BaseHTTPRequestHandler):
     timeout = 10  # Seconds to wait for a slow sender.
 
     def do_POST(self):
-        """Any 2xx tells the server that it does not have to send the event again."""
+        """A 2xx status tells the server not to send the event again."""
         self.send_response(self.receive())
         self.end_headers()
 
@@ -36,7 +36,7 @@ class Receiver(BaseHTTPRequestHandler):
         if not length.isdecimal() or int(length) > 10_000:
             return 400
         try:
-            # The signature is that of the body as it was sent. Also rejects a timestamp that
+            # The signature covers the raw body. Also rejects a timestamp that
             # differs from the clock by more than five minutes.
             event = WEBHOOK.verify(self.rfile.read(int(length)), dict(self.headers))
         except (WebhookVerificationError, ValueError):  # ValueError: malformed headers or body.

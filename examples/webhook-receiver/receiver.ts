@@ -19,11 +19,11 @@ const webhook = new Webhook(WEBHOOK_SECRET);
 /** The IDs of received events. Store the events in your database instead, by ID, so that a crash loses none. */
 const received = new Set<string>();
 
-/** Returns the status of the response. Any 2xx tells the server that it does not have to send the event again. */
+/** Returns the status of the response. A 2xx status tells the server not to send the event again. */
 async function receive(request: IncomingMessage): Promise<number> {
   // A request has fewer than 1,000 bytes.
   if (!(Number(request.headers['content-length']) <= 10_000)) return 400;
-  // The signature is that of the body as it was sent, so parse it only afterwards.
+  // The signature covers the raw body, so verify it before parsing.
   const body = await text(request);
   const headers = request.headers as Record<string, string>;
   let event: WebhookEvent;

@@ -98,7 +98,6 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
       documents: 201,
     },
     { name: 'deliveries are added', call: () => queue.add([toDelivery(leased, event, event.at)]), ...aRecordById },
-    { name: 'an endpoint becomes due', call: () => queue.makeDue([String(endpoint)], now), ...aRecordById },
     { name: 'a due endpoint is leased', call: () => queue.claim(now, leasedUntil), ...due },
     {
       name: 'the next delivery to an endpoint is read',

@@ -91,9 +91,9 @@ export class ChangesProjector implements OnApplicationShutdown {
         const startedAt = performance.now();
         const { rows, checkpoint, isDrained } = await repository.read(stream);
         if (rows.length > 0 || startedAt - savedAt > idleMilliseconds) {
-          const moved = await repository.write(rows);
-          // Before the checkpoint, so that a restart repeats it.
-          for (const listener of this.listeners) await listener(moved);
+          const newRows = await repository.write(rows);
+          // Before the checkpoint is saved, so that a restart repeats them.
+          for (const listener of this.listeners) await listener(newRows);
           await repository.saveCheckpoint(checkpoint);
           savedAt = startedAt;
         }

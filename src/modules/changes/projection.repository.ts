@@ -106,18 +106,21 @@ export class ProjectionRepository {
     return { rows: events.flatMap(rowsOf), checkpoint: { _id: checkpointId, position, resumeToken }, isDrained };
   }
 
-  /** Moves rows forward, except those that another server has moved further. Returns the others. */
+  /**
+   * Moves the row of each record to its latest change. Returns the changes after the stored checkpoint; another server has
+   * handled the others.
+   */
   async write(all: readonly MovedRow[]): Promise<readonly MovedRow[]> {
     const { position: done = '' } = (await this.findCheckpoint()) ?? {};
     const rows = all.filter(({ position }) => position > done);
     const latest = new Map<string, MovedRow>();
     for (const row of rows) latest.set(row._id, { organizationId: latest.get(row._id)?.organizationId, ...row });
-    const moved = [...latest.values()];
+    const latestRows = [...latest.values()];
     // An update of a schedule does not contain the organization, which a new row needs.
-    const written = moved.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
+    const written = latestRows.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
     const ids = written.map((row) => toRecordId(recordIdOf(row)));
     if (ids.length > 0) await this.merge(statisticsSource, noTime, { _id: { $in: ids } });
-    await this.move(moved);
+    await this.move(latestRows);
     return rows;
   }
 

@@ -26,12 +26,12 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 const deliveryEvents = [...webhookEvents, 'ping'] as const;
 const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 const secondsKept = 30 * 24 * 60 * 60;
-const timeOf = (description: string) =>
+const dateTimeProperty = (description: string) =>
   ({ type: String, format: 'date-time', description, example: '2027-05-01T10:00:00.000Z' }) as const;
 
 /** One request to an endpoint. */
 export class DeliveryAttempt {
-  @ApiProperty(timeOf('When the request was sent.'))
+  @ApiProperty(dateTimeProperty('When the request was sent.'))
   readonly at!: Date;
 
   @ApiPropertyOptional({ type: 'integer', description: 'The status of the response.', example: 200 })
@@ -63,10 +63,10 @@ export class WebhookDelivery {
   @ApiProperty({ type: [DeliveryAttempt], description: 'The latest 50 attempts, oldest first.' })
   attempts!: readonly DeliveryAttempt[];
 
-  @ApiPropertyOptional(timeOf('When the next attempt is due. Omitted unless the delivery is pending.'))
+  @ApiPropertyOptional(dateTimeProperty('When the next attempt is due. Omitted unless the delivery is pending.'))
   nextAttemptAt?: Date;
 
-  @ApiProperty(timeOf('When the event happened.'))
+  @ApiProperty(dateTimeProperty('When the event happened.'))
   createdAt!: Date;
 }
 

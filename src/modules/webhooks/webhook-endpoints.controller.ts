@@ -91,7 +91,7 @@ export class WebhookEndpointsController {
   @RequiresScope('webhooks:write')
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
-    description: 'Deletes an endpoint with its pending deliveries.',
+    description: 'Deletes an endpoint with its delivery log. Nothing more is sent to it.',
   })
   @OfEndpoint()
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })
@@ -126,7 +126,7 @@ export class WebhookEndpointsController {
   @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
   @OfEndpoint()
   @ApiErrors('endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
   testWebhookEndpoint(
     @Context() context: RequestContext,
     @Param('id', RecordIdPipe) id: string,
@@ -157,7 +157,7 @@ export class WebhookEndpointsController {
   @OfEndpoint()
   @ApiParam({ name: 'deliveryId', description: 'The ID of the delivery.', example: '6650f1f77bcf86cd799439a1' })
   @ApiErrors('deliveryNotFound', 'endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery, which is sent next.' })
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
   retryDelivery(
     @Context() context: RequestContext,
     @Param('id', RecordIdPipe) id: string,

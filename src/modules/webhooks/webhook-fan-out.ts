@@ -5,7 +5,7 @@ import { ChangesProjector } from '../changes/changes.projector.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import type { MovedRow } from '../changes/projection.repository.js';
 import type { WebhookEvent } from './webhook-delivery.schema.js';
-import { WebhookQueueRepository } from './webhook-queue.repository.js';
+import { type Subscriber, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { type OccurredEvent, toDelivery } from './webhook.rules.js';
 
 /** Turns changes into deliveries to the endpoints that subscribe to them. Every server does so, with the same IDs. */
@@ -27,18 +27,21 @@ export class WebhookFanOut implements OnModuleInit {
     const now = this.clock.now();
     const subscribers = changed.length === 0 ? [] : await this.queue.findSubscribers();
     if (subscribers.length === 0) return;
-    const organizationIds = new Set(subscribers.map(({ organizationId }) => String(organizationId)));
+    const byOrganization = new Map<string, Subscriber[]>();
+    for (const subscriber of subscribers) {
+      const id = String(subscriber.organizationId);
+      byOrganization.set(id, [...(byOrganization.get(id) ?? []), subscriber]); // at most ten
+    }
     // After a failover, the new primary must not miss a record that has just been created.
     const records = await this.changes.readCausally(
-      (session) => this.changes.findRecords([...organizationIds], changed, session),
+      (session) => this.changes.findRecords([...byOrganization.keys()], changed, session),
       changed.at(-1)?.position,
     );
     const deliveries = changed.flatMap((row) => {
       const record = records.get(row._id)?.response;
       if (record === undefined) return [];
       const event = eventOf(row, record);
-      return subscribers
-        .filter(({ organizationId }) => String(organizationId) === record.organizationId)
+      return (byOrganization.get(record.organizationId ?? '') ?? [])
         .filter(({ events }) => events?.includes(event.type) ?? true)
         .map((subscriber) => toDelivery(subscriber, event, now));
     });

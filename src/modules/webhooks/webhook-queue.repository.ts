@@ -9,7 +9,7 @@ import {
   updateUncachedFields,
   writeManyRecords,
 } from '../../database/operations.js';
-import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, toUpdate } from '../../database/record.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
@@ -49,18 +49,13 @@ export class WebhookQueueRepository {
   async add(deliveries: readonly WebhookDeliveryRecord[]): Promise<void> {
     if (deliveries.length === 0) return;
     const inserts = deliveries.map((record) => ({ record }));
-    // Duplicates take so long that thousands at once could exceed the time limit of a write, also when they are repeated.
+    // A repeated batch has only duplicates, which are slow: thousands at once could exceed the time limit every time.
     for (let start = 0; start < inserts.length; start += insertsPerWrite) {
       await writeManyRecords(this.deliveries, inserts.slice(start, start + insertsPerWrite));
     }
-    const times = deliveries.map(({ createdAt }) => createdAt.getTime());
-    const endpointIds = new Set(deliveries.map(({ endpointId }) => String(endpointId)));
-    await this.makeDue([...endpointIds], new Date(Math.min(...times)));
-  }
-
-  /** Makes endpoints due at a time, unless they are due earlier. */
-  async makeDue(endpointIds: readonly string[], dueAt: Date): Promise<void> {
-    const updates = endpointIds.map((id) => ({ filter: { _id: toRecordId(id) }, update: { $min: { dueAt } } }));
+    const dueAt = new Date(Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime())));
+    const endpoints = new Map(deliveries.map(({ endpointId }) => [String(endpointId), endpointId]));
+    const updates = [...endpoints.values()].map((_id) => ({ filter: { _id }, update: { $min: { dueAt } } }));
     await updateUncachedFields(this.endpoints, updates);
   }
 

@@ -26,7 +26,7 @@ export class WebhookSender {
     private readonly clock: Clock,
   ) {
     this.allowsPrivate = allowPrivateAddresses;
-    // They check the address of each connection, because a name can resolve to another one at any time.
+    // The agents check the address of each connection, because a name can resolve to another one at any time.
     const options = { keepAlive: true, allowPrivateIPAddress: allowPrivateAddresses };
     const direct = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
     // A proxy resolves names itself and decides which addresses it connects to.
@@ -53,7 +53,7 @@ export class WebhookSender {
     const at = this.clock.now();
     const startedAt = performance.now();
     const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => ({
-      error: problemOf(error as Error),
+      error: reasonOf(error as Error),
     }));
     const durationMs = Math.round(performance.now() - startedAt);
     if ('error' in sent) return { attempt: { at, error: sent.error, durationMs } };
@@ -77,7 +77,7 @@ export class WebhookSender {
         'webhook-signature': signaturesOf(endpoint, String(_id), body, at),
       },
     });
-    // With the limit, because a response with 101 closes the request without an event.
+    // `once` needs the limit, too: a 101 response closes the request without an event.
     const responded = once(request, 'response', limit) as Promise<[http.IncomingMessage]>;
     // Once there is a response, its status is what counts, also if the connection breaks.
     request.on('error', () => undefined).end(body);
@@ -103,7 +103,7 @@ function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, bo
 }
 
 /** Returns why there is no response, without the private address that a name has resolved to. */
-function problemOf({ message }: Error): string {
+function reasonOf({ message }: Error): string {
   return /^DNS lookup .* is not allowed/.test(message) ? 'The address is not public' : message.slice(0, 200);
 }
 

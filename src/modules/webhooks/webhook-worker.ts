@@ -52,7 +52,7 @@ export class WebhookWorker implements OnApplicationShutdown {
     if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
   }
 
-  /** Waits for the requests in flight, but not for slow endpoints: others retry those when this process has ended. */
+  /** Waits up to 5 s for requests in flight. Other servers repeat those that take longer. */
   async onApplicationShutdown(): Promise<void> {
     this.shutdown.abort();
     await this.loop;
@@ -108,7 +108,7 @@ export class WebhookWorker implements OnApplicationShutdown {
       const result = await this.sender.send(endpoint, next);
       outcome = afterAttempt(endpoint.failingSince, next.attempts, result, this.clock.now(), Math.random());
       const { delivery } = outcome;
-      // Otherwise a failover would send a delivery again that has succeeded.
+      // Otherwise a delivery that has succeeded would be sent again after a failover.
       await this.database.retryUntilReachable(() => this.queue.update(next, delivery));
       const { status } = delivery;
       this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);

@@ -20,12 +20,12 @@ const maxPause = 30 * minute;
 const maxRetryAfter = day;
 /** How many attempts of a delivery are kept: a partner can retry it at any time. */
 const maxAttempts = 50;
-/** An endpoint that only failed for this long is disabled. */
+/** An endpoint is disabled after failing for this long without a success. */
 const maxFailing = 5 * day;
 
-/** Something that happened. */
+/** An event before it has deliveries. */
 export interface OccurredEvent {
-  /** Names the event, the same on every server. */
+  /** Identifies the event; the same on every server. */
   readonly id: string;
   readonly type: WebhookEvent | 'ping';
   readonly at: Date;
@@ -57,9 +57,9 @@ export function changesOfToggle(
 }
 
 /**
- * Returns what an attempt changes. After a failure, the delivery waits as long as `retryDelays` and `Retry-After` say. The
- * endpoint gets nothing else meanwhile for half of the time that it has been failing, 5 seconds to 30 minutes: one delivery
- * at a time finds out whether it has recovered.
+ * Returns what an attempt changes. After a failure, the delivery waits for its retry delay, and the endpoint pauses for
+ * half of the time that it has been failing (5 s to 30 min), so that one delivery at a time tests whether it has recovered.
+ * `Retry-After` extends both.
  * @param random from 0 to 1, so that retries to many endpoints spread
  */
 export function afterAttempt(

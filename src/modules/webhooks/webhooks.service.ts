@@ -183,7 +183,7 @@ export class WebhooksService {
     return delivery;
   }
 
-  /** Makes an endpoint due, although it may be paused. */
+  /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */
   private async resume(scope: OrganizationScope, id: string): Promise<void> {
     const now = this.clock.now();
     await this.endpoints.update(scope, id, { dueAt: now, pausedUntil: now });
