@@ -109,6 +109,8 @@ async function recordsOf({ address, apiKey, token }) {
   const key = await send(`${address}/api-keys`, token, { name: 'To be revoked', organizationId });
   const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const user = await send(`${address}/organizations/${organizationId}/users`, token, admin);
+  const url = 'https://erp.example.com/webhooks';
+  const endpoint = await send(`${address}/v1/public-api/webhook-endpoints`, apiKey, { url });
   return new Map([
     ['6650f1f77bcf86cd79943901', user._id],
     ['6650f1f77bcf86cd79943911', organizationId],
@@ -118,6 +120,7 @@ async function recordsOf({ address, apiKey, token }) {
     ['6650f1f77bcf86cd79943942', game.teamTwoId],
     ['6650f1f77bcf86cd79943951', player._id],
     ['6650f1f77bcf86cd79943961', game._id],
+    ['6650f1f77bcf86cd79943991', endpoint._id],
   ]);
 }
 
