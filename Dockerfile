@@ -4,15 +4,20 @@ ARG NODE_IMAGE=node:24-trixie-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY clients/typescript/package.json ./clients/typescript/
+COPY console/package.json ./console/
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/bundle.js ./scripts/
 COPY src ./src
+COPY console ./console
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY clients/typescript/package.json ./clients/typescript/
+COPY console/package.json ./console/
 # Omits the only optional package, TypeScript: only the unused compiler plugin of @nestjs/swagger needs it.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 

@@ -14,7 +14,7 @@ const forwardReference = {
 const defaultExport = { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.data/'] },
+  { ignores: ['**/dist/', '**/node_modules/', '**/generated/', 'coverage/', '.data/', 'console/', 'clients/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,0 +1,10 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  build: { outDir: '../dist/console', emptyOutDir: true },
+  // `npm run dev` in this folder: the console with hot reload, in front of a server on port 3000.
+  server: { proxy: { '^/(?!console)': 'http://127.0.0.1:3000' } },
+});
