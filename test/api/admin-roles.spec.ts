@@ -29,6 +29,7 @@ const routes = [
     body: () => ({ name: 'B', email: 'b@example.com', password: 'long enough' }),
   },
   { method: 'patch', path: () => `/organizations/${organization.id}`, body: () => ({ disabled: true }) },
+  { method: 'get', path: () => `/organizations/${organization.id}` },
   { method: 'get', path: () => `/organizations/${organization.id}/users` },
   { method: 'patch', path: () => `/users/${organization.creator._id}`, body: () => ({ disabled: true }) },
   {
@@ -39,6 +40,7 @@ const routes = [
   { method: 'get', path: () => '/seasons' },
   { method: 'post', path: () => '/api-keys', body: () => ({ name: 'A', organizationId: organization.id }) },
   { method: 'get', path: () => `/api-keys?organizationId=${organization.id}` },
+  { method: 'patch', path: () => `/api-keys/${organization.key.id}`, body: () => ({ status: 'revoked' }) },
   { method: 'delete', path: () => `/api-keys/${organization.key.id}` },
   { method: 'post', path: () => `/api-keys/${organization.key.id}/rotate` },
   { method: 'delete', path: () => `/api-keys/${organization.key.id}/previous-secret` },
@@ -46,12 +48,20 @@ const routes = [
 
 const named = routes.map((route, index) => ({
   ...route,
-  name: ['create organizations', 'list organizations', 'create users', 'change organizations', 'list users'].concat([
+  name: [
+    'create organizations',
+    'list organizations',
+    'create users',
+    'change organizations',
+    'get an organization',
+    'list users',
+  ].concat([
     'change users',
     'create seasons',
     'list seasons',
     'create API keys',
     'list API keys',
+    'change API keys',
     'revoke API keys',
     'rotate API keys',
     'end the grace period of a previous secret',

@@ -149,6 +149,22 @@ describe('POST /organizations', () => {
   });
 });
 
+describe('GET /organizations/{organizationId}', () => {
+  const get = (id: string) => server.asSuperAdmin('get', `/organizations/${id}`);
+
+  it('returns the organization with its creator as POST returned it, also while it is disabled', async () => {
+    const created = (await create({ name: 'Hawks Club', creator: creatorBody() }).expect(201)).body as { _id: string };
+    expect((await get(created._id).expect(200)).body).toEqual({ data: created });
+    const disabled = await server.asSuperAdmin('patch', `/organizations/${created._id}`).send({ disabled: true });
+    expect((await get(created._id.toUpperCase()).expect(200)).body).toEqual({ data: disabled.body as object });
+  });
+
+  it('returns 40406 for an unknown organization, and 40001 for a malformed ID', async () => {
+    expectError(await get('f'.repeat(24)), 40406);
+    expectError(await get('bay-area'), 40001);
+  });
+});
+
 describe('GET /organizations', () => {
   interface Page {
     data: { _id: string; creator: { _id: string } }[];

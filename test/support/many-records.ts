@@ -63,7 +63,9 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
   const keys = await insert(connection, 'apiKeys', 300, (index) => ({
     keyPrefix: `ffk_live_${String(index).padStart(12, '0')}`,
     secretHash: 'hash',
-    status: 'active',
+    status: index % 10 === 9 ? 'revoked' : 'active',
+    ...(index % 5 === 0 && { expiresAt: at(now, index % 2 === 0 ? index : -index) }),
+    ...(index % 3 === 0 && { lastUsedAt: at(now, index) }),
     organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId(),
     createdAt: at(now, index),
   }));

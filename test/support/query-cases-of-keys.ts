@@ -14,6 +14,9 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
   const key = String(keys[5]);
   const organizationId = scope.organization.id;
   const inUse = { _id: toRecordId(key), secretHash: 'hash' };
+  const later = new Date(now.getTime() + 30 * 24 * 60 * 60 * 1_000);
+  // The filters are checked in the index: only the keys of the page are read.
+  const byCreation = { indexes: ['keys_by_creation'], documents: 21, counted: 0 };
   const renewed = { secretHash: 'another hash', secretTag: '0000' };
   return [
     {
@@ -24,14 +27,44 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
     },
     {
       name: 'keys of an organization are listed',
-      call: () => apiKeys.findOfOrganization(organizationId, page),
+      call: () => apiKeys.findPage({ organizationId, ...page }, now),
       indexes: ['keys_of_organization'],
       documents: 21,
+    },
+    {
+      name: 'unused keys of an organization are listed',
+      call: () => apiKeys.findPage({ organizationId, status: 'active', unusedSince: later, ...page }, now),
+      indexes: ['keys_of_organization'],
+      // Checks the status and the last use of the keys of one organization.
+      documents: 100,
+      counted: 100,
+    },
+    { name: 'keys of all organizations are listed', call: () => apiKeys.findPage(page, now), ...byCreation },
+    ...(['active', 'expired', 'revoked'] as const).map((status) => ({
+      name: `${status} keys of all organizations are listed`,
+      call: () => apiKeys.findPage({ status, ...page }, now),
+      ...byCreation,
+    })),
+    {
+      name: 'keys that expire soon are listed',
+      call: () => apiKeys.findPage({ status: 'active', expiresBefore: later, ...page }, now),
+      ...byCreation,
+    },
+    {
+      name: 'unused keys are listed',
+      call: () => apiKeys.findPage({ unusedSince: later, ...page }, now),
+      ...byCreation,
     },
     { name: 'a key is looked up by its id', call: () => apiKeys.findById(key), indexes: byId, documents: 1 },
     {
       name: 'the use of a key is written',
       call: () => apiKeys.updateLastUsed(new Map([[key, now]])),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a key is changed',
+      call: within((session) => apiKeys.updateById(key, { name: 'ERP', scopes: null, updatedAt: now }, session)),
       indexes: byId,
       documents: 1,
     },

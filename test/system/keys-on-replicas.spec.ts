@@ -75,6 +75,21 @@ describe('a key that two replicas have cached', () => {
     },
   );
 
+  it('loses a scope on the same replica with the next request, and on the other one within 0.5 s', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { key } = await createCachedKey();
+      await one
+        .asSuperAdmin('patch', `/api-keys/${key.id}`)
+        .send({ scopes: ['teams:read'] })
+        .expect(200);
+      const ended = performance.now();
+      expect(await statusOn(one, key.apiKey)).toBe(403);
+      while ((await statusOn(other, key.apiKey)) !== 403) {
+        expect(performance.now() - ended).toBeLessThan(promised);
+      }
+    }
+  });
+
   it.each([
     ['an organization', 'organizations'],
     ['a creator', 'users'],

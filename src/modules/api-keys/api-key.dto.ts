@@ -1,15 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto, PageQuery } from '../../common/http/paging.js';
-import { CreateDto, jsonMapper, ResponseDto } from '../../common/validation/dto.js';
-import { NumberField, RecordIdField } from '../../common/validation/fields.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { ChoiceField, DateField, NumberField, RecordIdField } from '../../common/validation/fields.js';
 import { UserNameResponse } from '../users/user.dto.js';
-import { ApiKey } from './api-key.schema.js';
-import type { ListedKey } from './api-keys.repository.js';
+import { ApiKey, type ListedKey } from './api-key.schema.js';
 
 /** The longest grace period: a week, in seconds. */
 const maxGraceSeconds = 604_800;
 
 export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
+
+export class UpdateApiKey extends UpdateDto(ApiKey, {
+  omit: ['organizationId', 'keyPrefix', 'lastUsedAt', 'rotatedAt'],
+}) {}
 
 export class RotateApiKey {
   @NumberField({
@@ -23,16 +26,21 @@ export class RotateApiKey {
   graceSeconds!: number;
 }
 
-export class ListApiKeysQuery extends PageQuery {
-  @RecordIdField({
-    description: 'The organization whose keys to list.',
-    example: '6650f1f77bcf86cd79943911',
-    required: true,
-  })
-  organizationId!: string;
-}
-
 const statuses = ['active', 'expired', 'revoked'] as const;
+
+export class ListApiKeysQuery extends PageQuery {
+  @RecordIdField({ description: 'Only keys of this organization.' })
+  organizationId?: string;
+
+  @ChoiceField({ description: 'Only keys with this status.', enumName: 'ApiKeyStatus', choices: statuses })
+  status?: (typeof statuses)[number];
+
+  @DateField({ description: 'Only keys that expire before this time, including expired ones.', query: true })
+  expiresBefore?: Date;
+
+  @DateField({ description: 'Only keys that were neither used nor created at or after this time.', query: true })
+  unusedSince?: Date;
+}
 
 /** An API key in responses, without its secret. */
 export class ApiKeyResponse extends ResponseDto(ApiKey) {
@@ -75,7 +83,7 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 
 export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
   data: 'The keys on this page, in order of creation, including revoked ones.',
-  total: 'The number of keys of the organization.',
+  total: 'The number of keys that match.',
 }) {}
 
 const toJson = jsonMapper(ApiKey);

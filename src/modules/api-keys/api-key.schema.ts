@@ -42,6 +42,7 @@ export class ApiKey {
     entryProblem: (value) =>
       apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
     items: { enum: [...apiKeyScopes], enumName: 'ApiKeyScope' },
+    clearable: true,
   })
   scopes?: ApiKeyScope[];
 
@@ -54,6 +55,7 @@ export class ApiKey {
     omitTo: 'to allow every address',
     entryProblem: addressProblem,
     items: { maxLength: maxAddressLength },
+    clearable: true,
   })
   allowedAddresses?: string[];
 
@@ -61,6 +63,7 @@ export class ApiKey {
     description: 'When the key expires. It must be in the future. Omit for a key that does not expire.',
     example: '2028-01-01T00:00:00Z',
     response: { description: 'When the key expires. Omitted if it does not expire.' },
+    clearable: true,
   })
   expiresAt?: Date;
 
@@ -105,6 +108,12 @@ export interface ApiKeyRecord extends ApiKey, StoredSecret {
   updatedAt: Date;
 }
 
+/** A key in lists, without its secrets. */
+export type ListedKey = ApiKey &
+  Pick<ApiKeyRecord, '_id' | 'status' | 'createdBy' | 'lastRotatedBy'> & {
+    readonly previous?: Pick<PreviousSecret, 'expiresAt'> | null;
+  };
+
 export const apiKeyModel = 'ApiKey';
 
 export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('apiKeys', {
@@ -123,3 +132,5 @@ export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('ap
 apiKeySchema.index({ keyPrefix: 1 }, { name: 'one_key_per_prefix', unique: true });
 // Serves the list of an organization's keys in order of creation.
 apiKeySchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'keys_of_organization' });
+// Serves the list of the keys of all organizations in order of creation. Its filters are checked in the index.
+apiKeySchema.index({ createdAt: 1, _id: 1, status: 1, expiresAt: 1, lastUsedAt: 1 }, { name: 'keys_by_creation' });

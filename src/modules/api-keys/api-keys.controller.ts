@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
@@ -6,10 +6,12 @@ import { MessageResponse } from '../../common/http/paging.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import {
   ApiKeyListResponse,
+  ApiKeyResponse,
   ApiKeyWithSecretResponse,
   CreateApiKey,
   ListApiKeysQuery,
   RotateApiKey,
+  UpdateApiKey,
 } from './api-key.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 
@@ -36,12 +38,30 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({
     summary: 'List API keys',
-    description: 'Lists the API keys of an organization in order of creation, including revoked ones.',
+    description:
+      'Lists API keys in order of creation, including revoked ones: those of one organization or, without `organizationId`, of all. All filters combine.',
   })
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
   listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
     return this.keys.list(query);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Update an API key',
+    description:
+      'Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.',
+  })
+  @ApiParam(idParameter)
+  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked')
+  @ApiOkResponse({ type: ApiKeyResponse, description: 'The updated key.' })
+  updateApiKey(
+    @Context() context: AdminContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Body() body: UpdateApiKey,
+  ): Promise<ApiKeyResponse> {
+    return this.keys.update(context, id, body);
   }
 
   @Delete(':id')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
-import type { Page, PageQuery } from '../../common/http/paging.js';
+import type { Page } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
@@ -18,7 +18,8 @@ import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.j
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
 import type { UserRecord } from '../users/user.schema.js';
-import { ApiKey, apiKeyModel, type ApiKeyRecord, type PreviousSecret } from './api-key.schema.js';
+import type { ListApiKeysQuery } from './api-key.dto.js';
+import { ApiKey, apiKeyModel, type ApiKeyRecord, type ListedKey } from './api-key.schema.js';
 
 const listedFields = projectionOf([
   '_id',
@@ -28,12 +29,6 @@ const listedFields = projectionOf([
   'lastRotatedBy',
   'previous.expiresAt',
 ]);
-
-/** A key in lists, without its secrets. */
-export type ListedKey = ApiKey &
-  Pick<ApiKeyRecord, '_id' | 'status' | 'createdBy' | 'lastRotatedBy'> & {
-    readonly previous?: Pick<PreviousSecret, 'expiresAt'> | null;
-  };
 
 const keyFields = {
   secretHash: 1,
@@ -94,13 +89,18 @@ export class ApiKeysRepository {
     return insertRecord(this.model, key, session);
   }
 
-  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedKey>> {
-    const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, listedFields, { page, limit });
+  /** Returns a page of the keys that match, in order of creation. */
+  findPage({ page, limit, ...filters }: ListApiKeysQuery, now: Date): Promise<Page<ListedKey>> {
+    return readPage(this.model, toFilter(filters, now), listedFields, { page, limit });
   }
 
   findById(id: string): Promise<ApiKeyRecord | null> {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit });
+  }
+
+  /** Changes the fields of a key. Returns null if it is revoked. */
+  updateById(id: string, changes: FieldChanges<ApiKeyRecord>, session: Session): Promise<ListedKey | null> {
+    return this.update({ _id: toRecordId(id), status: 'active' }, changes, session);
   }
 
   /** Revokes a key with both its secrets permanently. Returns null if it is already revoked. */
@@ -140,6 +140,26 @@ export class ApiKeysRepository {
   ): Promise<ListedKey | null> {
     return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection: listedFields, session });
   }
+}
+
+function toFilter(
+  { organizationId, status, expiresBefore, unusedSince }: Omit<ListApiKeysQuery, 'page' | 'limit'>,
+  now: Date,
+): QueryFilter<ApiKeyRecord> {
+  const expiresAt = {
+    ...(expiresBefore && { $lt: expiresBefore }),
+    ...(status === 'active' && { $not: { $lte: now } }),
+    ...(status === 'expired' && { $lte: now }),
+  };
+  return {
+    ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+    ...(status !== undefined && { status: status === 'revoked' ? status : 'active' }),
+    ...(Object.keys(expiresAt).length > 0 && { expiresAt }),
+    // MongoDB checks the other conditions in `keys_by_creation` only beside one on its first field.
+    createdAt: { $gte: new Date(0), ...(unusedSince && { $lt: unusedSince }) },
+    // Also matches a key that was never used.
+    ...(unusedSince && { lastUsedAt: { $not: { $gte: unusedSince } } }),
+  };
 }
 
 function lookup(from: string, localField: string, as: string, fields: Record<string, 1>) {

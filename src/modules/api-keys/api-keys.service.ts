@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
@@ -6,7 +7,7 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import type { Page } from '../../common/http/paging.js';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
-import { adminIdOf, newRecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -19,9 +20,10 @@ import {
   type ListApiKeysQuery,
   type RotateApiKey,
   toApiKeyResponse,
+  type UpdateApiKey,
 } from './api-key.dto.js';
-import type { ApiKeyRecord } from './api-key.schema.js';
-import { ApiKeysRepository, type ListedKey } from './api-keys.repository.js';
+import type { ApiKeyRecord, ListedKey } from './api-key.schema.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
 
 @Injectable()
 export class ApiKeysService {
@@ -43,9 +45,7 @@ export class ApiKeysService {
   async create(actor: Actor, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     const now = this.clock.now();
     const { organizationId, ...fields } = input;
-    if (fields.expiresAt !== undefined && fields.expiresAt <= now) {
-      throw invalidField('expiresAt', 'expiresAt must be in the future');
-    }
+    assertInFuture(fields.expiresAt, now);
     await this.organizations.get(organizationId);
     const secret = newSecret();
     const record: ApiKeyRecord = {
@@ -68,14 +68,33 @@ export class ApiKeysService {
   }
 
   /**
-   * Returns a page of an organization's keys.
+   * Returns a page of the keys that match, of one organization or of all.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async list({ organizationId, ...page }: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
-    await this.organizations.get(organizationId);
-    const { data, total } = await this.keys.findOfOrganization(organizationId, page);
+  async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
+    if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
+    const now = this.clock.now();
+    const { data, total } = await this.keys.findPage(query, now);
     const names = await this.users.findNames(data.flatMap(userIdsOf));
-    return { data: data.map((key) => toApiKeyResponse(key, names, this.clock.now())), total };
+    return { data: data.map((key) => toApiKeyResponse(key, names, now)), total };
+  }
+
+  /**
+   * Changes the name, the limits and the expiry of a key. Records only fields that get another value.
+   * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40001 if the key would be expired
+   */
+  async update(actor: Actor, id: string, input: UpdateApiKey): Promise<ApiKeyResponse> {
+    const now = this.clock.now();
+    assertInFuture(input.expiresAt, now);
+    const current = await this.get(id);
+    const differs = ([name, value]: [string, unknown]) =>
+      !isDeepStrictEqual(current[name as keyof ApiKeyRecord] ?? null, value);
+    const changes: FieldChanges<ApiKeyRecord> = Object.fromEntries(Object.entries(input).filter(differs));
+    const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
+    const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
+    const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes) : current;
+    if (key === null || key.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    return this.toResponse(key);
   }
 
   /**
@@ -161,10 +180,17 @@ export class ApiKeysService {
   }
 
   private async withSecret(key: ListedKey, secret: string): Promise<ApiKeyWithSecretResponse> {
-    const names = await this.users.findNames(userIdsOf(key));
     const apiKey = formatApiKey({ keyPrefix: key.keyPrefix, secret });
-    return Object.assign(toApiKeyResponse(key, names, this.clock.now()), { apiKey });
+    return Object.assign(await this.toResponse(key), { apiKey });
   }
+
+  private async toResponse(key: ListedKey): Promise<ApiKeyResponse> {
+    return toApiKeyResponse(key, await this.users.findNames(userIdsOf(key)), this.clock.now());
+  }
+}
+
+function assertInFuture(expiresAt: Date | null | undefined, now: Date): void {
+  if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'expiresAt must be in the future');
 }
 
 function userIdsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {

@@ -6,6 +6,7 @@ import { recordSchema, type RecordId } from '../../database/record.js';
 /** The recorded actions: the operation IDs of the admin API that change data, and the operator's commands. */
 export const auditActions = [
   'createApiKey',
+  'updateApiKey',
   'rotateApiKey',
   'endGracePeriod',
   'revokeApiKey',

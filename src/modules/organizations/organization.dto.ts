@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageDto } from '../../common/http/paging.js';
+import { DataDto, PageDto } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { BooleanField, NestedField } from '../../common/validation/fields.js';
 import { isDisabled } from '../users/account.js';
@@ -35,6 +35,9 @@ export class OrganizationResponse extends ResponseDto(Organization) {
   })
   disabled!: boolean;
 }
+
+/** One organization. */
+export class OrganizationDataResponse extends DataDto(OrganizationResponse, 'The organization.') {}
 
 export class OrganizationListResponse extends PageDto(OrganizationResponse, {
   data: 'The organizations on this page, in order of creation.',

@@ -7,6 +7,7 @@ import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,
+  OrganizationDataResponse,
   OrganizationListResponse,
   OrganizationResponse,
   UpdateOrganization,
@@ -44,6 +45,17 @@ export class OrganizationsController {
   @ApiOkResponse({ type: OrganizationListResponse, description: 'A page of organizations.' })
   listOrganizations(@Query() page: PageQuery): Promise<OrganizationListResponse> {
     return this.organizations.list(page);
+  }
+
+  @Get(':organizationId')
+  @ApiOperation({ summary: 'Get an organization', description: 'Returns an organization with its creator.' })
+  @ApiParam(idParameter)
+  @ApiErrors('organizationNotFound')
+  @ApiOkResponse({ type: OrganizationDataResponse, description: 'The organization.' })
+  async getOrganization(
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+  ): Promise<OrganizationDataResponse> {
+    return { data: await this.organizations.read(organizationId) };
   }
 
   @Patch(':organizationId')

@@ -57,6 +57,14 @@ export class OrganizationsService {
   }
 
   /**
+   * Returns an organization with its creator.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async read(id: string): Promise<OrganizationResponse> {
+    return this.toResponse(await this.get(id));
+  }
+
+  /**
    * Renames, disables or enables an organization.
    * @throws ServiceError 40406 for an unknown organization
    */
@@ -71,8 +79,7 @@ export class OrganizationsService {
       await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });
-    const creatorId = String(organization.creatorId);
-    return toOrganizationResponse(organization, (await this.users.findNames([creatorId])).get(creatorId));
+    return this.toResponse(organization);
   }
 
   /**
@@ -109,5 +116,10 @@ export class OrganizationsService {
     const organization = await this.organizations.findById(id, session);
     if (organization === null) throw new ServiceError(errorCatalogue.organizationNotFound);
     return organization;
+  }
+
+  private async toResponse(organization: OrganizationRecord): Promise<OrganizationResponse> {
+    const creatorId = String(organization.creatorId);
+    return toOrganizationResponse(organization, (await this.users.findNames([creatorId])).get(creatorId));
   }
 }

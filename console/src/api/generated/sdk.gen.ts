@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
+import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -71,6 +71,17 @@ export const createOrganization = <ThrowOnError extends boolean = false>(options
 });
 
 /**
+ * Get an organization
+ *
+ * Returns an organization with its creator.
+ */
+export const getOrganization = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/organizations/{organizationId}',
+    ...options
+});
+
+/**
  * Update an organization
  *
  * Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.
@@ -114,9 +125,9 @@ export const createOrganizationAdmin = <ThrowOnError extends boolean = false>(op
 /**
  * List API keys
  *
- * Lists the API keys of an organization in order of creation, including revoked ones.
+ * Lists API keys in order of creation, including revoked ones: those of one organization or, without `organizationId`, of all. All filters combine.
  */
-export const listApiKeys = <ThrowOnError extends boolean = false>(options: Options<ListApiKeysData, ThrowOnError>) => (options.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
+export const listApiKeys = <ThrowOnError extends boolean = false>(options?: Options<ListApiKeysData, ThrowOnError>) => (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys',
     ...options
@@ -146,6 +157,21 @@ export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Opti
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys/{id}',
     ...options
+});
+
+/**
+ * Update an API key
+ *
+ * Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.
+ */
+export const updateApiKey = <ThrowOnError extends boolean = false>(options: Options<UpdateApiKeyData, ThrowOnError>) => (options.client ?? client).patch<UpdateApiKeyResponses, UpdateApiKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api-keys/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -23,7 +23,7 @@ export type ApiKeyListResponse = {
      */
     data: Array<ApiKeyResponse>;
     /**
-     * The number of keys of the organization.
+     * The number of keys that match.
      */
     total: number;
 };
@@ -154,7 +154,7 @@ export type ApiKeyWithSecretResponse = {
     apiKey: string;
 };
 
-export type AuditAction = 'createApiKey' | 'rotateApiKey' | 'endGracePeriod' | 'revokeApiKey' | 'createOrganization' | 'updateOrganization' | 'createOrganizationAdmin' | 'createSuperAdmin' | 'updateUser' | 'disableUser' | 'changePassword' | 'resetPassword' | 'createSeason' | 'replacePlayerStatistics' | 'erasePlayer' | 'toggleWebhookEndpoint' | 'login';
+export type AuditAction = 'createApiKey' | 'updateApiKey' | 'rotateApiKey' | 'endGracePeriod' | 'revokeApiKey' | 'createOrganization' | 'updateOrganization' | 'createOrganizationAdmin' | 'createSuperAdmin' | 'updateUser' | 'disableUser' | 'changePassword' | 'resetPassword' | 'createSeason' | 'replacePlayerStatistics' | 'erasePlayer' | 'toggleWebhookEndpoint' | 'login';
 
 export type AuditActorKind = 'user' | 'operator' | 'server' | 'stranger';
 
@@ -741,6 +741,13 @@ export type OffensiveStatisticsRow = {
      * The time at which the row was written.
      */
     updatedAt: string;
+};
+
+export type OrganizationDataResponse = {
+    /**
+     * The organization.
+     */
+    data: OrganizationResponse;
 };
 
 export type OrganizationListResponse = {
@@ -1600,6 +1607,25 @@ export type ToggleWebhookEndpoint = {
     isEnabled: boolean;
 };
 
+export type UpdateApiKey = {
+    /**
+     * The name of the key.
+     */
+    name?: string;
+    /**
+     * The scopes of the key; `players:*` includes every scope of players. Omit to allow everything. A request that needs another scope returns 403 (`40305`).
+     */
+    scopes?: Array<ApiKeyScope> | null;
+    /**
+     * The client addresses that may use the key: IPv4 or IPv6 addresses, or networks in CIDR notation. Omit to allow every address. A request from another address returns 403 (`40306`).
+     */
+    allowedAddresses?: Array<string> | null;
+    /**
+     * When the key expires. It must be in the future. Omit for a key that does not expire.
+     */
+    expiresAt?: string | null;
+};
+
 export type UpdateOrganization = {
     /**
      * The organization's name.
@@ -2011,6 +2037,68 @@ export type CreateOrganizationResponses = {
 
 export type CreateOrganizationResponse = CreateOrganizationResponses[keyof CreateOrganizationResponses];
 
+export type GetOrganizationData = {
+    body?: never;
+    path: {
+        /**
+         * The organization's ID.
+         */
+        organizationId: string;
+    };
+    query?: never;
+    url: '/organizations/{organizationId}';
+};
+
+export type GetOrganizationErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `40406`: The organization does not exist.
+     */
+    404: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type GetOrganizationError = GetOrganizationErrors[keyof GetOrganizationErrors];
+
+export type GetOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    200: OrganizationDataResponse;
+};
+
+export type GetOrganizationResponse = GetOrganizationResponses[keyof GetOrganizationResponses];
+
 export type UpdateOrganizationData = {
     body?: UpdateOrganization;
     path: {
@@ -2213,7 +2301,7 @@ export type CreateOrganizationAdminResponse = CreateOrganizationAdminResponses[k
 export type ListApiKeysData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * The page number, starting at 1.
          */
@@ -2223,9 +2311,21 @@ export type ListApiKeysData = {
          */
         limit?: number;
         /**
-         * The organization whose keys to list.
+         * Only keys of this organization.
          */
-        organizationId: string;
+        organizationId?: string;
+        /**
+         * Only keys with this status.
+         */
+        status?: ApiKeyStatus;
+        /**
+         * Only keys that expire before this time, including expired ones.
+         */
+        expiresBefore?: string;
+        /**
+         * Only keys that were neither used nor created at or after this time.
+         */
+        unusedSince?: string;
     };
     url: '/api-keys';
 };
@@ -2398,6 +2498,72 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type UpdateApiKeyData = {
+    body?: UpdateApiKey;
+    path: {
+        /**
+         * The key's ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api-keys/{id}';
+};
+
+export type UpdateApiKeyErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `40405`: The API key does not exist.
+     */
+    404: ErrorEnvelope;
+    /**
+     * `40903`: A revoked API key cannot be rotated. Create a new one.
+     */
+    409: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type UpdateApiKeyError = UpdateApiKeyErrors[keyof UpdateApiKeyErrors];
+
+export type UpdateApiKeyResponses = {
+    /**
+     * The updated key.
+     */
+    200: ApiKeyResponse;
+};
+
+export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyResponses];
 
 export type RotateApiKeyData = {
     body?: RotateApiKey;

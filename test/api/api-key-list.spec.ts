@@ -1,0 +1,144 @@
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
+import { RunningServer } from '../support/server.js';
+
+interface Page {
+  data: { name: string; organizationId: string; status: string }[];
+  total: number;
+}
+
+const day = 24 * 60 * 60 * 1_000;
+const daysFromNow = (days: number) => new Date(Date.now() + days * day);
+
+let server: RunningServer;
+let own: TestOrganization;
+let other: TestOrganization;
+
+/** Stores a key, with times that no route sets. */
+async function store(organization: TestOrganization, name: string, fields: object = {}): Promise<void> {
+  const { keyPrefix } = await createKey(server, organization.id, { name });
+  if (Object.keys(fields).length === 0) return;
+  await (await server.database()).collection('apiKeys').updateOne({ keyPrefix }, { $set: fields });
+}
+
+// An empty database, because the list has the keys of all organizations.
+beforeAll(async () => {
+  server = await RunningServer.start(preload(cheapHashes));
+  [own, other] = [await createOrganization(server, 'Own'), await createOrganization(server, 'Other')];
+  const old = { createdAt: daysFromNow(-200) };
+  await store(own, 'old, never used', { ...old });
+  await store(own, 'old, used long ago', { ...old, lastUsedAt: daysFromNow(-120) });
+  await store(own, 'old, used lately', { ...old, lastUsedAt: daysFromNow(-1) });
+  await store(own, 'expired', { ...old, expiresAt: daysFromNow(-10), lastUsedAt: daysFromNow(-11) });
+  await store(other, 'expires soon', { expiresAt: daysFromNow(10) });
+  await store(other, 'expires late', { expiresAt: daysFromNow(100) });
+  await store(other, 'revoked', { ...old, status: 'revoked', expiresAt: daysFromNow(-5) });
+});
+
+afterAll(() => server.stop());
+
+const list = (query: object) => server.asSuperAdmin('get', '/api-keys').query(query);
+
+/** The names of the keys that match, without those that the organizations were created with. */
+async function namesOf(query: object): Promise<string[]> {
+  const { data, total } = (await list({ ...query, limit: 100 }).expect(200)).body as Page;
+  expect(data).toHaveLength(total);
+  return data.map(({ name }) => name).filter((name) => name !== 'Registration platform');
+}
+
+describe('GET /api-keys', () => {
+  it('lists the keys of all organizations by creation, without secrets', async () => {
+    const response = await list({ limit: 100 }).expect(200);
+    const { data } = response.body as Page;
+    expect(new Set(data.map(({ organizationId }) => organizationId))).toEqual(new Set([own.id, other.id]));
+    const created = data.map((key) => String((key as Record<string, unknown>)['createdAt']));
+    expect(created).toEqual(created.toSorted());
+    expect(response.text).not.toMatch(/argon2|hash|"apiKey"/i);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['status=revoked', { status: 'revoked' }, ['revoked']],
+    ['status=expired', { status: 'expired' }, ['expired']],
+    [
+      'expiresBefore in 30 days, with expired keys',
+      { expiresBefore: daysFromNow(30).toISOString() },
+      ['expired', 'revoked', 'expires soon'],
+    ],
+    [
+      'active keys that expire in 30 days',
+      { expiresBefore: daysFromNow(30).toISOString(), status: 'active' },
+      ['expires soon'],
+    ],
+    [
+      'unusedSince 90 days ago, without keys created or used since',
+      { unusedSince: daysFromNow(-90).toISOString() },
+      ['old, never used', 'old, used long ago', 'revoked'],
+    ],
+    [
+      'active keys unused for 90 days',
+      { unusedSince: daysFromNow(-90).toISOString(), status: 'active' },
+      ['old, never used', 'old, used long ago'],
+    ],
+    [
+      'expired keys unused for 5 days that expired before 7 days ago',
+      {
+        unusedSince: daysFromNow(-5).toISOString(),
+        expiresBefore: daysFromNow(-7).toISOString(),
+        status: 'expired',
+      },
+      ['expired'],
+    ],
+  ])('filters by %s', async (_what, query, names) => {
+    expect((await namesOf(query)).sort()).toEqual([...names].sort());
+  });
+
+  it('filters by the status that the response has', async () => {
+    const all = ((await list({ limit: 100 })).body as Page).data;
+    for (const status of ['active', 'expired', 'revoked']) {
+      const { data } = (await list({ limit: 100, status })).body as Page;
+      expect(data).toEqual(all.filter((key) => key.status === status));
+      expect(data.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('combines every filter with an organization', async () => {
+    expect(await namesOf({ organizationId: other.id, status: 'expired' })).toEqual([]);
+    expect(await namesOf({ organizationId: own.id, status: 'expired' })).toEqual(['expired']);
+    const expiresBefore = daysFromNow(30).toISOString();
+    expect(await namesOf({ organizationId: other.id, expiresBefore, status: 'active' })).toEqual(['expires soon']);
+    const unusedSince = daysFromNow(-90).toISOString();
+    expect(await namesOf({ organizationId: other.id, unusedSince })).toEqual(['revoked']);
+  });
+
+  it('lists pages with the exact total', async () => {
+    const all = ((await list({ limit: 100, status: 'active' })).body as Page).data;
+    const pages: Page[] = [];
+    for (let page = 1; page <= Math.ceil(all.length / 2); page++) {
+      pages.push((await list({ status: 'active', page, limit: 2 }).expect(200)).body as Page);
+    }
+    expect(pages.every(({ total }) => total === all.length)).toBe(true);
+    expect(pages.flatMap(({ data }) => data)).toEqual(all);
+  });
+
+  it.each([
+    ['organizationId', ''],
+    ['organizationId', 'bay-area'],
+    ['status', 'disabled'],
+    ['status', ''],
+    ['expiresBefore', '2027-01-01'],
+    ['expiresBefore', ''],
+    ['unusedSince', '90d'],
+    ['unusedSince', '2027-02-30T00:00:00Z'],
+    ['name', 'ERP'],
+  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
+    expectFieldError(await list({ [parameter]: value }), parameter);
+    expectFieldError(await list({ organizationId: own.id, status: 'active', [parameter]: value }), parameter);
+  });
+
+  it('rejects a repeated filter, and an unknown organization', async () => {
+    expectFieldError(await server.asSuperAdmin('get', '/api-keys?status=active&status=expired'), 'status');
+    expectError(await list({ organizationId: unknownId }), 40406);
+  });
+});

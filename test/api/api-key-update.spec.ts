@@ -1,0 +1,171 @@
+import { Agent } from 'node:http';
+import type request from 'supertest';
+import { auditPage } from '../support/audit.js';
+import { findListedKey, isKeyAccepted, type Key, requestRotation, revokeKey, rotateKey } from '../support/api-keys.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+const future = '2199-01-01T00:00:00.000Z';
+const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
+
+let server: RunningServer;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  organization = await createOrganization(server);
+});
+
+const patch = (id: string, body: object): request.Test => server.asSuperAdmin('patch', `/api-keys/${id}`).send(body);
+
+async function update(id: string, body: object): Promise<Key> {
+  return (await patch(id, body).expect(200)).body as Key;
+}
+
+/** The recorded changes of a key, newest first, without its creation. */
+async function updatesOf(id: string) {
+  const { data } = await auditPage(server, `organizationId=${organization.id}&action=updateApiKey`);
+  return data.filter(({ target }) => target?._id === id);
+}
+
+describe('PATCH /api-keys/{id}', () => {
+  it('changes the sent fields, keeps the others, and returns the key as the list does, without a secret', async () => {
+    const { id, apiKey } = await createKey(server, organization.id, { name: 'ERP', ...limits });
+    const changed = await update(id, { name: '  Registration ', scopes: ['teams:read', 'players:*'] });
+
+    expect(changed).toMatchObject({ ...limits, name: 'Registration', scopes: ['teams:read', 'players:*'] });
+    expect(changed).toEqual(await findListedKey(organization, id));
+    expect(Object.keys(changed)).not.toContain('apiKey');
+    expect(JSON.stringify(changed)).not.toMatch(/argon2|hash/i);
+    await organization.call('get', '/teams', apiKey).expect(200);
+  });
+
+  it.each(['scopes', 'allowedAddresses', 'expiresAt'])('clears %s with null, and only it', async (field) => {
+    const { id } = await createKey(server, organization.id, { name: 'ERP', ...limits });
+    const { [field]: cleared, ...others } = { name: 'ERP', ...limits } as Record<string, unknown>;
+    expect(cleared).toBeDefined();
+
+    const changed = await update(id, { [field]: null });
+
+    expect(changed).toMatchObject(others);
+    expect(changed).not.toHaveProperty(field);
+  });
+
+  it('removes a scope: the next request that needs it is rejected', async () => {
+    const { id, apiKey } = await createKey(server, organization.id, { scopes: ['teams:read', 'schedules:read'] });
+    await organization.call('get', '/teams', apiKey).expect(200);
+    await update(id, { scopes: ['schedules:read'] });
+    expectError(await organization.call('get', '/teams', apiKey), 40305);
+    await organization.call('get', '/schedules', apiKey).expect(200);
+    await update(id, { scopes: null });
+    await organization.call('get', '/teams', apiKey).expect(200);
+  });
+
+  it('narrows the addresses: the next request from another one is rejected', async () => {
+    const { id, apiKey } = await createKey(server, organization.id);
+    const from = (localAddress: string) =>
+      organization.call('get', '/teams', apiKey).agent(new Agent({ localAddress }));
+    await from('127.0.0.1').expect(200);
+    await update(id, { allowedAddresses: ['127.0.0.2'] });
+    expectError(await from('127.0.0.1'), 40306);
+    await from('127.0.0.2').expect(200);
+    await update(id, { allowedAddresses: null });
+    await from('127.0.0.1').expect(200);
+  });
+
+  it('extends an expired key, which works again with the next request', async () => {
+    const { id, apiKey, keyPrefix } = await createKey(server, organization.id, { expiresAt: future });
+    const expiresAt = new Date(Date.now() - 1_000);
+    await (await server.database()).collection('apiKeys').updateOne({ keyPrefix }, { $set: { expiresAt } });
+    await eventually('the key is rejected', async () => !(await isKeyAccepted(organization, apiKey)), 2);
+
+    expect(await update(id, { expiresAt: future })).toMatchObject({ status: 'active', expiresAt: future });
+
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+  });
+
+  it('keeps both secrets of a key that was rotated with a grace period', async () => {
+    const { id, apiKey } = organization.key;
+    const renewed = await rotateKey(server, id, { graceSeconds: 3_600 });
+    const { previousSecretExpiresAt } = await update(id, { name: 'ERP' });
+    expect(previousSecretExpiresAt).toBe(renewed['previousSecretExpiresAt']);
+    for (const key of [apiKey, renewed.apiKey]) expect(await isKeyAccepted(organization, key)).toBe(true);
+  });
+
+  it('records who changed what, and nothing if no field gets another value', async () => {
+    const { id, keyPrefix } = await createKey(server, organization.id, { name: 'ERP', ...limits });
+    const before = await findListedKey(organization, id);
+    for (const same of [{}, { name: 'ERP' }, limits]) expect(await update(id, same)).toEqual(before);
+    expect(await updatesOf(id)).toEqual([]);
+
+    await update(id, { name: 'ERP', scopes: null, expiresAt: '2198-01-01T00:00:00Z' });
+
+    expect(await updatesOf(id)).toMatchObject([
+      {
+        outcome: 'done',
+        actor: { kind: 'user', role: 'superAdmin' },
+        target: { kind: 'apiKey', _id: id },
+        organizationId: organization.id,
+        changes: { name: 'ERP', keyPrefix, scopes: null, expiresAt: '2198-01-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+
+  it('applies two changes at once, each with its audit event', async () => {
+    const { id } = organization.key;
+    await Promise.all([update(id, { name: 'ERP' }), update(id, { scopes: ['teams:read'] })]);
+    expect(await findListedKey(organization, id)).toMatchObject({ name: 'ERP', scopes: ['teams:read'] });
+    expect(await updatesOf(id)).toHaveLength(2);
+  });
+
+  it('never changes a revoked key, even if it is revoked at the same time', async () => {
+    const { id, apiKey } = await createKey(server, organization.id, { expiresAt: future });
+    const [response] = await Promise.all([patch(id, { name: 'ERP', expiresAt: null }), revokeKey(server, id)]);
+    if (response.status !== 200) expectError(response, 40903);
+    expectError(await patch(id, { name: 'Later' }), 40903);
+    expectError(await patch(id, {}), 40903);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await findListedKey(organization, id)).toMatchObject({ status: 'revoked' });
+    expectError(await requestRotation(server, id), 40903);
+  });
+
+  it('returns 40405 for an unknown key, and 40001 for a malformed ID', async () => {
+    expectError(await patch(unknownId, { name: 'ERP' }), 40405);
+    expectError(await patch('my-key', { name: 'ERP' }), 40001);
+  });
+
+  it.each<[string, unknown]>([
+    ['name', null],
+    ['name', ' '],
+    ['name', 7],
+    ['name', 'x'.repeat(121)],
+    ['scopes', []],
+    ['scopes', 'teams:read'],
+    ['allowedAddresses', []],
+    ['expiresAt', '2020-01-01T00:00:00Z'],
+    ['expiresAt', '2199-01-01'],
+    ['expiresAt', 4_000_000_000_000],
+    ['organizationId', unknownId],
+    ['keyPrefix', 'ffk_live_mine'],
+    ['status', 'active'],
+    ['secretHash', 'mine'],
+    ['lastUsedAt', future],
+  ])('rejects %s: %j, naming the field, and changes nothing', async (field, value) => {
+    const { id } = organization.key;
+    const before = await findListedKey(organization);
+    expectFieldError(await patch(id, { name: 'Changed', [field]: value }), field);
+    expect(await findListedKey(organization)).toEqual(before);
+  });
+
+  it.each([{ scopes: ['teams:fly'] }, { allowedAddresses: ['bay-area'] }])('rejects %j by its entry', async (body) => {
+    expectFieldError(await patch(organization.key.id, body), `${Object.keys(body)[0]}[0]`);
+  });
+});
