@@ -8,9 +8,10 @@ COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts/build.js scripts/bundle.js ./scripts/
+COPY scripts/build.js scripts/bundle.js scripts/pages.js ./scripts/
 COPY src ./src
 COPY console ./console
+COPY docs/errors.md docs/integration-guide.md ./docs/
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /**
- * `npm run build`: compiles `src` and bundles it into `dist`, and builds the console into `dist/console`. With `--if-changed` it compiles only what changed (8 s
- * instead of 16 s of CPU time), and does nothing if the sources, the major version of Node and the contents of `dist`
- * are those of the last build.
+ * `npm run build`: compiles `src`, bundles it and builds the web pages, all into `dist`. With `--if-changed` it compiles
+ * only what changed (8 s instead of 16 s of CPU time), and does nothing if the sources, the major version of Node and
+ * the contents of `dist` are those of the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
 /** Hashes of the sources and the output of the last build. */
@@ -18,6 +18,9 @@ const sources = [
   'console/vite.config.ts',
   'scripts/build.js',
   'scripts/bundle.js',
+  'scripts/pages.js',
+  'docs/errors.md',
+  'docs/integration-guide.md',
   'nest-cli.json',
   'package-lock.json',
   'tsconfig.json',
@@ -70,6 +73,6 @@ if (!isIncremental || last.node !== node || last.sources !== sourceHash) {
   rmSync(isIncremental ? recordFile : path.join(root, 'dist'), { recursive: true, force: true });
   run(path.join(root, 'node_modules', '.bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(process.execPath, path.join('scripts', 'bundle.js'));
-  run(path.join(root, 'node_modules', '.bin', 'vite'), 'build', 'console', '--logLevel', 'warn');
+  run(process.execPath, path.join('scripts', 'pages.js'));
   writeFileSync(recordFile, JSON.stringify({ node, sources: sourceHash, output: hashOfOutput() }));
 }

@@ -13,8 +13,6 @@ const programs = ['main', 'cli/admin', 'cli/ensure-indexes'];
 const external = [
   // Has native code.
   'argon2',
-  // Reads files next to itself.
-  'swagger-ui-dist',
   // Optional packages of Nest and the driver that are not installed.
   '@aws-sdk/credential-providers',
   '@fastify/static',

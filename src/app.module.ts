@@ -8,6 +8,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ApiReference } from './common/openapi/api-reference.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { BodyGuard } from './common/http/body.guard.js';
 import { InputValidationPipe } from './common/validation/validation.pipe.js';
@@ -48,6 +49,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     HealthModule,
   ],
   providers: [
+    ApiReference,
     OpenConnections,
     OverloadMiddleware,
     AuthenticationFailures,

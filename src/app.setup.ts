@@ -22,7 +22,8 @@ import type { DemoAccess } from './dev/demo/welcome.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
-import { serveDocuments } from './common/openapi/serve-documents.js';
+import { serveConsole } from './common/http/serve-console.js';
+import { ApiReference } from './common/openapi/api-reference.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import type { Tracing } from './platform/tracing.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
@@ -69,7 +70,8 @@ export async function createApp(
     app.use(tracing.requests);
   }
   // Served from memory and before the overload limit, because a slow reader would occupy a slot.
-  serveDocuments(app);
+  app.get(ApiReference).serve(app);
+  if (configuration.servesConsole) serveConsole(app);
   app.use(app.get(OverloadMiddleware).use);
   app.use(deadline);
   return app;
@@ -99,5 +101,7 @@ export async function prepareDatabase(
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');
-  return demo?.prepare();
+  const access = await demo?.prepare();
+  if (access?.demo) app.get(ApiReference).useDemo(access.demo);
+  return access;
 }

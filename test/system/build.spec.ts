@@ -11,6 +11,10 @@ mkdir -p dist && cp src/* dist && echo >> builds`;
 const bundler = `import { mkdirSync, writeFileSync } from 'node:fs';
 mkdirSync('dist/bundle', { recursive: true });
 writeFileSync('dist/bundle/main.js', '');`;
+const pages = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('dist/console', { recursive: true });
+writeFileSync('dist/console/index.html', '');`;
+const pageSources = ['console/index.html', 'console/vite.config.ts', 'docs/errors.md', 'docs/integration-guide.md'];
 
 describe('npm run build', () => {
   let folder: string;
@@ -19,15 +23,16 @@ describe('npm run build', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'build-'));
-    for (const name of ['src', 'scripts', 'node_modules/.bin'])
+    for (const name of ['src', 'scripts', 'node_modules/.bin', 'console/src', 'docs'])
       await mkdir(path.join(folder, name), { recursive: true });
     await copyFile(path.join(root, 'scripts/build.js'), path.join(folder, 'scripts/build.js'));
     await writeFile(path.join(folder, 'node_modules/.bin/tsc'), compiler, { mode: 0o755 });
     await write('scripts/bundle.js', bundler);
+    await write('scripts/pages.js', pages);
     await write('package.json', '{ "type": "module" }');
     for (const name of ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
       await write(name, '{}');
-    for (const name of ['src/main.ts', 'src/main.spec.ts']) await write(name, '');
+    for (const name of ['src/main.ts', 'src/main.spec.ts', ...pageSources]) await write(name, '');
   });
 
   afterEach(() => rm(folder, { recursive: true }));
@@ -54,11 +59,14 @@ describe('npm run build', () => {
     ['a source', () => write('src/main.ts', 'changed')],
     ['a new source', () => write('src/new.ts', '')],
     ['a deleted source', () => unlink(path.join(folder, 'src/main.ts'))],
+    ['a page of the console', () => write('console/src/page.tsx', '')],
+    ['a guide', () => write('docs/integration-guide.md', '# Guide')],
     ['the bundler', () => write('scripts/bundle.js', `${bundler}\n`)],
     ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
     ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],
     ['a missing dist', () => rm(path.join(folder, 'dist'), { recursive: true })],
     ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
+    ['a missing page', () => rm(path.join(folder, 'dist/console'), { recursive: true })],
     ['an unknown file in dist', () => write('dist/main.ts', 'compiled by something else')],
   ])('builds again with --if-changed after a change: %s', async (_what, change) => {
     await build();

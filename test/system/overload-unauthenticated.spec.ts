@@ -4,6 +4,7 @@ import { expectError } from '../support/expectations.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { database, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
+import { referenceScript } from '../support/pages.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -90,12 +91,13 @@ describe('callers without a key', () => {
   });
 
   it('occupy no slot by reading slowly', async () => {
+    const script = await referenceScript(server);
     const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(server.url)));
     for (const connection of connections) {
       connection.pause();
-      connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(6));
+      connection.send(`GET ${script} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6));
     }
-    for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/guide.json', '/console']) {
       await server.call('get', path).set('X-Forwarded-For', addressOf(3_000)).expect(200);
     }
     expectError(await server.call('get', '/docs/package.json'), 40400);

@@ -9,7 +9,7 @@ import { packageRoot } from '../../common/package.js';
 import { parseConfiguration } from '../../common/config/configuration.js';
 import { errorsPage } from './errors-page.js';
 import { describeResponses, operationsOf } from './responses.js';
-import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/serve-documents.js';
+import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/api-reference.js';
 
 /** The version of the contract. Releases have the version in package.json. */
 const version = '1.0.0';

@@ -86,6 +86,7 @@ export const environmentSchema = z.object({
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
   DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
+  CONSOLE: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
   WEBHOOK_WORKER: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
     .enum(['true', 'false'], { message: 'must be true or false' })

@@ -55,7 +55,7 @@ export class DemoLeague {
    * Fills a new organization with the league, shifted to now.
    * @returns the id of the live game
    */
-  async create(context: RequestContext): Promise<string | undefined> {
+  async create(context: RequestContext): Promise<string> {
     const { name, startsInDays, endsInDays } = demoLeague.season;
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
@@ -67,12 +67,10 @@ export class DemoLeague {
       for (const player of players) await roster.create(player);
     }
     const ids = await this.idsByName(context);
-    let live: string | undefined;
     for (const schedule of demoLeague.schedules) {
-      const id = await this.createSchedule(context, schedule, ids);
-      if (schedule.isLive) live = id;
+      if (!schedule.isLive) await this.createSchedule(context, schedule, ids);
     }
-    return live;
+    return this.renewLiveGame(context, undefined);
   }
 
   /**

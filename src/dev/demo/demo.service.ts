@@ -3,10 +3,12 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../common/context/request-context.js';
+import type { DemoValues } from '../../common/openapi/api-reference.js';
 import { Configuration } from '../../common/config/configuration.js';
 import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
+import { demoExamples } from './demo-examples.js';
 import { DemoFile, type DemoState } from './demo-file.js';
 import { demoLeague, DemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';
@@ -58,10 +60,10 @@ export class DemoService {
   /** Creates the demo data in an empty database, renews it at later starts, and returns the access data. */
   async prepare(): Promise<DemoAccess> {
     const state = await this.file.read();
-    return { apiKey: await this.prepareLeague(state), superAdmin: await this.knownLogin(state) };
+    return { demo: await this.prepareLeague(state), superAdmin: await this.knownLogin(state) };
   }
 
-  private async prepareLeague(state: DemoState): Promise<string | undefined> {
+  private async prepareLeague(state: DemoState): Promise<DemoValues | undefined> {
     const admin = await this.actingAdmin();
     const isUnfinished = state.DEMO_UNFINISHED !== undefined;
     const key = isUnfinished ? undefined : await this.workingKey(state, admin);
@@ -73,7 +75,7 @@ export class DemoService {
     return undefined;
   }
 
-  private async create(state: DemoState, admin: AdminContext): Promise<string> {
+  private async create(state: DemoState, admin: AdminContext): Promise<DemoValues> {
     await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
@@ -81,21 +83,22 @@ export class DemoService {
     const organization = await this.organizations.create({ system: 'server', ...unconditional }, input);
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
+    const live = await this.league.create(key.context);
     await this.file.write({
       ...state,
       DEMO_UNFINISHED: undefined,
       DEMO_API_KEY: key.apiKey,
       DEMO_ORGANIZATION_ID: organization._id,
-      DEMO_LIVE_SCHEDULE_ID: await this.league.create(key.context),
+      DEMO_LIVE_SCHEDULE_ID: live,
     });
     this.logger.log('Created the demo data.');
-    return key.apiKey;
+    return { apiKey: key.apiKey, ids: await demoExamples(this.app, key.context, live) };
   }
 
-  private async renew(state: DemoState, { apiKey, context }: WorkingKey): Promise<string> {
+  private async renew(state: DemoState, { apiKey, context }: WorkingKey): Promise<DemoValues> {
     const live = await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID);
     await this.file.write({ ...state, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
-    return apiKey;
+    return { apiKey, ids: await demoExamples(this.app, context, live) };
   }
 
   /** Returns the saved key, or a new one if it was revoked or rotated, or has another prefix than new keys. */

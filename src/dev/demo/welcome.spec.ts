@@ -4,7 +4,10 @@ const address = 'http://localhost:3000';
 
 describe('the welcome on the screen', () => {
   it('shows the address, the docs, the key, the login and one request to try', () => {
-    const access = { apiKey: 'ffk_live_x', superAdmin: { email: 'admin@demo.example', password: 'secret' } };
+    const access = {
+      demo: { apiKey: 'ffk_live_x', ids: {} },
+      superAdmin: { email: 'admin@demo.example', password: 'secret' },
+    };
     expect(welcomeText(address, access).split('\n')).toEqual([
       '',
       'Address: http://localhost:3000',
@@ -20,12 +23,12 @@ describe('the welcome on the screen', () => {
   });
 
   it('does not repeat a password that the operator chose', () => {
-    const text = welcomeText(address, { apiKey: undefined, superAdmin: { email: 'root@example.com' } });
+    const text = welcomeText(address, { demo: undefined, superAdmin: { email: 'root@example.com' } });
     expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');
   });
 
   it('leaves out the key and the request where there is no demo data', () => {
-    const text = welcomeText(address, { apiKey: undefined, superAdmin: undefined });
+    const text = welcomeText(address, { demo: undefined, superAdmin: undefined });
     expect(text).not.toMatch(/Demo API key|curl/);
     expect(text).toContain('Super admin: as set at the first start');
   });

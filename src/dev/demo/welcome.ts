@@ -1,9 +1,10 @@
 import { publicPrefix } from '../../common/http/public-api.js';
+import type { DemoValues } from '../../common/openapi/api-reference.js';
 
 /** How to access the server after its first start. */
 export interface DemoAccess {
   /** Undefined if there is no demo data. */
-  readonly apiKey: string | undefined;
+  readonly demo: DemoValues | undefined;
   /** Undefined if the super admin's login is not known; without a password if the operator chose it. */
   readonly superAdmin: { readonly email: string; readonly password?: string } | undefined;
 }
@@ -16,7 +17,8 @@ export function addressForPeople(listening: string, host: string): string {
 }
 
 /** Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged. */
-export function welcomeText(address: string, { apiKey, superAdmin }: DemoAccess): string {
+export function welcomeText(address: string, { demo, superAdmin }: DemoAccess): string {
+  const { apiKey } = demo ?? {};
   const { email, password = 'the password of SUPER_ADMIN_PASSWORD' } = superAdmin ?? {};
   const login = email === undefined ? 'as set at the first start' : `${email} / ${password}`;
   const lines = [`Address: ${address}`, `Docs: ${address}/docs`];

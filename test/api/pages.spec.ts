@@ -1,0 +1,101 @@
+import { expectError } from '../support/expectations.js';
+import { referenceScript } from '../support/pages.js';
+import { RunningServer } from '../support/server.js';
+
+const policy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+describe('the pages', () => {
+  let server: RunningServer;
+  let assets: string[];
+  const page = (path: string) =>
+    server
+      .call('get', path)
+      .expect(200)
+      .expect('Content-Type', /^text\/html/);
+  const file = (path: string, encoding: string) =>
+    server.call('get', path).set('Accept-Encoding', encoding).responseType('blob').expect(200);
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    const { text } = await page('/console');
+    assets = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    assets.push(await referenceScript(server));
+  });
+  afterAll(() => server.stop());
+
+  it('include the console, at each of its paths', async () => {
+    const { text, headers } = await page('/console');
+    expect(text).toContain('<div id="root">');
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'content-security-policy': policy });
+    for (const path of ['/console/', '/console/organizations/1?tab=keys', '/console/no.such.file']) {
+      expect((await page(path)).text).toBe(text);
+    }
+  });
+
+  it('include the API reference', async () => {
+    const { text, headers } = await page('/docs');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-security-policy': policy });
+    for (const path of ['/openapi.json', '/admin/openapi.json', '/docs/guide.json', '/docs/errors.json']) {
+      expect(text).toContain(`"url":"${path}"`);
+      await server
+        .call('get', path)
+        .expect(200)
+        .expect('Content-Type', /^application\/json/);
+    }
+  });
+
+  it('have files with a hash in their name, which browsers keep', async () => {
+    expect(assets.length).toBeGreaterThan(2);
+    for (const path of assets) {
+      const { headers } = await server.call('head', path).expect(200);
+      expect(path).toMatch(/-[\w-]{8}\.(?:css|js)$/);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(headers['content-type']).toMatch(path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
+    }
+  });
+
+  it('are compressed for clients that accept it', async () => {
+    for (const path of assets) {
+      const compressed = await file(path, 'br, gzip');
+      expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+      for (const encoding of ['identity', 'gzip;q=0']) {
+        const plain = await file(path, encoding);
+        expect(plain.headers).not.toHaveProperty('content-encoding');
+        expect((compressed.body as Buffer).equals(plain.body as Buffer)).toBe(true);
+        expect(2 * Number(compressed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']));
+      }
+    }
+  });
+
+  it.each(['/console/assets/index-00000000.js', '/docs/nothing', '/docs/assets/..%2f..%2fpackage.json'])(
+    'have no file %s',
+    async (path) => {
+      expectError(await server.call('get', path), 40400);
+    },
+  );
+
+  it('only accept GET and HEAD', async () => {
+    for (const path of ['/console', '/console/keys', '/docs']) {
+      const response = await server.call('post', path);
+      expectError(response, 40500);
+      expect(response.headers['allow']).toBe('GET, HEAD');
+    }
+  });
+
+  it('need no credential and name no key without a demo', async () => {
+    expect((await page('/docs')).text).not.toContain('authentication');
+  });
+});
+
+describe('a server with CONSOLE=off', () => {
+  it('has no console, but the API reference', async () => {
+    const server = await RunningServer.start({ CONSOLE: 'off' });
+    for (const path of ['/console', '/console/', '/console/assets/index.js']) {
+      expectError(await server.call('get', path), 40400);
+    }
+    await server.call('get', '/docs').expect(200);
+    await server.stop();
+  });
+});
