@@ -13,8 +13,19 @@ const forwardReference = {
 };
 const defaultExport = { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' };
 
+const conditionalHook = {
+  selector:
+    ':matches(IfStatement, ConditionalExpression, LogicalExpression, SwitchStatement, TryStatement, :matches(For, ForIn, ForOf, While, DoWhile)Statement) CallExpression[callee.name=/^use[A-Z]/]',
+  message: 'Call hooks unconditionally, at the top of a component.',
+};
+const effectWithoutDependencies = {
+  selector: 'CallExpression[callee.name=/^use(Effect|LayoutEffect|Memo|Callback)$/][arguments.length<2]',
+  message: 'Name the dependencies of the hook.',
+};
+const rawHtml = { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Let React escape texts.' };
+
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '**/generated/', 'coverage/', '.data/', 'console/', 'clients/'] },
+  { ignores: ['**/dist/', '**/node_modules/', '**/generated/', 'coverage/', '.data/', 'clients/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -76,6 +87,28 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
     },
+  },
+  {
+    files: ['console/**/*.ts', 'console/**/*.tsx'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: { project: './console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/dot-notation': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      'max-lines': ['error', 200],
+      'no-restricted-globals': ['error', 'fetch', 'localStorage', 'sessionStorage'],
+      'no-restricted-syntax': ['error', conditionalHook, effectWithoutDependencies, rawHtml, defaultExport],
+    },
+  },
+  {
+    // Vite reads the default export. The texts are one file.
+    files: ['console/vite.config.ts', 'console/src/texts.ts'],
+    rules: { 'no-restricted-syntax': 'off', 'max-lines': 'off' },
   },
   {
     // They import clients that `scripts/clients.js` generates, so it compiles them.

@@ -1,0 +1,41 @@
+import { texts } from '../texts';
+import { ApiError, send } from './client';
+import { client } from './generated/client.gen';
+import { getMe, login } from './generated/sdk.gen';
+import type { Login } from './generated/types.gen';
+import { queryClient } from './query-client';
+import { Store } from './store';
+
+interface Session {
+  readonly token?: string;
+  readonly email?: string;
+  /** Why the last session ended, if the user did not end it. */
+  readonly endedBecause?: string;
+}
+
+/** The token stays in memory: it is gone when the tab is closed or reloaded. */
+export const sessionStore = new Store<Session>({});
+
+client.setConfig({ baseUrl: '', auth: () => sessionStore.get().token });
+
+/** Ends the session and forgets everything that was read with its token. */
+export function signOut(endedBecause?: string): void {
+  queryClient.clear();
+  sessionStore.set(endedBecause === undefined ? {} : { endedBecause });
+}
+
+/**
+ * Starts a session.
+ * @throws ApiError if the login is rejected or the user is no super admin
+ */
+export async function signIn(body: Login): Promise<void> {
+  const { accessToken } = await send(login({ body }));
+  const { data: user } = await send(getMe({ auth: accessToken }));
+  if (user.role !== 'superAdmin') throw new ApiError(texts.signIn.superAdminsOnly);
+  sessionStore.set({ token: accessToken, email: user.email });
+}
+
+client.interceptors.response.use((response) => {
+  if (response.status === 401 && sessionStore.get().token !== undefined) signOut(texts.signIn.sessionEnded);
+  return response;
+});

@@ -1,0 +1,37 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { texts } from '../texts';
+
+interface PageProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Sets the document title, and moves the focus to the heading, so that screen readers announce the new page. */
+export function Page({ title, description, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    document.title = texts.documentTitle(title);
+  }, [title]);
+  return (
+    <Stack gap="lg" maw={1440} mx="auto">
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={2} miw={0}>
+          <Title order={1} ref={heading} tabIndex={-1} className="break">
+            {title}
+          </Title>
+          {description !== undefined && (
+            <Text c="dimmed" size="sm" component="div">
+              {description}
+            </Text>
+          )}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+const steps = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Returns the distance from now in words, such as "3 days ago". */
+export function formatRelative(date: Date): string {
+  const seconds = (date.getTime() - Date.now()) / 1_000;
+  const step = steps.find(([, length]) => Math.abs(seconds) >= length);
+  if (step === undefined) return seconds <= 0 ? 'just now' : 'in less than a minute';
+  return relative.format(Math.trunc(seconds / step[1]), step[0]);
+}
+
+const formats = {
+  absolute: (date: Date) => absolute.format(date),
+  date: (date: Date) => dateOnly.format(date),
+  relative: formatRelative,
+};
+
+/** A time in the viewer's locale and time zone; the title has the exact time with its zone. */
+export function Time({ value, as = 'absolute' }: { value: string; as?: keyof typeof formats }) {
+  const date = new Date(value);
+  return (
+    <Text span inherit component="time" dateTime={value} title={exact.format(date)}>
+      {formats[as](date)}
+    </Text>
+  );
+}
+
+/** Returns a time as the value of a `datetime-local` input, in the viewer's time zone. */
+export function toInput(value: string | undefined): string {
+  if (value === undefined) return '';
+  const date = new Date(value);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Returns the value of a `datetime-local` input as an ISO time, or undefined if it is empty or incomplete. */
+export function fromInput(value: string): string | undefined {
+  return Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString();
+}
