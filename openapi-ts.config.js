@@ -1,7 +1,54 @@
 /** Generates the types and calls of the console and the TypeScript client from the OpenAPI documents: `npm run openapi`. */
+import { $, clientDefaultConfig, clientDefaultMeta } from '@hey-api/openapi-ts';
+
 const plugins = ['@hey-api/typescript', '@hey-api/sdk', { name: '@hey-api/client-fetch', bundle: true }];
+
+/** Groups the operations of the client by resource, such as `client.teams.list`, and adds a type of the error codes. */
+function prepareDocument({ paths, components: { schemas } }) {
+  for (const operation of Object.values(paths).flatMap(Object.values)) {
+    const resource = operation.tags[0].replace(/ (.)/g, (_, letter) => letter.toUpperCase());
+    const noun = new RegExp(`${resource.replace(/s$/, '')}(Endpoint)?s?`);
+    operation.operationId = `${resource}.${operation.operationId.replace(noun, '')}`;
+  }
+  schemas.ErrorCode = { type: 'integer', enum: schemas.ErrorEnvelope.properties.error['x-error-codes'] };
+}
+
+/** Makes the operations call the client in `src/http.ts`. */
+const ownClient = {
+  ...clientDefaultMeta,
+  name: '../http.js',
+  config: { ...clientDefaultConfig, bundle: false },
+  handler() {},
+};
+
+/** Lists the paths of creates that take an `idem-key`. */
+const idempotentPaths = {
+  name: 'idempotency',
+  config: { includeInEntry: false },
+  handler({ plugin }) {
+    const paths = [];
+    plugin.forEach('operation', ({ operation }) => {
+      if (operation.parameters?.header?.['idem-key']) paths.push(operation.path);
+    });
+    plugin.node(
+      $.const(plugin.symbol('idempotentPaths'))
+        .export()
+        .assign($.array(...paths)),
+    );
+  },
+};
 
 export default [
   { input: './openapi/admin.json', output: 'console/src/api/generated', plugins },
-  { input: './openapi/public.json', output: 'clients/typescript/src/generated', plugins },
+  {
+    input: './openapi/public.json',
+    output: { path: 'clients/typescript/src/generated', entryFile: false },
+    parser: { patch: { input: prepareDocument } },
+    plugins: [
+      '@hey-api/typescript',
+      { name: '@hey-api/sdk', auth: false, client: false, operations: { strategy: 'single', containerName: 'Api' } },
+      ownClient,
+      idempotentPaths,
+    ],
+  },
 ];

@@ -7,7 +7,13 @@ const pagesBelow = (folder: string) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => path.join(folder, file));
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...['docs', 'deploy', 'src'].flatMap(pagesBelow)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'clients/typescript/README.md',
+  ...['docs', 'deploy', 'src'].flatMap(pagesBelow),
+];
 
 describe.each(pages)('%s', (page) => {
   it('links only to existing files and headings', () => {

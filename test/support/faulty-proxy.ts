@@ -5,10 +5,14 @@ import { buffer } from 'node:stream/consumers';
 /** An error response instead of the server's, or a connection that is closed without a response. */
 export type Fault = { status: number; error: number; retryAfter: number } | 'lost request' | 'lost response';
 
+const forwardedHeaders = ['authorization', 'content-type', 'idem-key', 'if-match', 'if-none-match', 'x-request-id'];
+
 /** Forwards requests to a server, except those that a test lets fail. */
 export class FaultyProxy {
   /** Method and URL of each request, in order. */
   readonly requests: string[] = [];
+  /** The `idem-key` of each request, in order. */
+  readonly idemKeys: (string | undefined)[] = [];
   /** Returns the fault of a request, if it has one. */
   faultOf: (request: string) => Promise<Fault | undefined> | Fault | undefined = () => undefined;
 
@@ -40,6 +44,7 @@ export class FaultyProxy {
     const { method = '', url = '', headers } = request;
     const body = await buffer(request);
     this.requests.push(`${method} ${url}`);
+    this.idemKeys.push(headers['idem-key'] as string | undefined);
     const fault = await this.faultOf(`${method} ${url}`);
     if (fault === 'lost request') return void response.destroy();
     if (typeof fault === 'object') {
@@ -48,7 +53,7 @@ export class FaultyProxy {
     }
     const forwarded = await fetch(this.target + url, {
       method,
-      headers: ['authorization', 'content-type', 'if-match'].flatMap((name): [string, string][] =>
+      headers: forwardedHeaders.flatMap((name): [string, string][] =>
         headers[name] === undefined ? [] : [[name, String(headers[name])]],
       ),
       body: body.length === 0 ? null : body,

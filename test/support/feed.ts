@@ -1,5 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
+import { formatCursor } from '../../src/database/cursor-page.js';
 import type { TestOrganization } from './organization.js';
 import { eventually } from './processes.js';
 
@@ -30,6 +31,12 @@ const feedSources = [
   ['schedule', 'schedules', 'updatedAt'],
   ['playerStatistics', 'schedules', 'statisticsWrittenAt'],
 ] as const;
+
+/** Returns a cursor of the feed from 31 days ago, with these kinds. */
+export function expiredCursor(organizationId: string, kinds: readonly FeedRow['kind'][]): string {
+  const asOf = Date.now() - 31 * 24 * 3_600_000;
+  return formatCursor(`${asOf}.0000000000000000~`, JSON.stringify([organizationId, '/changes', [...kinds].sort()]));
+}
 
 /** Sends a request for a page of the feed. */
 export function callFeed(organization: TestOrganization, query: Record<string, string> = {}) {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { formatCursor } from '../../src/database/cursor-page.js';
 import { readAllPages } from '../support/all-pages.js';
 import { commandOfExample } from '../support/example-programs.js';
+import { expiredCursor } from '../support/feed.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -215,9 +215,7 @@ describe.each(['nightly-sync.ts', 'nightly_sync.py'])('examples/%s', (program) =
   it('builds the mirror anew if its cursor has expired', async () => {
     await sync();
     await syncUntilEqual();
-    const asOf = Date.now() - 31 * 24 * 3_600_000;
-    const feed = JSON.stringify([organization.id, '/changes', [...kinds].sort()]);
-    const cursor = formatCursor(`${asOf}.0000000000000000~`, feed);
+    const cursor = expiredCursor(organization.id, kinds);
     const { records } = await readMirror();
     // A record whose deletion is not in the feed any more.
     const erased = { _id: organization.id, revision: 1 };

@@ -2017,7 +2017,9 @@ export type WebhookEndpointWithSecretResponse = {
 
 export type WebhookEvent = 'team.created' | 'team.updated' | 'team.deleted' | 'player.created' | 'player.updated' | 'player.deleted' | 'schedule.created' | 'schedule.updated' | 'schedule.deleted' | 'player-statistics.updated';
 
-export type ListSeasonsData = {
+export type ErrorCode = 40000 | 40001 | 40002 | 40003 | 40101 | 40301 | 40302 | 40304 | 40305 | 40306 | 40400 | 40401 | 40402 | 40403 | 40404 | 40408 | 40409 | 40500 | 40902 | 40905 | 40906 | 40907 | 41001 | 41201 | 41300 | 41500 | 42201 | 42901 | 42902 | 50000 | 50301 | 50302;
+
+export type SeasonsListData = {
     body?: never;
     path?: never;
     query?: {
@@ -2037,7 +2039,7 @@ export type ListSeasonsData = {
     url: '/v1/public-api/seasons';
 };
 
-export type ListSeasonsErrors = {
+export type SeasonsListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2080,18 +2082,18 @@ export type ListSeasonsErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListSeasonsError = ListSeasonsErrors[keyof ListSeasonsErrors];
+export type SeasonsListError = SeasonsListErrors[keyof SeasonsListErrors];
 
-export type ListSeasonsResponses = {
+export type SeasonsListResponses = {
     /**
      * A page of seasons.
      */
     200: SeasonListResponse;
 };
 
-export type ListSeasonsResponse = ListSeasonsResponses[keyof ListSeasonsResponses];
+export type SeasonsListResponse = SeasonsListResponses[keyof SeasonsListResponses];
 
-export type ListTeamsData = {
+export type TeamsListData = {
     body?: never;
     path?: never;
     query?: {
@@ -2123,7 +2125,7 @@ export type ListTeamsData = {
     url: '/v1/public-api/teams';
 };
 
-export type ListTeamsErrors = {
+export type TeamsListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2166,18 +2168,18 @@ export type ListTeamsErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
+export type TeamsListError = TeamsListErrors[keyof TeamsListErrors];
 
-export type ListTeamsResponses = {
+export type TeamsListResponses = {
     /**
      * A page of teams.
      */
     200: TeamListResponse;
 };
 
-export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+export type TeamsListResponse = TeamsListResponses[keyof TeamsListResponses];
 
-export type CreateTeamData = {
+export type TeamsCreateData = {
     body: CreateTeam;
     headers?: {
         /**
@@ -2190,7 +2192,7 @@ export type CreateTeamData = {
     url: '/v1/public-api/teams';
 };
 
-export type CreateTeamErrors = {
+export type TeamsCreateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2251,25 +2253,25 @@ export type CreateTeamErrors = {
     503: ErrorEnvelope;
 };
 
-export type CreateTeamError = CreateTeamErrors[keyof CreateTeamErrors];
+export type TeamsCreateError = TeamsCreateErrors[keyof TeamsCreateErrors];
 
-export type CreateTeamResponses = {
+export type TeamsCreateResponses = {
     /**
      * The created team.
      */
     201: TeamResponse;
 };
 
-export type CreateTeamResponse = CreateTeamResponses[keyof CreateTeamResponses];
+export type TeamsCreateResponse = TeamsCreateResponses[keyof TeamsCreateResponses];
 
-export type BulkUpsertTeamsData = {
+export type TeamsBulkUpsertData = {
     body: BulkTeams;
     path?: never;
     query?: never;
     url: '/v1/public-api/teams/bulk';
 };
 
-export type BulkUpsertTeamsErrors = {
+export type TeamsBulkUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2312,18 +2314,18 @@ export type BulkUpsertTeamsErrors = {
     503: ErrorEnvelope;
 };
 
-export type BulkUpsertTeamsError = BulkUpsertTeamsErrors[keyof BulkUpsertTeamsErrors];
+export type TeamsBulkUpsertError = TeamsBulkUpsertErrors[keyof TeamsBulkUpsertErrors];
 
-export type BulkUpsertTeamsResponses = {
+export type TeamsBulkUpsertResponses = {
     /**
      * The result of each row.
      */
     200: BulkResponse;
 };
 
-export type BulkUpsertTeamsResponse = BulkUpsertTeamsResponses[keyof BulkUpsertTeamsResponses];
+export type TeamsBulkUpsertResponse = TeamsBulkUpsertResponses[keyof TeamsBulkUpsertResponses];
 
-export type GetTeamByExternalIdData = {
+export type TeamsGetByExternalIdData = {
     body?: never;
     headers?: {
         /**
@@ -2341,7 +2343,7 @@ export type GetTeamByExternalIdData = {
     url: '/v1/public-api/teams/by-external-id/{externalId}';
 };
 
-export type GetTeamByExternalIdErrors = {
+export type TeamsGetByExternalIdErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2388,18 +2390,18 @@ export type GetTeamByExternalIdErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetTeamByExternalIdError = GetTeamByExternalIdErrors[keyof GetTeamByExternalIdErrors];
+export type TeamsGetByExternalIdError = TeamsGetByExternalIdErrors[keyof TeamsGetByExternalIdErrors];
 
-export type GetTeamByExternalIdResponses = {
+export type TeamsGetByExternalIdResponses = {
     /**
      * The team.
      */
     200: TeamDataResponse;
 };
 
-export type GetTeamByExternalIdResponse = GetTeamByExternalIdResponses[keyof GetTeamByExternalIdResponses];
+export type TeamsGetByExternalIdResponse = TeamsGetByExternalIdResponses[keyof TeamsGetByExternalIdResponses];
 
-export type UpsertTeamData = {
+export type TeamsUpsertData = {
     body?: UpdateTeam;
     headers?: {
         /**
@@ -2422,7 +2424,7 @@ export type UpsertTeamData = {
     url: '/v1/public-api/teams/by-external-id/{externalId}';
 };
 
-export type UpsertTeamErrors = {
+export type TeamsUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2477,9 +2479,9 @@ export type UpsertTeamErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpsertTeamError = UpsertTeamErrors[keyof UpsertTeamErrors];
+export type TeamsUpsertError = TeamsUpsertErrors[keyof TeamsUpsertErrors];
 
-export type UpsertTeamResponses = {
+export type TeamsUpsertResponses = {
     /**
      * The updated team.
      */
@@ -2490,9 +2492,9 @@ export type UpsertTeamResponses = {
     201: TeamResponse;
 };
 
-export type UpsertTeamResponse = UpsertTeamResponses[keyof UpsertTeamResponses];
+export type TeamsUpsertResponse = TeamsUpsertResponses[keyof TeamsUpsertResponses];
 
-export type GetTeamData = {
+export type TeamsGetData = {
     body?: never;
     headers?: {
         /**
@@ -2510,7 +2512,7 @@ export type GetTeamData = {
     url: '/v1/public-api/teams/{teamId}';
 };
 
-export type GetTeamErrors = {
+export type TeamsGetErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2555,18 +2557,18 @@ export type GetTeamErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetTeamError = GetTeamErrors[keyof GetTeamErrors];
+export type TeamsGetError = TeamsGetErrors[keyof TeamsGetErrors];
 
-export type GetTeamResponses = {
+export type TeamsGetResponses = {
     /**
      * The team.
      */
     200: TeamDataResponse;
 };
 
-export type GetTeamResponse = GetTeamResponses[keyof GetTeamResponses];
+export type TeamsGetResponse = TeamsGetResponses[keyof TeamsGetResponses];
 
-export type UpdateTeamData = {
+export type TeamsUpdateData = {
     body?: UpdateTeam;
     headers?: {
         /**
@@ -2584,7 +2586,7 @@ export type UpdateTeamData = {
     url: '/v1/public-api/teams/{teamId}';
 };
 
-export type UpdateTeamErrors = {
+export type TeamsUpdateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2643,18 +2645,18 @@ export type UpdateTeamErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpdateTeamError = UpdateTeamErrors[keyof UpdateTeamErrors];
+export type TeamsUpdateError = TeamsUpdateErrors[keyof TeamsUpdateErrors];
 
-export type UpdateTeamResponses = {
+export type TeamsUpdateResponses = {
     /**
      * The updated team.
      */
     200: TeamResponse;
 };
 
-export type UpdateTeamResponse = UpdateTeamResponses[keyof UpdateTeamResponses];
+export type TeamsUpdateResponse = TeamsUpdateResponses[keyof TeamsUpdateResponses];
 
-export type ListPlayersData = {
+export type PlayersListData = {
     body?: never;
     path: {
         /**
@@ -2683,7 +2685,7 @@ export type ListPlayersData = {
     url: '/v1/public-api/teams/{teamId}/players';
 };
 
-export type ListPlayersErrors = {
+export type PlayersListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2728,18 +2730,18 @@ export type ListPlayersErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListPlayersError = ListPlayersErrors[keyof ListPlayersErrors];
+export type PlayersListError = PlayersListErrors[keyof PlayersListErrors];
 
-export type ListPlayersResponses = {
+export type PlayersListResponses = {
     /**
      * A page of players.
      */
     200: PlayerListResponse;
 };
 
-export type ListPlayersResponse = ListPlayersResponses[keyof ListPlayersResponses];
+export type PlayersListResponse = PlayersListResponses[keyof PlayersListResponses];
 
-export type CreatePlayerData = {
+export type PlayersCreateData = {
     body: CreatePlayer;
     headers: {
         /**
@@ -2757,7 +2759,7 @@ export type CreatePlayerData = {
     url: '/v1/public-api/teams/{teamId}/players';
 };
 
-export type CreatePlayerErrors = {
+export type PlayersCreateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2814,18 +2816,18 @@ export type CreatePlayerErrors = {
     503: ErrorEnvelope;
 };
 
-export type CreatePlayerError = CreatePlayerErrors[keyof CreatePlayerErrors];
+export type PlayersCreateError = PlayersCreateErrors[keyof PlayersCreateErrors];
 
-export type CreatePlayerResponses = {
+export type PlayersCreateResponses = {
     /**
      * The created player.
      */
     201: PlayerResponse;
 };
 
-export type CreatePlayerResponse = CreatePlayerResponses[keyof CreatePlayerResponses];
+export type PlayersCreateResponse = PlayersCreateResponses[keyof PlayersCreateResponses];
 
-export type BulkUpsertPlayersData = {
+export type PlayersBulkUpsertData = {
     body: BulkPlayers;
     path: {
         /**
@@ -2837,7 +2839,7 @@ export type BulkUpsertPlayersData = {
     url: '/v1/public-api/teams/{teamId}/players/bulk';
 };
 
-export type BulkUpsertPlayersErrors = {
+export type PlayersBulkUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2882,18 +2884,18 @@ export type BulkUpsertPlayersErrors = {
     503: ErrorEnvelope;
 };
 
-export type BulkUpsertPlayersError = BulkUpsertPlayersErrors[keyof BulkUpsertPlayersErrors];
+export type PlayersBulkUpsertError = PlayersBulkUpsertErrors[keyof PlayersBulkUpsertErrors];
 
-export type BulkUpsertPlayersResponses = {
+export type PlayersBulkUpsertResponses = {
     /**
      * The result of each row.
      */
     200: BulkResponse;
 };
 
-export type BulkUpsertPlayersResponse = BulkUpsertPlayersResponses[keyof BulkUpsertPlayersResponses];
+export type PlayersBulkUpsertResponse = PlayersBulkUpsertResponses[keyof PlayersBulkUpsertResponses];
 
-export type GetPlayerByExternalIdData = {
+export type PlayersGetByExternalIdData = {
     body?: never;
     headers?: {
         /**
@@ -2915,7 +2917,7 @@ export type GetPlayerByExternalIdData = {
     url: '/v1/public-api/teams/{teamId}/players/by-external-id/{externalId}';
 };
 
-export type GetPlayerByExternalIdErrors = {
+export type PlayersGetByExternalIdErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -2964,18 +2966,18 @@ export type GetPlayerByExternalIdErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetPlayerByExternalIdError = GetPlayerByExternalIdErrors[keyof GetPlayerByExternalIdErrors];
+export type PlayersGetByExternalIdError = PlayersGetByExternalIdErrors[keyof PlayersGetByExternalIdErrors];
 
-export type GetPlayerByExternalIdResponses = {
+export type PlayersGetByExternalIdResponses = {
     /**
      * The player.
      */
     200: PlayerDataResponse;
 };
 
-export type GetPlayerByExternalIdResponse = GetPlayerByExternalIdResponses[keyof GetPlayerByExternalIdResponses];
+export type PlayersGetByExternalIdResponse = PlayersGetByExternalIdResponses[keyof PlayersGetByExternalIdResponses];
 
-export type UpsertPlayerData = {
+export type PlayersUpsertData = {
     body?: UpdatePlayer;
     headers?: {
         /**
@@ -3002,7 +3004,7 @@ export type UpsertPlayerData = {
     url: '/v1/public-api/teams/{teamId}/players/by-external-id/{externalId}';
 };
 
-export type UpsertPlayerErrors = {
+export type PlayersUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3055,9 +3057,9 @@ export type UpsertPlayerErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpsertPlayerError = UpsertPlayerErrors[keyof UpsertPlayerErrors];
+export type PlayersUpsertError = PlayersUpsertErrors[keyof PlayersUpsertErrors];
 
-export type UpsertPlayerResponses = {
+export type PlayersUpsertResponses = {
     /**
      * The updated player.
      */
@@ -3068,9 +3070,9 @@ export type UpsertPlayerResponses = {
     201: PlayerResponse;
 };
 
-export type UpsertPlayerResponse = UpsertPlayerResponses[keyof UpsertPlayerResponses];
+export type PlayersUpsertResponse = PlayersUpsertResponses[keyof PlayersUpsertResponses];
 
-export type DeletePlayerData = {
+export type PlayersDeleteData = {
     body?: never;
     headers?: {
         /**
@@ -3092,7 +3094,7 @@ export type DeletePlayerData = {
     url: '/v1/public-api/teams/{teamId}/players/{playerId}';
 };
 
-export type DeletePlayerErrors = {
+export type PlayersDeleteErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3145,18 +3147,18 @@ export type DeletePlayerErrors = {
     503: ErrorEnvelope;
 };
 
-export type DeletePlayerError = DeletePlayerErrors[keyof DeletePlayerErrors];
+export type PlayersDeleteError = PlayersDeleteErrors[keyof PlayersDeleteErrors];
 
-export type DeletePlayerResponses = {
+export type PlayersDeleteResponses = {
     /**
      * The player was deleted.
      */
     200: MessageResponse;
 };
 
-export type DeletePlayerResponse = DeletePlayerResponses[keyof DeletePlayerResponses];
+export type PlayersDeleteResponse = PlayersDeleteResponses[keyof PlayersDeleteResponses];
 
-export type GetPlayerData = {
+export type PlayersGetData = {
     body?: never;
     headers?: {
         /**
@@ -3178,7 +3180,7 @@ export type GetPlayerData = {
     url: '/v1/public-api/teams/{teamId}/players/{playerId}';
 };
 
-export type GetPlayerErrors = {
+export type PlayersGetErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3227,18 +3229,18 @@ export type GetPlayerErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetPlayerError = GetPlayerErrors[keyof GetPlayerErrors];
+export type PlayersGetError = PlayersGetErrors[keyof PlayersGetErrors];
 
-export type GetPlayerResponses = {
+export type PlayersGetResponses = {
     /**
      * The player.
      */
     200: PlayerDataResponse;
 };
 
-export type GetPlayerResponse = GetPlayerResponses[keyof GetPlayerResponses];
+export type PlayersGetResponse = PlayersGetResponses[keyof PlayersGetResponses];
 
-export type UpdatePlayerData = {
+export type PlayersUpdateData = {
     body?: UpdatePlayer;
     headers?: {
         /**
@@ -3260,7 +3262,7 @@ export type UpdatePlayerData = {
     url: '/v1/public-api/teams/{teamId}/players/{playerId}';
 };
 
-export type UpdatePlayerErrors = {
+export type PlayersUpdateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3317,18 +3319,18 @@ export type UpdatePlayerErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpdatePlayerError = UpdatePlayerErrors[keyof UpdatePlayerErrors];
+export type PlayersUpdateError = PlayersUpdateErrors[keyof PlayersUpdateErrors];
 
-export type UpdatePlayerResponses = {
+export type PlayersUpdateResponses = {
     /**
      * The updated player.
      */
     200: PlayerResponse;
 };
 
-export type UpdatePlayerResponse = UpdatePlayerResponses[keyof UpdatePlayerResponses];
+export type PlayersUpdateResponse = PlayersUpdateResponses[keyof PlayersUpdateResponses];
 
-export type ListSchedulesData = {
+export type SchedulesListData = {
     body?: never;
     path?: never;
     query?: {
@@ -3372,7 +3374,7 @@ export type ListSchedulesData = {
     url: '/v1/public-api/schedules';
 };
 
-export type ListSchedulesErrors = {
+export type SchedulesListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3417,18 +3419,18 @@ export type ListSchedulesErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
+export type SchedulesListError = SchedulesListErrors[keyof SchedulesListErrors];
 
-export type ListSchedulesResponses = {
+export type SchedulesListResponses = {
     /**
      * A page of schedules.
      */
     200: ScheduleListResponse;
 };
 
-export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
+export type SchedulesListResponse = SchedulesListResponses[keyof SchedulesListResponses];
 
-export type CreateScheduleData = {
+export type SchedulesCreateData = {
     body: CreateSchedule;
     headers?: {
         /**
@@ -3441,7 +3443,7 @@ export type CreateScheduleData = {
     url: '/v1/public-api/schedules';
 };
 
-export type CreateScheduleErrors = {
+export type SchedulesCreateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3500,25 +3502,25 @@ export type CreateScheduleErrors = {
     503: ErrorEnvelope;
 };
 
-export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleErrors];
+export type SchedulesCreateError = SchedulesCreateErrors[keyof SchedulesCreateErrors];
 
-export type CreateScheduleResponses = {
+export type SchedulesCreateResponses = {
     /**
      * The created schedule.
      */
     201: ScheduleResponse;
 };
 
-export type CreateScheduleResponse = CreateScheduleResponses[keyof CreateScheduleResponses];
+export type SchedulesCreateResponse = SchedulesCreateResponses[keyof SchedulesCreateResponses];
 
-export type BulkUpsertSchedulesData = {
+export type SchedulesBulkUpsertData = {
     body: BulkSchedules;
     path?: never;
     query?: never;
     url: '/v1/public-api/schedules/bulk';
 };
 
-export type BulkUpsertSchedulesErrors = {
+export type SchedulesBulkUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3561,18 +3563,18 @@ export type BulkUpsertSchedulesErrors = {
     503: ErrorEnvelope;
 };
 
-export type BulkUpsertSchedulesError = BulkUpsertSchedulesErrors[keyof BulkUpsertSchedulesErrors];
+export type SchedulesBulkUpsertError = SchedulesBulkUpsertErrors[keyof SchedulesBulkUpsertErrors];
 
-export type BulkUpsertSchedulesResponses = {
+export type SchedulesBulkUpsertResponses = {
     /**
      * The result of each row.
      */
     200: BulkResponse;
 };
 
-export type BulkUpsertSchedulesResponse = BulkUpsertSchedulesResponses[keyof BulkUpsertSchedulesResponses];
+export type SchedulesBulkUpsertResponse = SchedulesBulkUpsertResponses[keyof SchedulesBulkUpsertResponses];
 
-export type GetScheduleByExternalIdData = {
+export type SchedulesGetByExternalIdData = {
     body?: never;
     headers?: {
         /**
@@ -3590,7 +3592,7 @@ export type GetScheduleByExternalIdData = {
     url: '/v1/public-api/schedules/by-external-id/{externalId}';
 };
 
-export type GetScheduleByExternalIdErrors = {
+export type SchedulesGetByExternalIdErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3637,18 +3639,18 @@ export type GetScheduleByExternalIdErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetScheduleByExternalIdError = GetScheduleByExternalIdErrors[keyof GetScheduleByExternalIdErrors];
+export type SchedulesGetByExternalIdError = SchedulesGetByExternalIdErrors[keyof SchedulesGetByExternalIdErrors];
 
-export type GetScheduleByExternalIdResponses = {
+export type SchedulesGetByExternalIdResponses = {
     /**
      * The schedule.
      */
     200: ScheduleDataResponse;
 };
 
-export type GetScheduleByExternalIdResponse = GetScheduleByExternalIdResponses[keyof GetScheduleByExternalIdResponses];
+export type SchedulesGetByExternalIdResponse = SchedulesGetByExternalIdResponses[keyof SchedulesGetByExternalIdResponses];
 
-export type UpsertScheduleData = {
+export type SchedulesUpsertData = {
     body?: UpsertSchedule;
     headers?: {
         /**
@@ -3671,7 +3673,7 @@ export type UpsertScheduleData = {
     url: '/v1/public-api/schedules/by-external-id/{externalId}';
 };
 
-export type UpsertScheduleErrors = {
+export type SchedulesUpsertErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3728,9 +3730,9 @@ export type UpsertScheduleErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpsertScheduleError = UpsertScheduleErrors[keyof UpsertScheduleErrors];
+export type SchedulesUpsertError = SchedulesUpsertErrors[keyof SchedulesUpsertErrors];
 
-export type UpsertScheduleResponses = {
+export type SchedulesUpsertResponses = {
     /**
      * The updated schedule.
      */
@@ -3741,9 +3743,9 @@ export type UpsertScheduleResponses = {
     201: ScheduleResponse;
 };
 
-export type UpsertScheduleResponse = UpsertScheduleResponses[keyof UpsertScheduleResponses];
+export type SchedulesUpsertResponse = SchedulesUpsertResponses[keyof SchedulesUpsertResponses];
 
-export type DeleteScheduleData = {
+export type SchedulesDeleteData = {
     body?: never;
     headers?: {
         /**
@@ -3766,7 +3768,7 @@ export type DeleteScheduleData = {
     url: '/v1/public-api/schedules/{scheduleId}';
 };
 
-export type DeleteScheduleErrors = {
+export type SchedulesDeleteErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3823,18 +3825,18 @@ export type DeleteScheduleErrors = {
     503: ErrorEnvelope;
 };
 
-export type DeleteScheduleError = DeleteScheduleErrors[keyof DeleteScheduleErrors];
+export type SchedulesDeleteError = SchedulesDeleteErrors[keyof SchedulesDeleteErrors];
 
-export type DeleteScheduleResponses = {
+export type SchedulesDeleteResponses = {
     /**
      * The schedule was deleted.
      */
     200: MessageResponse;
 };
 
-export type DeleteScheduleResponse = DeleteScheduleResponses[keyof DeleteScheduleResponses];
+export type SchedulesDeleteResponse = SchedulesDeleteResponses[keyof SchedulesDeleteResponses];
 
-export type GetScheduleData = {
+export type SchedulesGetData = {
     body?: never;
     headers?: {
         /**
@@ -3852,7 +3854,7 @@ export type GetScheduleData = {
     url: '/v1/public-api/schedules/{scheduleId}';
 };
 
-export type GetScheduleErrors = {
+export type SchedulesGetErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3901,18 +3903,18 @@ export type GetScheduleErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetScheduleError = GetScheduleErrors[keyof GetScheduleErrors];
+export type SchedulesGetError = SchedulesGetErrors[keyof SchedulesGetErrors];
 
-export type GetScheduleResponses = {
+export type SchedulesGetResponses = {
     /**
      * The schedule.
      */
     200: ScheduleDataResponse;
 };
 
-export type GetScheduleResponse = GetScheduleResponses[keyof GetScheduleResponses];
+export type SchedulesGetResponse = SchedulesGetResponses[keyof SchedulesGetResponses];
 
-export type UpdateScheduleData = {
+export type SchedulesUpdateData = {
     body: UpdateSchedule;
     headers?: {
         /**
@@ -3930,7 +3932,7 @@ export type UpdateScheduleData = {
     url: '/v1/public-api/schedules/{scheduleId}';
 };
 
-export type UpdateScheduleErrors = {
+export type SchedulesUpdateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -3991,18 +3993,18 @@ export type UpdateScheduleErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpdateScheduleError = UpdateScheduleErrors[keyof UpdateScheduleErrors];
+export type SchedulesUpdateError = SchedulesUpdateErrors[keyof SchedulesUpdateErrors];
 
-export type UpdateScheduleResponses = {
+export type SchedulesUpdateResponses = {
     /**
      * The updated schedule.
      */
     200: ScheduleResponse;
 };
 
-export type UpdateScheduleResponse = UpdateScheduleResponses[keyof UpdateScheduleResponses];
+export type SchedulesUpdateResponse = SchedulesUpdateResponses[keyof SchedulesUpdateResponses];
 
-export type GetPlayerStatisticsData = {
+export type PlayerStatisticsGetData = {
     body?: never;
     path: {
         /**
@@ -4023,7 +4025,7 @@ export type GetPlayerStatisticsData = {
     url: '/v1/public-api/schedules/{scheduleId}/player-statistics';
 };
 
-export type GetPlayerStatisticsErrors = {
+export type PlayerStatisticsGetErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4074,18 +4076,18 @@ export type GetPlayerStatisticsErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetPlayerStatisticsError = GetPlayerStatisticsErrors[keyof GetPlayerStatisticsErrors];
+export type PlayerStatisticsGetError = PlayerStatisticsGetErrors[keyof PlayerStatisticsGetErrors];
 
-export type GetPlayerStatisticsResponses = {
+export type PlayerStatisticsGetResponses = {
     /**
      * The statistics of the game.
      */
     200: PlayerStatisticsResponse;
 };
 
-export type GetPlayerStatisticsResponse = GetPlayerStatisticsResponses[keyof GetPlayerStatisticsResponses];
+export type PlayerStatisticsGetResponse = PlayerStatisticsGetResponses[keyof PlayerStatisticsGetResponses];
 
-export type ListChangesData = {
+export type ChangesListData = {
     body?: never;
     path?: never;
     query?: {
@@ -4105,7 +4107,7 @@ export type ListChangesData = {
     url: '/v1/public-api/changes';
 };
 
-export type ListChangesErrors = {
+export type ChangesListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4152,25 +4154,25 @@ export type ListChangesErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListChangesError = ListChangesErrors[keyof ListChangesErrors];
+export type ChangesListError = ChangesListErrors[keyof ChangesListErrors];
 
-export type ListChangesResponses = {
+export type ChangesListResponses = {
     /**
      * The next changes.
      */
     200: ChangesResponse;
 };
 
-export type ListChangesResponse = ListChangesResponses[keyof ListChangesResponses];
+export type ChangesListResponse = ChangesListResponses[keyof ChangesListResponses];
 
-export type ListWebhookEndpointsData = {
+export type WebhooksListData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/public-api/webhook-endpoints';
 };
 
-export type ListWebhookEndpointsErrors = {
+export type WebhooksListErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4213,25 +4215,25 @@ export type ListWebhookEndpointsErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListWebhookEndpointsError = ListWebhookEndpointsErrors[keyof ListWebhookEndpointsErrors];
+export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
 
-export type ListWebhookEndpointsResponses = {
+export type WebhooksListResponses = {
     /**
      * The endpoints.
      */
     200: WebhookEndpointListResponse;
 };
 
-export type ListWebhookEndpointsResponse = ListWebhookEndpointsResponses[keyof ListWebhookEndpointsResponses];
+export type WebhooksListResponse = WebhooksListResponses[keyof WebhooksListResponses];
 
-export type CreateWebhookEndpointData = {
+export type WebhooksCreateData = {
     body: CreateWebhookEndpoint;
     path?: never;
     query?: never;
     url: '/v1/public-api/webhook-endpoints';
 };
 
-export type CreateWebhookEndpointErrors = {
+export type WebhooksCreateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4278,18 +4280,18 @@ export type CreateWebhookEndpointErrors = {
     503: ErrorEnvelope;
 };
 
-export type CreateWebhookEndpointError = CreateWebhookEndpointErrors[keyof CreateWebhookEndpointErrors];
+export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
 
-export type CreateWebhookEndpointResponses = {
+export type WebhooksCreateResponses = {
     /**
      * The new endpoint with its secret.
      */
     201: WebhookEndpointWithSecretResponse;
 };
 
-export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
+export type WebhooksCreateResponse = WebhooksCreateResponses[keyof WebhooksCreateResponses];
 
-export type DeleteWebhookEndpointData = {
+export type WebhooksDeleteData = {
     body?: never;
     path: {
         /**
@@ -4301,7 +4303,7 @@ export type DeleteWebhookEndpointData = {
     url: '/v1/public-api/webhook-endpoints/{id}';
 };
 
-export type DeleteWebhookEndpointErrors = {
+export type WebhooksDeleteErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4348,18 +4350,18 @@ export type DeleteWebhookEndpointErrors = {
     503: ErrorEnvelope;
 };
 
-export type DeleteWebhookEndpointError = DeleteWebhookEndpointErrors[keyof DeleteWebhookEndpointErrors];
+export type WebhooksDeleteError = WebhooksDeleteErrors[keyof WebhooksDeleteErrors];
 
-export type DeleteWebhookEndpointResponses = {
+export type WebhooksDeleteResponses = {
     /**
      * The endpoint was deleted.
      */
     200: MessageResponse;
 };
 
-export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+export type WebhooksDeleteResponse = WebhooksDeleteResponses[keyof WebhooksDeleteResponses];
 
-export type GetWebhookEndpointData = {
+export type WebhooksGetData = {
     body?: never;
     path: {
         /**
@@ -4371,7 +4373,7 @@ export type GetWebhookEndpointData = {
     url: '/v1/public-api/webhook-endpoints/{id}';
 };
 
-export type GetWebhookEndpointErrors = {
+export type WebhooksGetErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4418,18 +4420,18 @@ export type GetWebhookEndpointErrors = {
     503: ErrorEnvelope;
 };
 
-export type GetWebhookEndpointError = GetWebhookEndpointErrors[keyof GetWebhookEndpointErrors];
+export type WebhooksGetError = WebhooksGetErrors[keyof WebhooksGetErrors];
 
-export type GetWebhookEndpointResponses = {
+export type WebhooksGetResponses = {
     /**
      * The endpoint.
      */
     200: WebhookEndpointDataResponse;
 };
 
-export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWebhookEndpointResponses];
+export type WebhooksGetResponse = WebhooksGetResponses[keyof WebhooksGetResponses];
 
-export type UpdateWebhookEndpointData = {
+export type WebhooksUpdateData = {
     body?: UpdateWebhookEndpoint;
     path: {
         /**
@@ -4441,7 +4443,7 @@ export type UpdateWebhookEndpointData = {
     url: '/v1/public-api/webhook-endpoints/{id}';
 };
 
-export type UpdateWebhookEndpointErrors = {
+export type WebhooksUpdateErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4492,18 +4494,18 @@ export type UpdateWebhookEndpointErrors = {
     503: ErrorEnvelope;
 };
 
-export type UpdateWebhookEndpointError = UpdateWebhookEndpointErrors[keyof UpdateWebhookEndpointErrors];
+export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
 
-export type UpdateWebhookEndpointResponses = {
+export type WebhooksUpdateResponses = {
     /**
      * The updated endpoint.
      */
     200: WebhookEndpointResponse;
 };
 
-export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof UpdateWebhookEndpointResponses];
+export type WebhooksUpdateResponse = WebhooksUpdateResponses[keyof WebhooksUpdateResponses];
 
-export type RotateWebhookSecretData = {
+export type WebhooksRotateSecretData = {
     body?: never;
     path: {
         /**
@@ -4515,7 +4517,7 @@ export type RotateWebhookSecretData = {
     url: '/v1/public-api/webhook-endpoints/{id}/rotate-secret';
 };
 
-export type RotateWebhookSecretErrors = {
+export type WebhooksRotateSecretErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4562,18 +4564,18 @@ export type RotateWebhookSecretErrors = {
     503: ErrorEnvelope;
 };
 
-export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
 
-export type RotateWebhookSecretResponses = {
+export type WebhooksRotateSecretResponses = {
     /**
      * The endpoint with its new secret.
      */
     200: WebhookEndpointWithSecretResponse;
 };
 
-export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+export type WebhooksRotateSecretResponse = WebhooksRotateSecretResponses[keyof WebhooksRotateSecretResponses];
 
-export type TestWebhookEndpointData = {
+export type WebhooksTestData = {
     body?: never;
     path: {
         /**
@@ -4585,7 +4587,7 @@ export type TestWebhookEndpointData = {
     url: '/v1/public-api/webhook-endpoints/{id}/test';
 };
 
-export type TestWebhookEndpointErrors = {
+export type WebhooksTestErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4636,18 +4638,18 @@ export type TestWebhookEndpointErrors = {
     503: ErrorEnvelope;
 };
 
-export type TestWebhookEndpointError = TestWebhookEndpointErrors[keyof TestWebhookEndpointErrors];
+export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
 
-export type TestWebhookEndpointResponses = {
+export type WebhooksTestResponses = {
     /**
      * The delivery. Earlier ones are sent first.
      */
     202: WebhookDelivery;
 };
 
-export type TestWebhookEndpointResponse = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
+export type WebhooksTestResponse = WebhooksTestResponses[keyof WebhooksTestResponses];
 
-export type ListDeliveriesData = {
+export type WebhooksListDeliveriesData = {
     body?: never;
     path: {
         /**
@@ -4672,7 +4674,7 @@ export type ListDeliveriesData = {
     url: '/v1/public-api/webhook-endpoints/{id}/deliveries';
 };
 
-export type ListDeliveriesErrors = {
+export type WebhooksListDeliveriesErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4719,18 +4721,18 @@ export type ListDeliveriesErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
 
-export type ListDeliveriesResponses = {
+export type WebhooksListDeliveriesResponses = {
     /**
      * A page of deliveries.
      */
     200: DeliveryListResponse;
 };
 
-export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+export type WebhooksListDeliveriesResponse = WebhooksListDeliveriesResponses[keyof WebhooksListDeliveriesResponses];
 
-export type RetryDeliveryData = {
+export type WebhooksRetryDeliveryData = {
     body?: never;
     path: {
         /**
@@ -4746,7 +4748,7 @@ export type RetryDeliveryData = {
     url: '/v1/public-api/webhook-endpoints/{id}/deliveries/{deliveryId}/retry';
 };
 
-export type RetryDeliveryErrors = {
+export type WebhooksRetryDeliveryErrors = {
     /**
      * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
      *
@@ -4799,13 +4801,13 @@ export type RetryDeliveryErrors = {
     503: ErrorEnvelope;
 };
 
-export type RetryDeliveryError = RetryDeliveryErrors[keyof RetryDeliveryErrors];
+export type WebhooksRetryDeliveryError = WebhooksRetryDeliveryErrors[keyof WebhooksRetryDeliveryErrors];
 
-export type RetryDeliveryResponses = {
+export type WebhooksRetryDeliveryResponses = {
     /**
      * The delivery. Earlier ones are sent first.
      */
     202: WebhookDelivery;
 };
 
-export type RetryDeliveryResponse = RetryDeliveryResponses[keyof RetryDeliveryResponses];
+export type WebhooksRetryDeliveryResponse = WebhooksRetryDeliveryResponses[keyof WebhooksRetryDeliveryResponses];

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const root = path.resolve(__dirname, '../..');
+const source = path.join(root, 'clients/typescript');
+const run = promisify(execFile);
+const tsc = (cwd: string, ...options: string[]) =>
+  run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd });
+
+/** Type-checks what `await` and `for await` return. */
+const results = `
+import type { ChangeResponse, TeamListResponse, TeamResponse } from 'flag-football-client';
+export async function read(teamId: string): Promise<[TeamListResponse, TeamResponse[], TeamResponse, TeamResponse]> {
+  const rows: TeamResponse[] = [];
+  for await (const row of client.teams.list({ query: { isArchived: false } })) rows.push(row);
+  const changes: ChangeResponse[] = [];
+  for await (const change of client.changes.list()) changes.push(change);
+  const read = await client.teams.get({ path: { teamId }, ifNoneMatch: { revision: 1 } });
+  const updated = await client.teams.update({ path: { teamId }, body: {}, ifMatch: read });
+  return [await client.teams.list(), rows, read, updated];
+}`;
+
+/** Statements that must not compile, and the part of the message that names the mistake. */
+const mistakes: [string, string, string][] = [
+  ['an unknown field', "await client.teams.create({ body: { name: 'Owls', season: '…', nickname: '' } });", 'nickname'],
+  ['a missing field', "await client.teams.create({ body: { name: 'Owls' } });", 'season'],
+  ['a missing parameter', 'await client.players.list({ path: {} });', 'teamId'],
+  [
+    'an idem-key for an update',
+    "await client.teams.update({ path: { teamId: '' }, body: {}, idemKey: 'key' });",
+    'idemKey',
+  ],
+  ['ifMatch for a read', "await client.teams.get({ path: { teamId: '' }, ifMatch: { revision: 1 } });", 'ifMatch'],
+  [
+    'an iteration of one record',
+    "for await (const team of client.teams.get({ path: { teamId: '' } })) console.log(team);",
+    'asyncIterator',
+  ],
+  ['an unknown error code', 'console.log(isError(new Error(), 40999));', '40999'],
+];
+
+describe('the package of the TypeScript client', () => {
+  let folder: string;
+  let example: string;
+  let packedFiles: string[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'client-package-'));
+    const readme = await readFile(path.join(source, 'README.md'), 'utf8');
+    example = /^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? '';
+    // A copy, so that the test does not change the folder.
+    const copy = path.join(folder, 'client');
+    await run('cp', ['-R', source, copy]);
+    await rm(path.join(copy, 'dist'), { recursive: true, force: true });
+    await tsc(copy, '-p', '.');
+    const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+      cwd: copy,
+    });
+    const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+    packedFiles = files.map((file) => file.path);
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...options, path.join(folder, filename)], { cwd: folder });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Compiles a program as a strict project of a partner does, with the types of Node or of browsers. */
+  async function compile(program: string, platform: 'node' | 'browser' = 'node'): Promise<string> {
+    await writeFile(path.join(folder, 'program.ts'), program);
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+      ...{ target: 'es2022', module: 'nodenext', outDir: folder },
+      ...(platform === 'node'
+        ? { types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')], lib: ['es2022'] }
+        : { types: [], lib: ['es2022', 'dom', 'dom.iterable'] }),
+    };
+    await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    return tsc(folder, '-p', '.').then(
+      () => '',
+      (error: unknown) => (error as { stdout: string }).stdout,
+    );
+  }
+
+  it('contains only the compiled files, package.json and README.md, and depends on nothing', async () => {
+    const others = packedFiles.filter((file) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['README.md', 'package.json']);
+    expect(packedFiles).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
+    const installed = await readFile(path.join(folder, 'node_modules/flag-football-client/package.json'), 'utf8');
+    expect(JSON.parse(installed)).not.toHaveProperty('dependencies');
+  });
+
+  it('compiles in a strict project for browsers', async () => {
+    expect(
+      await compile(
+        "import { createClient } from 'flag-football-client';\ncreateClient({ apiKey: '', baseUrl: '' });",
+        'browser',
+      ),
+    ).toBe('');
+  });
+
+  it('compiles in a strict project for Node, and does what the README shows', async () => {
+    expect(await compile(example + results)).toBe('');
+    const server = await RunningServer.shared();
+    try {
+      const organization = await createOrganization(server);
+      await organization.season();
+      const compiled = path.join(folder, 'program.js');
+      const code = await readFile(compiled, 'utf8');
+      await writeFile(compiled, code.replace('http://localhost:3000', server.url));
+      const env = { PATH: process.env['PATH'], API_KEY: organization.key.apiKey };
+      const { stdout } = await run(process.execPath, [compiled], { env });
+      expect(stdout.split('\n')[0]).toBe('Jordan Lee');
+      const response = await organization.call('get', '/teams').expect(200);
+      expect(response.body).toMatchObject({
+        total: 1,
+        data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('compiles only what the API accepts', async () => {
+    const setup = [
+      "import { createClient, isError } from 'flag-football-client';",
+      "const client = createClient({ apiKey: '', baseUrl: '' });",
+      'console.log(isError, client);',
+    ];
+    const output = await compile([...setup, ...mistakes.map(([, statement]) => statement)].join('\n'));
+    const found = mistakes.map(([name, , part], index) => {
+      const line = output.split('\n').find((each) => each.startsWith(`program.ts(${index + 1 + setup.length},`));
+      return line?.includes(part) ? name : `${name}: ${String(line)}`;
+    });
+    expect(found).toEqual(mistakes.map(([name]) => name));
+    expect(output.match(/^program\.ts\(/gm)).toHaveLength(mistakes.length);
+  });
+});
