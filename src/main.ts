@@ -49,7 +49,7 @@ async function bootstrap(): Promise<void> {
     if (demo) {
       const { addressForPeople, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.
-      output.write(welcomeText(addressForPeople(address, host), demo));
+      output.write(welcomeText(addressForPeople(address, host), demo, process.stdout));
     }
   } catch (error) {
     // During a shutdown the start fails, because its resources are being closed.

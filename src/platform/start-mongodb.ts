@@ -17,7 +17,12 @@ export async function startMongodb(configuration: Configuration, signal?: AbortS
   const { dataFolder, database } = configuration;
   if (database.uri !== undefined) return { uri: database.uri, stop: () => Promise.resolve() };
   const logger = new Logger('Database');
-  const progress = (line: string): void => logger.log(line);
+  const { stdout } = process;
+  // In a terminal the next line replaces it.
+  const progress = (line: string): void => {
+    if (stdout.isTTY) stdout.write(`\x1b[2K${line}\r`);
+    else logger.log(line);
+  };
   // Not loaded if MONGODB_URI is set.
   const { startEmbeddedMongod } = await import('../dev/embedded-mongod/embedded-mongod.js');
   const options = { dataFolder, mongodBinary: database.mongodBinary, progress, signal };

@@ -85,7 +85,7 @@ describe('the pages', () => {
   });
 
   it('need no credential and name no key without a demo', async () => {
-    expect((await page('/docs')).text).not.toContain('authentication');
+    expect((await page('/docs')).text).not.toContain('token');
   });
 });
 

@@ -26,12 +26,13 @@ describe('a first run on an empty machine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('prints the address, the docs, a key, a login and a sample request after it is ready', async () => {
+  it('prints the addresses of API, docs and console, a key, a login and a sample request after it is ready', async () => {
     const { url } = demo.server;
     expect(demo.screen).toEqual([
       '',
       `Address: ${url}`,
       `Docs: ${url}/docs`,
+      `Console: ${url}/console`,
       expect.stringMatching(/^Demo API key: ffk_live_[0-9A-Za-z]{50}$/),
       expect.stringMatching(/^Super admin: admin@demo\.example \/ \S{16}$/),
       '',

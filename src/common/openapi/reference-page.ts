@@ -20,8 +20,11 @@ const options = {
   telemetry: false,
   withDefaultFonts: false,
 };
+const customCss = `
+.section-column:has(> .sticky-cards) { display: none !important; }
+.section-columns > .section-column { max-width: 60rem; flex: 1; }`;
 /** The guides have no operations, so nothing to download or authenticate for. */
-const guideOptions = { ...options, documentDownloadType: 'none', customCss: '.introduction-card { display: none }' };
+const guideOptions = { ...options, documentDownloadType: 'none', customCss };
 
 /**
  * Formats the page of the API reference, which Scalar fills.
@@ -29,10 +32,11 @@ const guideOptions = { ...options, documentDownloadType: 'none', customCss: '.in
  * @param apiKey the key that is filled in
  */
 export function referencePage(script: string, apiKey: string | undefined): string {
-  const authentication = { securitySchemes: { apiKey: { token: apiKey } } };
+  const forPartners = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token: apiKey } } };
+  const forAdmins = { preferredSecurityScheme: 'adminToken' };
   const configurations = [
-    { ...options, title: 'Public API', slug: 'public', url: '/openapi.json', ...(apiKey && { authentication }) },
-    { ...options, title: 'Admin API', slug: 'admin', url: '/admin/openapi.json' },
+    { ...options, title: 'Public API', slug: 'public', url: '/openapi.json', authentication: forPartners },
+    { ...options, title: 'Admin API', slug: 'admin', url: '/admin/openapi.json', authentication: forAdmins },
     { ...guideOptions, title: 'Integration guide', slug: 'guide', url: '/docs/guide.json' },
     { ...guideOptions, title: 'Errors', slug: 'errors', url: '/docs/errors.json' },
   ];

@@ -60,7 +60,8 @@ export class DemoService {
   /** Creates the demo data in an empty database, renews it at later starts, and returns the access data. */
   async prepare(): Promise<DemoAccess> {
     const state = await this.file.read();
-    return { demo: await this.prepareLeague(state), superAdmin: await this.knownLogin(state) };
+    const demo = await this.prepareLeague(state);
+    return { demo, superAdmin: await this.knownLogin(state), hasConsole: this.configuration.servesConsole };
   }
 
   private async prepareLeague(state: DemoState): Promise<DemoValues | undefined> {

@@ -2,16 +2,19 @@ import { addressForPeople, welcomeText } from './welcome.js';
 
 const address = 'http://localhost:3000';
 
+const access = {
+  demo: { apiKey: 'ffk_live_x', ids: {} },
+  superAdmin: { email: 'admin@demo.example', password: 'secret' },
+  hasConsole: true,
+};
+
 describe('the welcome on the screen', () => {
-  it('shows the address, the docs, the key, the login and one request to try', () => {
-    const access = {
-      demo: { apiKey: 'ffk_live_x', ids: {} },
-      superAdmin: { email: 'admin@demo.example', password: 'secret' },
-    };
+  it('shows the addresses, the key, the login and one request to try', () => {
     expect(welcomeText(address, access).split('\n')).toEqual([
       '',
       'Address: http://localhost:3000',
       'Docs: http://localhost:3000/docs',
+      'Console: http://localhost:3000/console',
       'Demo API key: ffk_live_x',
       'Super admin: admin@demo.example / secret',
       '',
@@ -22,14 +25,36 @@ describe('the welcome on the screen', () => {
     ]);
   });
 
+  it('is a short screen in a terminal, with colors if the terminal has them', () => {
+    const plain = welcomeText(address, access, { isTTY: true, hasColors: () => false });
+    expect(plain.split('\n')).toEqual([
+      '',
+      'The server is ready. Ctrl-C stops it.',
+      '',
+      'Console        http://localhost:3000/console',
+      'Super admin    admin@demo.example / secret',
+      'API reference  http://localhost:3000/docs',
+      'Demo API key   ffk_live_x',
+      '',
+      'List the live games:',
+      "curl -H 'Authorization: Bearer ffk_live_x' 'http://localhost:3000/v1/public-api/schedules?filter=live'",
+      '',
+      '',
+    ]);
+    const colored = welcomeText(address, access, { isTTY: true, hasColors: () => true });
+    expect(colored).toContain('\x1b[36mhttp://localhost:3000/console\x1b[0m');
+    // eslint-disable-next-line no-control-regex
+    expect(colored.replace(/\x1b\[\d+m/g, '')).toBe(plain);
+  });
+
   it('does not repeat a password that the operator chose', () => {
-    const text = welcomeText(address, { demo: undefined, superAdmin: { email: 'root@example.com' } });
+    const text = welcomeText(address, { demo: undefined, superAdmin: { email: 'root@example.com' }, hasConsole: true });
     expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');
   });
 
   it('leaves out the key and the request where there is no demo data', () => {
-    const text = welcomeText(address, { demo: undefined, superAdmin: undefined });
-    expect(text).not.toMatch(/Demo API key|curl/);
+    const text = welcomeText(address, { demo: undefined, superAdmin: undefined, hasConsole: false });
+    expect(text).not.toMatch(/Demo API key|curl|console/);
     expect(text).toContain('Super admin: as set at the first start');
   });
 

