@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { withPythonPackage } from '../support/example-programs.js';
+import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
+import { expiredCursor } from '../support/feed.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+const run = promisify(execFile);
+const example = path.resolve(__dirname, '../../examples/python');
+const rateLimited: Fault = { status: 429, error: 42901, retryAfter: 7 };
+const unavailable: Fault = { status: 503, error: 50301, retryAfter: 2 };
+
+describe('examples/python', () => {
+  let server: RunningServer;
+  let organization: TestOrganization;
+  let season: string;
+  let teamId: string;
+  let proxy: FaultyProxy;
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    folder = await mkdtemp(path.join(tmpdir(), 'python-client-'));
+    await cp(path.join(example, 'flag_football.py'), path.join(folder, 'flag_football.py'));
+    environment = await withPythonPackage('httpx', '0.28.1', folder);
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await server.stop();
+  });
+  beforeEach(async () => {
+    organization = await createOrganization(server);
+    season = (await organization.season())._id;
+    teamId = (await organization.team({ season }))._id;
+    proxy = await FaultyProxy.start(server.url);
+  });
+  afterEach(() => proxy.stop());
+
+  /** Runs a program that has a `client`, and returns the values that it shows and the times that it waits. */
+  async function python(program: string): Promise<{ shown: unknown[]; delays: number[] }> {
+    const setup = `
+import json, os
+from flag_football import *
+delays = []
+def show(value): print(json.dumps(value))
+def error_of(call):
+    try:
+        call()
+    except Exception as error:
+        return error
+client = Client(os.environ["API_KEY"], os.environ["API"], sleep=delays.append, rand=lambda: 0.5)
+season, team_id = ${JSON.stringify(season)}, ${JSON.stringify(teamId)}
+team = f"/teams/{team_id}"
+players = f"{team}/players"
+`;
+    const output = await runPython(`${setup}${program}\nshow(delays)`);
+    const shown = output.split('\n').map((line): unknown => JSON.parse(line));
+    return { delays: shown.pop() as number[], shown };
+  }
+
+  async function runPython(program: string, variables: Record<string, string> = {}): Promise<string> {
+    const file = path.join(folder, 'program.py');
+    await writeFile(file, program);
+    const access = { API: proxy.url, API_KEY: organization.key.apiKey };
+    const env = { ...environment, ...access, ...variables, PYTHONDONTWRITEBYTECODE: '1' };
+    return (await run('python3', [file], { env, cwd: folder })).stdout.trim();
+  }
+
+  /** Lets the first requests fail, one fault each. */
+  function failWith(...faults: Fault[]): void {
+    proxy.faultOf = () => faults.shift();
+  }
+
+  it('does what the README shows', async () => {
+    const readme = await readFile(path.join(example, 'README.md'), 'utf8');
+    const program = /^```python\n([^]*?)^```$/m.exec(readme)?.[1] ?? '';
+    const output = await runPython(program.replace('http://localhost:3000', proxy.url));
+    expect(output.split('\n')[0]).toBe('Jordan Lee');
+    const teams = await organization.call('get', '/teams').expect(200);
+    expect(teams.body).toMatchObject({ data: [{}, { name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }] });
+  });
+
+  it('waits for Retry-After and a random part of a growing time before each retry', async () => {
+    failWith(rateLimited, unavailable, 'lost request', 'lost response');
+    const { shown, delays } = await python('show([row["_id"] for row in client.rows("/teams")])');
+    expect(shown).toEqual([[teamId]]);
+    expect(delays).toEqual([7.25, 2.5, 1, 2]);
+    proxy.faultOf = () => unavailable;
+    const failed = await python('show(error_of(lambda: client.get(team)).code)');
+    expect(failed.shown).toEqual([50301]);
+    expect(failed.delays).toHaveLength(5);
+  });
+
+  it('creates one record if responses are lost, with the same idem-key', async () => {
+    failWith('lost response', 'lost request', unavailable);
+    await python('client.create(players, {"name": "Jordan Lee"})');
+    await python('client.create(players, {"name": "Alex Kim"}, idem_key="member-2")');
+    expect(proxy.idemKeys).toEqual([...Array<string | undefined>(4).fill(proxy.idemKeys[0]), 'member-2']);
+    expect(proxy.idemKeys[0]).toMatch(/^[\da-f-]{36}$/);
+    expect((await organization.call('get', `/teams/${teamId}/players`)).body).toMatchObject({ total: 2 });
+  });
+
+  it('repeats a request that is not safe to repeat only after 429', async () => {
+    failWith(rateLimited, 'lost request');
+    const { shown } = await python('show(type(error_of(lambda: client.post("/webhook-endpoints", {}))).__name__)');
+    expect(shown).toEqual(['ConnectionLost']);
+    expect(proxy.requests).toHaveLength(2);
+  });
+
+  it('repeats bulk requests, and iterates all rows of a list', async () => {
+    proxy.faultOf = () => (proxy.requests.length % 2 === 1 ? 'lost response' : undefined);
+    const { shown } = await python(`
+rows = [{"externalId": f"member-{number}", "name": "Jordan Lee"} for number in range(130)]
+show(len(list(client.bulk_upsert(f"{players}/bulk", rows))))
+show([row["externalId"] for row in client.rows(players)])
+show([len(page["data"]) for page in client.pages(players, limit=60, page=2)])`);
+    const externalIds = Array.from({ length: 130 }, (_, index) => `member-${index}`);
+    expect(shown).toEqual([130, externalIds, [60, 10]]);
+  });
+
+  it('follows the change feed from a stored cursor, without missing a write that happens meanwhile', async () => {
+    const player = await organization.player(teamId);
+    const follow = async (cursor: string | null) => {
+      const { shown } = await python(`
+copy = {}
+for page in client.pages("/changes", cursor=json.loads(${JSON.stringify(JSON.stringify(cursor))}), kinds=["team", "player"], limit=1):
+    copy.update({change["id"]: change.get("record") for change in page["data"]})
+show(page["nextCursor"])
+show(copy)`);
+      return shown as [string, Record<string, { name: string }>];
+    };
+    let cursor: string | null = null;
+    await eventually('the feed has both records', async () => {
+      const [next, copy] = await follow(null);
+      cursor = next;
+      return Object.keys(copy).length === 2;
+    });
+    await organization.call('patch', `/teams/${teamId}`).send({ name: 'Wolves' }).expect(200);
+    let isRenamed = false;
+    proxy.faultOf = async () => {
+      if (!isRenamed)
+        await organization.call('patch', `/teams/${teamId}/players/${player._id}`).send({ name: 'Alex Kim' });
+      isRenamed = true;
+      return undefined;
+    };
+    const copy: Record<string, { name: string }> = {};
+    await eventually('the feed has both changes', async () => {
+      const [next, changed] = await follow(cursor);
+      cursor = next;
+      Object.assign(copy, changed);
+      return copy[teamId]?.name === 'Wolves' && copy[player._id]?.name === 'Alex Kim';
+    });
+  });
+
+  it('raises errors with status, code, details and trace ID, and without the API key', async () => {
+    const { apiKey } = organization.key;
+    const cursor = expiredCursor(organization.id, ['team']);
+    const { shown } = await python(`
+import traceback
+errors = [
+    error_of(lambda: client.create("/teams", {"name": "", "season": season})),
+    error_of(lambda: next(client.pages("/changes", kinds=["team"], cursor=${JSON.stringify(cursor)}))),
+]
+show([[error.status, error.code, len(error.details), bool(error.trace_id)] for error in errors])
+errors += [
+    error_of(lambda: Client(os.environ["API_KEY"] + "\\n", os.environ["API"])),
+    error_of(lambda: Client(os.environ["API_KEY"] + "…", os.environ["API"])),
+    error_of(lambda: Client(os.environ["API_KEY"], "http://127.0.0.1:1", max_retries=0).get(team)),
+    error_of(lambda: client.get("/teams/../seasons")),
+]
+show([type(error).__name__ for error in errors])
+show(["".join(traceback.format_exception(error)) for error in errors] + [repr(vars(client))])`);
+    expect(shown[0]).toEqual([
+      [400, 40001, 1, true],
+      [410, 41001, 0, true],
+    ]);
+    expect(shown[1]).toEqual(['ApiError', 'ApiError', 'ValueError', 'ValueError', 'ConnectionLost', 'ValueError']);
+    expect(JSON.stringify(shown)).not.toContain(apiKey);
+  });
+
+  it('sends revisions: an unchanged record is returned itself, and a conflict is 41201', async () => {
+    const { shown } = await python(`
+first = client.get(team)
+show(client.get(team, if_none_match=first) is first)
+changed = client.update(team, {"name": "Foxes"}, if_match=first)
+show(client.get(team, if_none_match=first) == changed)
+show(error_of(lambda: client.update(team, {"name": "Bears"}, if_match=first)).code)
+show(error_of(lambda: client.delete(f"{players}/{season}")).status)`);
+    expect(shown).toEqual([true, true, 41201, 404]);
+  });
+
+  it('verifies webhooks that the standardwebhooks package has signed', async () => {
+    const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`;
+    const secrets = ['the secret', 'another secret'].map(secretOf);
+    const [secret = '', otherSecret = ''] = secrets;
+    const body = JSON.stringify({ type: 'team.updated', data: { externalId: 'Łódź' } });
+    const now = new Date('2027-05-01T10:00:00Z');
+    const sign = (signers: string[], age = 0) => {
+      const at = new Date(now.getTime() - age * 1_000);
+      const signatures = signers.map((each) => new Webhook(each).sign('event-1', at, body));
+      return {
+        'Webhook-Id': 'event-1',
+        'Webhook-Timestamp': String(at.getTime() / 1_000),
+        'Webhook-Signature': signatures.join(' '),
+      };
+    };
+    const requests: [Record<string, string>, string, string | string[]][] = [
+      [sign([secret]), body, secret],
+      [sign([otherSecret, secret], 300), body, secret],
+      [sign([secret], -300), body, [otherSecret, secret]],
+      [sign([secret]), body.replace('team', 'none'), secret],
+      [sign([otherSecret]), body, secret],
+      [sign([secret], 301), body, secret],
+      [sign([secret], -301), body, secret],
+      [{ ...sign([secret]), 'Webhook-Id': 'event-2' }, body, secret],
+      [{ ...sign([secret]), 'Webhook-Timestamp': 'now' }, body, secret],
+      [{ ...sign([secret]), 'Webhook-Signature': 'v1 v1,é v2,x' }, body, secret],
+      [{}, body, secret],
+      [sign([secret]), body, 'whsec_'],
+    ];
+    const { shown } = await python(`
+for headers, body, secret in json.loads(${JSON.stringify(JSON.stringify(requests))}):
+    try:
+        event = verify_webhook(body.encode(), headers, secret, now=lambda: ${now.getTime() / 1_000})
+        show([event["id"], event["data"]["externalId"]])
+    except Exception as error:
+        show(type(error).__name__)`);
+    const rejected = Array<string>(8).fill('WebhookVerificationError');
+    expect(shown).toEqual([...Array<string[]>(3).fill(['event-1', 'Łódź']), ...rejected, 'ValueError']);
+  });
+});
