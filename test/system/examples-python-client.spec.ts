@@ -98,6 +98,13 @@ players = f"{team}/players"
     expect(failed.delays).toHaveLength(5);
   });
 
+  it('accepts the address of the server and of the API', async () => {
+    const { shown } = await python(`
+for suffix in ["", "/", "/v1/public-api", "/v1/public-api/"]:
+    show(Client(os.environ["API_KEY"], os.environ["API"] + suffix).get(team)["_id"])`);
+    expect(shown).toEqual([teamId, teamId, teamId, teamId]);
+  });
+
   it('creates one record if responses are lost, with the same idem-key', async () => {
     failWith('lost response', 'lost request', unavailable);
     await python('client.create(players, {"name": "Jordan Lee"})');

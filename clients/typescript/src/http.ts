@@ -24,7 +24,9 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Cancels the request and its retries. */
   signal?: AbortSignal;
+  /** Instead of the client's `timeout`. */
   timeout?: number;
+  /** Instead of the client's `maxRetries`. */
   maxRetries?: number;
   /** Additional headers, such as `X-Request-Id`. */
   headers?: Record<string, string>;
@@ -107,6 +109,7 @@ export class Client {
     this.#options = { ...options, baseUrl, fetch, maxRetries, timeout, random, sleep: options.sleep ?? sleep };
   }
 
+  /** Returns a list, a record or another result, which is read when it is awaited or iterated. */
   get<Responses, _Errors, _ThrowOnError>(call: Call): ReadOf<Body<Responses>> {
     return new Read((cursor) => {
       if (cursor === undefined) return this.send('GET', call);
@@ -147,6 +150,7 @@ export class Client {
     }
   }
 
+  /** @throws ApiError for an error response, ConnectionError without a complete response. */
   private async attempt(url: string, request: RequestInit, call: Call): Promise<unknown> {
     const timeout = AbortSignal.timeout(call.timeout ?? this.#options.timeout);
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
