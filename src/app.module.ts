@@ -26,6 +26,7 @@ import { SchedulesModule } from './modules/schedules/schedules.module.js';
 import { SeasonsModule } from './modules/seasons/seasons.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
+import { UsageModule } from './modules/usage/usage.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 
@@ -46,6 +47,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     StatisticsModule,
     ChangesModule,
     WebhooksModule,
+    UsageModule,
     HealthModule,
   ],
   providers: [

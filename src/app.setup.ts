@@ -24,6 +24,7 @@ import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
 import { serveConsole } from './common/http/serve-console.js';
 import { ApiReference } from './common/openapi/api-reference.js';
+import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
 import type { Tracing } from './platform/tracing.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
@@ -59,7 +60,7 @@ export async function createApp(
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration.liveKeyPrefix));
-  app.use(measureRequest(metrics));
+  app.use(measureRequest(metrics, app.get(UsageService).record));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);

@@ -202,6 +202,8 @@ export function toRejected(error: unknown): Set<number> {
 interface FilteredUpdate {
   readonly filter: object;
   readonly update: object;
+  /** Inserts a record with the values of the filter if none matches. */
+  readonly upsert?: boolean;
 }
 
 /** Updates one record per filter in one command, without invalidating caches; pipeline updates are not validated. */

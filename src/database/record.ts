@@ -89,6 +89,8 @@ export function recordSchema<T extends object>(collection: string, definition: S
     autoCreate: false,
     bufferCommands: false,
     id: false,
+    // Records are not Mongoose documents, so a field such as `errors` hides no property of theirs.
+    suppressReservedKeysWarning: true,
   });
 }
 

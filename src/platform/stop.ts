@@ -6,6 +6,7 @@ import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { OpenConnections } from '../common/http/open-connections.js';
 import type { LogOutput } from '../common/logging/log-output.js';
 import { DatabaseService } from '../database/database.service.js';
+import { UsageService } from '../modules/usage/usage.service.js';
 import { Readiness } from '../modules/health/readiness.js';
 
 /** Maximum duration of a shutdown after its delay; the last log lines get one more second. */
@@ -71,7 +72,7 @@ export async function stopApplication(app: NestExpressApplication, delay: number
   readiness.markStopping();
   connections.endAfterResponse();
   // Also written at the end; written now in case the process is killed first.
-  void app.get(KeyUsage).flush();
+  void Promise.all([app.get(KeyUsage).flush(), app.get(UsageService).flush()]);
   if (wasReady) await sleep(delay);
   onStep('running requests');
   await connections.close(app.getHttpServer());

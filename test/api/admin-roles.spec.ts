@@ -31,6 +31,9 @@ const routes = [
   { method: 'patch', path: () => `/organizations/${organization.id}`, body: () => ({ disabled: true }) },
   { method: 'get', path: () => `/organizations/${organization.id}` },
   { method: 'get', path: () => `/organizations/${organization.id}/users` },
+  { method: 'get', path: () => `/organizations/${organization.id}/usage` },
+  { method: 'get', path: () => '/usage' },
+  { method: 'get', path: () => '/webhook-endpoints' },
   { method: 'patch', path: () => `/users/${organization.creator._id}`, body: () => ({ disabled: true }) },
   {
     method: 'post',
@@ -55,7 +58,9 @@ const named = routes.map((route, index) => ({
     'change organizations',
     'get an organization',
     'list users',
-  ].concat([
+    'read the usage of an organization',
+    'list the usage of organizations',
+    'list webhook endpoints',
     'change users',
     'create seasons',
     'list seasons',
@@ -65,7 +70,7 @@ const named = routes.map((route, index) => ({
     'revoke API keys',
     'rotate API keys',
     'end the grace period of a previous secret',
-  ])[index],
+  ][index],
 }));
 
 async function countRecords(): Promise<number[]> {

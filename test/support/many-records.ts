@@ -84,6 +84,15 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
       organizationId: index % 3 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
     }),
   }));
+  await connection.collection<{ _id: string }>('requestCounts').insertMany(
+    Array.from({ length: 600 }, (_, index) => ({
+      _id: index === 0 ? 'stored' : String(newRecordId()),
+      organizationId: index % 2 === 0 ? toRecordId(large.scope.organization.id) : newRecordId(),
+      hour: at(now, -60 * Math.floor(index / 4)),
+      requests: 1,
+      errors: 0,
+    })),
+  );
   const rows = ['season', 'team', 'player', 'schedule', 'playerStatistics'].flatMap((kind) =>
     Array.from({ length: 300 }, (_, index) => {
       const owners = [toRecordId(large.scope.organization.id), null, newRecordId()];
@@ -194,6 +203,8 @@ async function insertWebhooks(connection: Connection, now: Date, { organization 
     slot: index < 9 ? index : 0,
     secret: 'whsec_c2VjcmV0',
     isEnabled: index % 3 !== 2,
+    createdAt: at(now, index),
+    ...(index % 6 === 1 && { failingSince: now }),
     ...(index % 3 === 2 && { disabledReason: index % 2 === 0 ? 'gone' : 'organization' }),
     dueAt: at(now, index < 30 ? -index : index),
     pausedUntil: at(now, index % 4 === 3 ? 60 : -60),

@@ -1,6 +1,7 @@
 import { unconditional } from '../../src/common/context/request-context.js';
 import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
@@ -9,12 +10,15 @@ import { byId, type QueryCase, page } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
 /** Queries of users, organizations and seasons. */
-export function adminQueryCases(application: TestApplication, { scope, users, season }: ManyRecords): QueryCase[] {
+export function adminQueryCases(application: TestApplication, { scope, users, season, now }: ManyRecords): QueryCase[] {
   const userRecords = application.get(UsersRepository);
   const organizations = application.get(OrganizationsRepository);
   const transactions = application.get(Transactions);
   const seasons = application.get(SeasonsRepository);
   const organizationId = scope.organization.id;
+  const scopeId = toRecordId(organizationId);
+  const usage = application.get(UsageRepository);
+  const day = Array.from({ length: 24 }, (_, hour) => new Date(now.getTime() - (23 - hour) * 3_600_000));
   return [
     {
       name: 'a login looks up its user',
@@ -81,6 +85,24 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       call: () => organizations.findPage(page),
       indexes: ['organizations_by_creation'],
       documents: 21,
+    },
+    {
+      name: 'the usage of an organization is read',
+      call: () => usage.findTop(day, 1, organizationId),
+      indexes: ['usage_of_organization'],
+      documents: 48,
+    },
+    {
+      name: 'the usage of all organizations is listed',
+      call: () => usage.findTop(day, 10),
+      indexes: ['usage_expiry'],
+      documents: 96,
+    },
+    {
+      name: 'request counts are stored',
+      call: () => usage.store([{ _id: 'stored', organizationId: scopeId, hour: now, requests: 2, errors: 1 }]),
+      indexes: byId,
+      documents: 1,
     },
     {
       name: 'visible seasons are listed',

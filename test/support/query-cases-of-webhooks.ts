@@ -97,6 +97,14 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
       indexes: due.indexes,
       documents: 201,
     },
+    ...([undefined, 'active', 'failing', 'disabled'] as const).map((status) => ({
+      name: `${status ?? 'all'} webhook endpoints of all organizations are listed`,
+      call: () => queue.findEndpoints({ ...page, ...(status && { status }) }),
+      indexes: ['endpoints_by_creation'],
+      documents: 21,
+      // Counting reads the endpoints that are enabled, or those that are not.
+      counted: status === undefined ? 0 : 201,
+    })),
     { name: 'deliveries are added', call: () => queue.add([toDelivery(leased, event, event.at)]), ...aRecordById },
     { name: 'a due endpoint is leased', call: () => queue.claim(now, leasedUntil), ...due },
     {

@@ -10,6 +10,7 @@ import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
@@ -28,7 +29,7 @@ import type { ManyRecords } from './many-records.js';
 
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
-  ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsersRepository],
+  ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
   ...[AuditEventsRepository, ChangesRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
 ];

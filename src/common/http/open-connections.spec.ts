@@ -20,7 +20,7 @@ describe('pending responses', () => {
     const app = express().use(
       connections.track,
       requestId('ffk_live_'),
-      measureRequest(metrics),
+      measureRequest(metrics, () => undefined),
       (request, response) => {
         response.on('error', () => undefined);
         arrived.push(response);

@@ -7,8 +7,11 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** Route label of requests with an unknown path or method, and of those rejected before routing. */
 const unknownRoute = 'unknown';
 
-/** Creates the middleware that counts and times requests by route pattern. */
-export function measureRequest(metrics: Metrics) {
+/**
+ * Creates the middleware that counts and times requests by route pattern.
+ * @param onKeyRequest called after each request with a valid API key
+ */
+export function measureRequest(metrics: Metrics, onKeyRequest: (organizationId: string, status: number) => void) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const measured = request as ApiRequest;
     metrics.requestsInFlight++;
@@ -19,6 +22,8 @@ export function measureRequest(metrics: Metrics) {
       const status = response.writableFinished ? String(response.statusCode) : 'aborted';
       const seconds = (performance.now() - measured.arrivedAt) / 1_000;
       metrics.recordRequest({ route, method, status }, seconds, measured.errorCode);
+      const { integrationContext } = measured;
+      if (integrationContext) onKeyRequest(integrationContext.organization.id, response.statusCode);
     });
     next();
   };

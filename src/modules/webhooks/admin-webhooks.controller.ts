@@ -1,10 +1,16 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { ToggleWebhookEndpoint, WebhookEndpointListResponse, WebhookEndpointResponse } from './webhook.dto.js';
+import {
+  AllWebhookEndpointsResponse,
+  ListAllWebhookEndpointsQuery,
+  ToggleWebhookEndpoint,
+  WebhookEndpointListResponse,
+  WebhookEndpointResponse,
+} from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
@@ -30,6 +36,16 @@ export class AdminWebhooksController {
   ): Promise<WebhookEndpointListResponse> {
     await this.organizations.get(organizationId);
     return this.webhooks.list({ organization: { id: organizationId }, assertMayWrite });
+  }
+
+  @Get('webhook-endpoints')
+  @ApiOperation({
+    summary: 'List all webhook endpoints',
+    description: 'Lists the endpoints of all organizations with their state, in order of creation.',
+  })
+  @ApiOkResponse({ type: AllWebhookEndpointsResponse, description: 'A page of endpoints.' })
+  listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery): Promise<AllWebhookEndpointsResponse> {
+    return this.webhooks.listAll(query);
   }
 
   @Patch('webhook-endpoints/:id')

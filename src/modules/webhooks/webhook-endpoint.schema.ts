@@ -91,5 +91,7 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
+// Serves the list of the endpoints of all organizations in order of creation. Its filter is checked in the index.
+webhookEndpointSchema.index({ createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1 }, { name: 'endpoints_by_creation' });
 // Serves the searches for enabled endpoints and for due ones. Those that are paused or leased are skipped in the index.
 webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1, pausedUntil: 1, leasedUntil: 1 }, { name: 'due_endpoints' });

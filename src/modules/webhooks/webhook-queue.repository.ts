@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { queryTimeLimit } from '../../database/list-queries.js';
+import type { Page } from '../../common/http/paging.js';
+import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import {
   countRecords,
   findOneAndUpdateRecord,
@@ -9,9 +10,12 @@ import {
   updateUncachedFields,
   writeManyRecords,
 } from '../../database/operations.js';
+import { projectionOf } from '../../database/organization.repository.js';
 import { type FieldChanges, toUpdate } from '../../database/record.js';
+import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { fields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const limit = { maxTimeMS: queryTimeLimit };
 const insertsPerWrite = 1_000;
@@ -27,11 +31,13 @@ const endpointFields = {
 const deliveryFields = { organizationId: 1, body: 1, attempts: 1, nextAttemptAt: 1 } as const;
 
 export type Subscriber = Pick<WebhookEndpointRecord, '_id' | keyof typeof subscriberFields>;
+/** An endpoint with its organization, without its secrets. */
+export type OwnedEndpoint = ListedEndpoint & Pick<WebhookEndpointRecord, 'organizationId'>;
 /** An endpoint that this server delivers to, until `leasedUntil`. */
 export type LeasedEndpoint = Pick<WebhookEndpointRecord, '_id' | keyof typeof endpointFields>;
 export type NextDelivery = Required<Pick<WebhookDeliveryRecord, '_id' | keyof typeof deliveryFields>>;
 
-/** The pending deliveries of all organizations. */
+/** The endpoints and the pending deliveries of all organizations. */
 @Injectable()
 export class WebhookQueueRepository {
   constructor(
@@ -43,6 +49,18 @@ export class WebhookQueueRepository {
   findSubscribers(): Promise<Subscriber[]> {
     const options = { ...limit, projection: subscriberFields, sort: {} };
     return findRecords<Subscriber>(this.endpoints, { isEnabled: true }, options);
+  }
+
+  /** Returns a page of the endpoints with a status, or of all, in order of creation. */
+  findEndpoints({ status, ...page }: ListAllWebhookEndpointsQuery): Promise<Page<OwnedEndpoint>> {
+    const filter = {
+      // MongoDB checks the other conditions in `endpoints_by_creation` only beside one on its first field.
+      createdAt: { $gte: new Date(0) },
+      ...(status !== undefined && { isEnabled: status !== 'disabled' }),
+      ...(status === 'active' && { failingSince: null }),
+      ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
+    };
+    return readPage(this.endpoints, filter, projectionOf(['organizationId', ...fields]), page);
   }
 
   /** Stores deliveries, except those that exist already, and makes their endpoints due. */

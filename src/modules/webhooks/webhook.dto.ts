@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DataDto, ListDto, PageDto } from '../../common/http/paging.js';
+import { DataDto, ListDto, PageDto, PageQuery } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { BooleanField } from '../../common/validation/fields.js';
+import { BooleanField, ChoiceField } from '../../common/validation/fields.js';
 import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -59,6 +59,27 @@ export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse
 export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, {
   data: 'The endpoints of the organization, at most ten.',
   total: 'The number of endpoints.',
+}) {}
+
+export class ListAllWebhookEndpointsQuery extends PageQuery {
+  @ChoiceField({
+    description: 'Only endpoints with this status.',
+    enumName: 'WebhookEndpointStatus',
+    choices: statuses,
+  })
+  status?: (typeof statuses)[number];
+}
+
+/** A webhook endpoint in the list of all organizations. */
+export class OwnedWebhookEndpointResponse extends WebhookEndpointResponse {
+  @ApiProperty({ description: 'The organization of the endpoint.', example: '6650f1f77bcf86cd79943911' })
+  organizationId!: string;
+}
+
+/** A page of the endpoints of all organizations. */
+export class AllWebhookEndpointsResponse extends PageDto(OwnedWebhookEndpointResponse, {
+  data: 'The endpoints on this page, in order of creation.',
+  total: 'The number of endpoints that match.',
 }) {}
 
 /** A page of the delivery log. */

@@ -4,13 +4,15 @@ import { Clock } from '../../common/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage, ListQuery, Page } from '../../common/http/paging.js';
+import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import {
   type CreateWebhookEndpoint,
+  type ListAllWebhookEndpointsQuery,
+  type OwnedWebhookEndpointResponse,
   toEndpointResponse,
   type UpdateWebhookEndpoint,
   type WebhookEndpointResponse,
@@ -20,6 +22,7 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
 import type { DisabledReason } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { changesOfToggle, toDelivery } from './webhook.rules.js';
 
@@ -32,6 +35,7 @@ export class WebhooksService {
   constructor(
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly queue: WebhookQueueRepository,
     private readonly sender: WebhookSender,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
@@ -70,6 +74,13 @@ export class WebhooksService {
   async list(scope: OrganizationScope): Promise<Page<WebhookEndpointResponse>> {
     const endpoints = await this.endpoints.findAll(scope);
     return { data: endpoints.map(toEndpointResponse), total: endpoints.length };
+  }
+
+  /** Returns a page of the endpoints of all organizations. */
+  async listAll(query: ListAllWebhookEndpointsQuery): Promise<Page<OwnedWebhookEndpointResponse>> {
+    return mapPage(await this.queue.findEndpoints(query), (endpoint) =>
+      Object.assign(toEndpointResponse(endpoint), { organizationId: String(endpoint.organizationId) }),
+    );
   }
 
   /** @throws ServiceError 40408 */

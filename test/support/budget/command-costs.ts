@@ -54,9 +54,12 @@ export async function measureCost(connection: Connection, work: () => Promise<un
   return { commands: sorted, sequential, keysExamined: sum('keysExamined'), documentsExamined: sum('docsExamined') };
 }
 
-/** Returns whether the server sends the command on its own: the last use of keys every minute, its clock's offset every 10 s. */
+/**
+ * Returns whether the server sends the command on its own: the last use of keys every minute, the request counts and its
+ * clock's offset every 10 s.
+ */
 function isBesideRequests(command: mongo.Document): boolean {
-  return command['update'] === 'apiKeys' || command['hello'] !== undefined;
+  return command['update'] === 'apiKeys' || command['update'] === 'requestCounts' || command['hello'] !== undefined;
 }
 
 async function startProfiler(database: mongo.Db): Promise<void> {
@@ -73,7 +76,11 @@ async function startProfiler(database: mongo.Db): Promise<void> {
 async function readProfiler(database: mongo.Db): Promise<ProfiledCommand[]> {
   await database.command({ profile: 0 });
   const beside = {
-    $nor: [{ ns: /\.(\$cmd|system)\./ }, { op: 'update', ns: /\.apiKeys$/ }, { appName: 'change-feed' }],
+    $nor: [
+      { ns: /\.(\$cmd|system)\./ },
+      { op: 'update', ns: /\.(apiKeys|requestCounts)$/ },
+      { appName: 'change-feed' },
+    ],
   };
   const noted = database.collection<ProfiledCommand & mongo.Document>('system.profile').find(beside);
   return noted.project<ProfiledCommand>({ keysExamined: 1, docsExamined: 1 }).toArray();

@@ -15,8 +15,11 @@ import { allQueryCases, repositories } from '../../support/query-cases.js';
 import { manyRecords } from '../../support/many-records.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
-/** They have an organization, too, but keys are read before it is known, and the worker searches all endpoints. */
-const notSharded = ['apiKeys', 'webhookEndpoints'];
+/**
+ * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
+ * all organizations is listed.
+ */
+const notSharded = ['apiKeys', 'webhookEndpoints', 'requestCounts'];
 /** Run only after a scoped query found nothing, or for an admin or operator, who has no scope. */
 const exceptions: Record<string, object> = {
   'the owner of a schedule is looked up': { deletedAt: null },

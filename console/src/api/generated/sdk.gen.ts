@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
+import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetOrganizationUsageData, GetOrganizationUsageErrors, GetOrganizationUsageResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListAllWebhookEndpointsData, ListAllWebhookEndpointsErrors, ListAllWebhookEndpointsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, ListUsageData, ListUsageErrors, ListUsageResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -293,6 +293,17 @@ export const listOrganizationWebhookEndpoints = <ThrowOnError extends boolean = 
 });
 
 /**
+ * List all webhook endpoints
+ *
+ * Lists the endpoints of all organizations with their state, in order of creation.
+ */
+export const listAllWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListAllWebhookEndpointsData, ThrowOnError>) => (options?.client ?? client).get<ListAllWebhookEndpointsResponses, ListAllWebhookEndpointsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhook-endpoints',
+    ...options
+});
+
+/**
  * Disable or enable a webhook endpoint
  *
  * Disables or enables an endpoint. Its organization cannot enable it while a super admin has disabled it.
@@ -305,6 +316,28 @@ export const toggleWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Get the usage of an organization
+ *
+ * Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days.
+ */
+export const getOrganizationUsage = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationUsageData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationUsageResponses, GetOrganizationUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/organizations/{organizationId}/usage',
+    ...options
+});
+
+/**
+ * List the usage of organizations
+ *
+ * Lists the organizations with the most requests with API keys, in total and by hour. The counts are about 10 seconds behind.
+ */
+export const listUsage = <ThrowOnError extends boolean = false>(options?: Options<ListUsageData, ThrowOnError>) => (options?.client ?? client).get<ListUsageResponses, ListUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/usage',
+    ...options
 });
 
 /**

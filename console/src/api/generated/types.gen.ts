@@ -17,6 +17,17 @@ export type AllSeasonsResponse = {
     total: number;
 };
 
+export type AllWebhookEndpointsResponse = {
+    /**
+     * The endpoints on this page, in order of creation.
+     */
+    data: Array<OwnedWebhookEndpointResponse>;
+    /**
+     * The number of endpoints that match.
+     */
+    total: number;
+};
+
 export type ApiKeyListResponse = {
     /**
      * The keys on this page, in order of creation, including revoked ones.
@@ -561,6 +572,28 @@ export type HealthResponse = {
     status: 'ok';
 };
 
+export type HourUsageResponse = {
+    /**
+     * The beginning of the hour.
+     */
+    hour: string;
+    /**
+     * The number of requests with an API key.
+     */
+    requests: number;
+    /**
+     * The number of responses with a status of 400 or more.
+     */
+    errors: number;
+};
+
+export type HourlyUsageResponse = {
+    /**
+     * One entry for each hour, oldest first.
+     */
+    data: Array<HourUsageResponse>;
+};
+
 export type Login = {
     /**
      * The user's email address.
@@ -761,6 +794,17 @@ export type OrganizationListResponse = {
     total: number;
 };
 
+export type OrganizationNameResponse = {
+    /**
+     * The organization's ID.
+     */
+    _id: string;
+    /**
+     * The organization's name.
+     */
+    name: string;
+};
+
 export type OrganizationResponse = {
     /**
      * The organization's ID.
@@ -786,6 +830,72 @@ export type OrganizationResponse = {
      * Whether the organization is disabled. The API keys of a disabled organization do not work, and its creator and admins cannot log in.
      */
     disabled: boolean;
+};
+
+export type OrganizationUsageResponse = {
+    /**
+     * The number of requests with an API key.
+     */
+    requests: number;
+    /**
+     * The number of responses with a status of 400 or more.
+     */
+    errors: number;
+    /**
+     * The organization.
+     */
+    organization: OrganizationNameResponse;
+    /**
+     * One entry for each hour, oldest first.
+     */
+    hours: Array<HourUsageResponse>;
+};
+
+export type OwnedWebhookEndpointResponse = {
+    /**
+     * The ID of the endpoint.
+     */
+    _id: string;
+    /**
+     * The `https` URL that receives the events, without credentials.
+     */
+    url: string;
+    /**
+     * The events that are sent.
+     */
+    events?: Array<WebhookEvent>;
+    /**
+     * What the endpoint is for.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    isEnabled: boolean;
+    /**
+     * When the record was created.
+     */
+    createdAt: string;
+    /**
+     * When the record was last updated.
+     */
+    updatedAt: string;
+    /**
+     * `failing`: the latest attempt failed. `disabled`: nothing is sent.
+     */
+    status: WebhookEndpointStatus;
+    /**
+     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
+     */
+    disabledReason?: DisabledReason;
+    /**
+     * The latest attempt of a delivery.
+     */
+    lastDelivery?: DeliveryAttempt;
+    /**
+     * The organization of the endpoint.
+     */
+    organizationId: string;
 };
 
 export type PlayerStatisticsResponse = {
@@ -1646,6 +1756,17 @@ export type UpdateUser = {
      * `true` disables the user: they cannot log in, all their tokens become invalid permanently, and the API keys of an organization that they created stop working. `false` enables the user again; earlier tokens stay invalid.
      */
     disabled?: boolean;
+};
+
+export type UsageListResponse = {
+    /**
+     * The organizations with the most requests, in descending order.
+     */
+    data: Array<OrganizationUsageResponse>;
+    /**
+     * The number of organizations with requests in that time.
+     */
+    total: number;
 };
 
 export type UserDataResponse = {
@@ -3093,6 +3214,72 @@ export type ListOrganizationWebhookEndpointsResponses = {
 
 export type ListOrganizationWebhookEndpointsResponse = ListOrganizationWebhookEndpointsResponses[keyof ListOrganizationWebhookEndpointsResponses];
 
+export type ListAllWebhookEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The page number, starting at 1.
+         */
+        page?: number;
+        /**
+         * The number of entries per page.
+         */
+        limit?: number;
+        /**
+         * Only endpoints with this status.
+         */
+        status?: WebhookEndpointStatus;
+    };
+    url: '/webhook-endpoints';
+};
+
+export type ListAllWebhookEndpointsErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type ListAllWebhookEndpointsError = ListAllWebhookEndpointsErrors[keyof ListAllWebhookEndpointsErrors];
+
+export type ListAllWebhookEndpointsResponses = {
+    /**
+     * A page of endpoints.
+     */
+    200: AllWebhookEndpointsResponse;
+};
+
+export type ListAllWebhookEndpointsResponse = ListAllWebhookEndpointsResponses[keyof ListAllWebhookEndpointsResponses];
+
 export type ToggleWebhookEndpointData = {
     body: ToggleWebhookEndpoint;
     path: {
@@ -3154,6 +3341,135 @@ export type ToggleWebhookEndpointResponses = {
 };
 
 export type ToggleWebhookEndpointResponse = ToggleWebhookEndpointResponses[keyof ToggleWebhookEndpointResponses];
+
+export type GetOrganizationUsageData = {
+    body?: never;
+    path: {
+        /**
+         * The organization's ID.
+         */
+        organizationId: string;
+    };
+    query?: {
+        /**
+         * The number of hours, including the current one.
+         */
+        hours?: number;
+    };
+    url: '/organizations/{organizationId}/usage';
+};
+
+export type GetOrganizationUsageErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `40406`: The organization does not exist.
+     */
+    404: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type GetOrganizationUsageError = GetOrganizationUsageErrors[keyof GetOrganizationUsageErrors];
+
+export type GetOrganizationUsageResponses = {
+    /**
+     * The usage by hour.
+     */
+    200: HourlyUsageResponse;
+};
+
+export type GetOrganizationUsageResponse = GetOrganizationUsageResponses[keyof GetOrganizationUsageResponses];
+
+export type ListUsageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The number of hours, including the current one.
+         */
+        hours?: number;
+        /**
+         * The maximum number of organizations.
+         */
+        limit?: number;
+    };
+    url: '/usage';
+};
+
+export type ListUsageErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type ListUsageError = ListUsageErrors[keyof ListUsageErrors];
+
+export type ListUsageResponses = {
+    /**
+     * The usage by organization.
+     */
+    200: UsageListResponse;
+};
+
+export type ListUsageResponse = ListUsageResponses[keyof ListUsageResponses];
 
 export type GetLiveData = {
     body?: never;

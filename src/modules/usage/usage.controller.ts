@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors } from '../../access/access.decorators.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { HourlyUsageResponse, ListUsageQuery, UsageListResponse, UsageQuery } from './usage.dto.js';
+import { UsageService } from './usage.service.js';
+
+@ApiTags('Usage')
+@Controller()
+@AdminRoute('superAdmin')
+export class UsageController {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  @Get('organizations/:organizationId/usage')
+  @ApiOperation({
+    summary: 'Get the usage of an organization',
+    description:
+      'Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days.',
+  })
+  @ApiParam({ name: 'organizationId', description: "The organization's ID.", example: '6650f1f77bcf86cd79943911' })
+  @ApiErrors('organizationNotFound')
+  @ApiOkResponse({ type: HourlyUsageResponse, description: 'The usage by hour.' })
+  async getOrganizationUsage(
+    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @Query() { hours }: UsageQuery,
+  ): Promise<HourlyUsageResponse> {
+    await this.organizations.get(organizationId);
+    return { data: await this.usage.getOfOrganization(organizationId, hours) };
+  }
+
+  @Get('usage')
+  @ApiOperation({
+    summary: 'List the usage of organizations',
+    description:
+      'Lists the organizations with the most requests with API keys, in total and by hour. The counts are about 10 seconds behind.',
+  })
+  @ApiOkResponse({ type: UsageListResponse, description: 'The usage by organization.' })
+  listUsage(@Query() query: ListUsageQuery): Promise<UsageListResponse> {
+    return this.usage.list(query);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { Page } from '../../common/http/paging.js';
+import { queryTimeLimit } from '../../database/list-queries.js';
+import { aggregateRecords, updateUncachedFields } from '../../database/operations.js';
+import { toRecordId } from '../../database/record.js';
+import type { OrganizationRecord } from '../organizations/organization.schema.js';
+import { type HourUsage, type RequestCount, requestCountModel } from './request-count.schema.js';
+
+/** The requests of an organization in a period, with those hours that have any. */
+export interface OrganizationUsage extends Omit<HourUsage, 'hour'> {
+  readonly organization: Pick<OrganizationRecord, '_id' | 'name'>;
+  readonly hours: readonly HourUsage[];
+}
+
+interface Found {
+  readonly data: OrganizationUsage[];
+  readonly all: readonly { readonly total: number }[];
+}
+
+const sums = { requests: { $sum: '$requests' }, errors: { $sum: '$errors' } };
+const ofHour = { hour: '$_id.hour', requests: '$requests', errors: '$errors' };
+const names = { from: 'organizations', localField: '_id', foreignField: '_id', pipeline: [{ $project: { name: 1 } }] };
+
+@Injectable()
+export class UsageRepository {
+  constructor(@InjectModel(requestCountModel) private readonly model: Model<RequestCount>) {}
+
+  /** Stores counts, or replaces them by higher ones. */
+  store(counts: Iterable<RequestCount>): Promise<void> {
+    const updates = Array.from(counts, ({ requests, errors, ...filter }) => {
+      return { filter, update: { $max: { requests, errors } }, upsert: true };
+    });
+    return updateUncachedFields(this.model, updates);
+  }
+
+  /** Returns the organizations with the most requests in these hours, or only one organization. */
+  async findTop(hours: readonly Date[], limit: number, organizationId?: string): Promise<Page<OrganizationUsage>> {
+    const scope = organizationId !== undefined && { organizationId: toRecordId(organizationId) };
+    const pipeline = [
+      { $match: { ...scope, hour: { $gte: hours[0], $lte: hours.at(-1) } } },
+      // Adds up the counts of all processes.
+      { $group: { _id: { organizationId: '$organizationId', hour: '$hour' }, ...sums } },
+      { $group: { _id: '$_id.organizationId', ...sums, hours: { $push: ofHour } } },
+      { $sort: { requests: -1, _id: 1 } },
+      {
+        $facet: {
+          data: [{ $limit: limit }, { $lookup: { ...names, as: 'organization' } }, { $unwind: '$organization' }],
+          all: [{ $count: 'total' }],
+        },
+      },
+    ];
+    const [found] = await aggregateRecords<Found>(this.model, pipeline, { maxTimeMS: queryTimeLimit });
+    return { data: found?.data ?? [], total: found?.all[0]?.total ?? 0 };
+  }
+}

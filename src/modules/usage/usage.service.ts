@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { mapPage, type Page } from '../../common/http/paging.js';
+import { BatchedWriter } from '../../database/batched-writer.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
+import type { HourUsage, RequestCount } from './request-count.schema.js';
+import type { HourUsageResponse, ListUsageQuery, OrganizationUsageResponse } from './usage.dto.js';
+import { UsageRepository } from './usage.repository.js';
+
+const hourMilliseconds = 60 * 60 * 1_000;
+
+/**
+ * Counts requests with API keys by organization and hour. Each process stores its own totals instead of increments, so
+ * that a write whose response was lost can be repeated.
+ */
+@Injectable()
+export class UsageService extends BatchedWriter<RequestCount> {
+  private readonly processId = String(newRecordId());
+  private hour = 0;
+  /** The counts of the current hour by organization. */
+  private counts = new Map<string, RequestCount>();
+
+  constructor(
+    private readonly usage: UsageRepository,
+    private readonly clock: Clock,
+  ) {
+    super('The request counts', 10_000);
+  }
+
+  /** Counts a request. */
+  readonly record = (organizationId: string, status: number): void => {
+    const hour = this.currentHour();
+    // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
+    if (hour > this.hour) {
+      this.hour = hour;
+      this.counts = new Map();
+    }
+    const count = this.counts.get(organizationId) ?? this.addCount(organizationId);
+    count.requests++;
+    if (status >= 400) count.errors++;
+    this.collect(count._id, count);
+  };
+
+  /** Returns the usage of an organization in each of the last hours. */
+  async getOfOrganization(id: string, count: number): Promise<HourUsageResponse[]> {
+    const hours = this.lastHours(count);
+    const { data } = await this.usage.findTop(hours, 1, id);
+    return fillHours(hours, data[0]?.hours);
+  }
+
+  /** Returns the organizations with the most requests in the last hours. */
+  async list({ hours: count, limit }: ListUsageQuery): Promise<Page<OrganizationUsageResponse>> {
+    const hours = this.lastHours(count);
+    return mapPage(await this.usage.findTop(hours, limit), ({ organization, requests, errors, hours: found }) => {
+      const { _id, name } = organization;
+      return { organization: { _id: String(_id), name }, requests, errors, hours: fillHours(hours, found) };
+    });
+  }
+
+  protected store(counts: ReadonlyMap<string, RequestCount>): Promise<void> {
+    return this.usage.store(counts.values());
+  }
+
+  private addCount(id: string): RequestCount {
+    const _id = `${id}.${this.hour}.${this.processId}`;
+    const count = { _id, organizationId: toRecordId(id), hour: new Date(this.hour), requests: 0, errors: 0 };
+    this.counts.set(id, count);
+    return count;
+  }
+
+  private currentHour(): number {
+    const now = this.clock.now().getTime();
+    return now - (now % hourMilliseconds);
+  }
+
+  /** Returns the beginnings of the last hours, ending with the current one. */
+  private lastHours(count: number): Date[] {
+    const first = this.currentHour() - (count - 1) * hourMilliseconds;
+    return Array.from({ length: count }, (_, index) => new Date(first + index * hourMilliseconds));
+  }
+}
+
+/** Returns an entry for each hour, with zeros if it has no requests. */
+function fillHours(hours: readonly Date[], found: readonly HourUsage[] = []): HourUsageResponse[] {
+  const byHour = new Map(found.map((usage) => [usage.hour.getTime(), usage]));
+  return hours.map((hour) => {
+    const { requests = 0, errors = 0 } = byHour.get(hour.getTime()) ?? {};
+    return { hour: hour.toISOString(), requests, errors };
+  });
+}

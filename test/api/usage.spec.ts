@@ -1,0 +1,107 @@
+import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { cheapHashes, preload } from '../support/preload.js';
+import { RunningServer } from '../support/server.js';
+
+interface Hour {
+  hour: string;
+  requests: number;
+  errors: number;
+}
+
+jest.setTimeout(60_000);
+
+/** Servers on one database; the second one starts when the first has stopped, which stores its counts. */
+let first: RunningServer;
+let server: RunningServer;
+let own: TestOrganization;
+let other: TestOrganization;
+let quiet: TestOrganization;
+
+beforeAll(async () => {
+  first = await RunningServer.start(preload(cheapHashes));
+  [own, other, quiet] = [
+    await createOrganization(first, 'Own'),
+    await createOrganization(first, 'Other'),
+    await createOrganization(first, 'Quiet'),
+  ];
+  await own.call('get', '/teams').expect(200);
+  await own.call('get', `/teams/${unknownId}`).expect(403);
+  await own.call('post', '/teams').send({}).expect(400);
+  await other.call('get', '/seasons').expect(200);
+  // Requests without a valid key belong to no organization.
+  await own.call('get', '/teams', `${own.key.apiKey}x`).expect(401);
+  await first.asSuperAdmin('get', `/organizations/${own.id}`).expect(200);
+  await first.end();
+  server = await RunningServer.start({ ...preload(cheapHashes), MONGODB_URI: first.databaseUri });
+});
+
+afterAll(async () => {
+  await server.end();
+  await first.stop();
+});
+
+const usageOf = (id: string, query: object = {}) =>
+  server.asSuperAdmin('get', `/organizations/${id}/usage`).query(query);
+const list = (query: object = {}) => server.asSuperAdmin('get', '/usage').query(query);
+const sumOf = (hours: Hour[]) => ({
+  requests: hours.reduce((sum, { requests }) => sum + requests, 0),
+  errors: hours.reduce((sum, { errors }) => sum + errors, 0),
+});
+
+describe('GET /organizations/{organizationId}/usage', () => {
+  const hoursOf = async (id: string, query: object = {}) =>
+    ((await usageOf(id, query).expect(200)).body as { data: Hour[] }).data;
+
+  it('returns the requests that the organization made before a restart, and no others', async () => {
+    expect(sumOf(await hoursOf(own.id))).toEqual({ requests: 3, errors: 2 });
+    expect(sumOf(await hoursOf(other.id))).toEqual({ requests: 1, errors: 0 });
+    expect(sumOf(await hoursOf(quiet.id))).toEqual({ requests: 0, errors: 0 });
+  });
+
+  it.each([
+    [{}, 24],
+    [{ hours: 1 }, 1],
+    [{ hours: 168 }, 168],
+  ])('returns an entry for each hour, oldest first, for %j', async (query, length) => {
+    const hours = await hoursOf(own.id, query);
+    expect(hours).toHaveLength(length);
+    const times = hours.map(({ hour }) => Date.parse(hour));
+    const last = times.at(-1) ?? 0;
+    expect(times).toEqual(times.map((_, index) => last - (length - 1 - index) * 3_600_000));
+    expect(last % 3_600_000).toBe(0);
+    expect(Date.now() - last).toBeLessThan(3_600_000 + 60_000);
+  });
+
+  it.each(['0', '169', '1.5', '', 'all'])('rejects ?hours=%s', async (hours) => {
+    expectFieldError(await usageOf(own.id, { hours }), 'hours');
+    expectFieldError(await list({ hours }), 'hours');
+  });
+
+  it('returns 40406 for an unknown organization, and 40001 for a malformed ID', async () => {
+    expectError(await usageOf(unknownId), 40406);
+    expectError(await usageOf('bay-area'), 40001);
+  });
+});
+
+describe('GET /usage', () => {
+  it('lists the organizations with the most requests first, and the number of all', async () => {
+    const { data, total } = (await list().expect(200)).body as { data: { hours: Hour[] }[]; total: number };
+    expect(data.map(({ hours, ...entry }) => entry)).toEqual([
+      { organization: { _id: own.id, name: 'Own' }, requests: 3, errors: 2 },
+      { organization: { _id: other.id, name: 'Other' }, requests: 1, errors: 0 },
+    ]);
+    expect(data.map(({ hours }) => [hours.length, sumOf(hours)])).toEqual([
+      [24, { requests: 3, errors: 2 }],
+      [24, { requests: 1, errors: 0 }],
+    ]);
+    expect(total).toBe(2);
+    expect((await list({ limit: 1 })).body).toEqual({ data: data.slice(0, 1), total: 2 });
+  });
+
+  it.each(['0', '101', 'all'])('rejects ?limit=%s', async (limit) => {
+    expectFieldError(await list({ limit }), 'limit');
+    expectFieldError(await usageOf(own.id, { limit }), 'limit');
+  });
+});

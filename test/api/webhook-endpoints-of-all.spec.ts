@@ -1,0 +1,73 @@
+import { ObjectId } from 'mongodb';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let own: TestOrganization;
+let other: TestOrganization;
+/** The endpoints in order of creation, as their organizations read them. */
+let created: Stored[];
+
+/** Creates an endpoint. */
+async function create(organization: TestOrganization): Promise<string> {
+  const body = { url: 'https://erp.example.com/webhooks' };
+  return ((await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored)._id;
+}
+
+// An empty database, because the list has the endpoints of all organizations.
+beforeAll(async () => {
+  server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
+  [own, other] = [await createOrganization(server), await createOrganization(server)];
+  const [failing, active, disabled] = [await create(own), await create(other), await create(own)];
+  // Only a failed delivery causes this state.
+  const endpoints = (await server.database()).collection('webhookEndpoints');
+  await endpoints.updateOne({ _id: new ObjectId(failing) }, { $set: { failingSince: new Date() } });
+  await own.call('patch', `/webhook-endpoints/${disabled}`).send({ isEnabled: false }).expect(200);
+  created = [];
+  for (const [organization, _id] of [
+    [own, failing],
+    [other, active],
+    [own, disabled],
+  ] as const) {
+    const response = await organization.call('get', `/webhook-endpoints/${_id}`).expect(200);
+    created.push({ ...(response.body as { data: Stored }).data, organizationId: organization.id });
+  }
+});
+
+afterAll(() => server.stop());
+
+const list = (query: object = {}) => server.asSuperAdmin('get', '/webhook-endpoints').query(query);
+
+describe('GET /webhook-endpoints of the admin API', () => {
+  it('lists the endpoints of all organizations by creation, with their organization and without secrets', async () => {
+    const response = await list().expect(200);
+    expect(response.body).toEqual({ data: created, total: 3 });
+    expect(response.text).not.toMatch(/whsec_|secret/i);
+  });
+
+  it.each([
+    ['failing', 0],
+    ['active', 1],
+    ['disabled', 2],
+  ])('filters by status=%s', async (status, index) => {
+    expect(created[index]).toMatchObject({ status });
+    expect((await list({ status })).body).toEqual({ data: [created[index]], total: 1 });
+  });
+
+  it('lists pages with the exact total', async () => {
+    expect((await list({ limit: 2, page: 2 })).body).toEqual({ data: [created[2]], total: 3 });
+    expect((await list({ page: 2 })).body).toEqual({ data: [], total: 3 });
+  });
+
+  it.each([
+    ['status', 'paused'],
+    ['status', ''],
+    ['limit', '101'],
+    ['cursor', 'x'],
+    ['organizationId', 'f'.repeat(24)],
+  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
+    expectFieldError(await list({ [parameter]: value }), parameter);
+  });
+});
