@@ -1,0 +1,14 @@
+import main from '../../jest.config.js';
+
+/**
+ * Tests of the pages in Chromium (`npm run test:browser`), against the built server. They require Chromium, at
+ * CHROMIUM_PATH or as Debian installs it. With SCREENSHOTS=true they also write the pictures of the documentation.
+ */
+export default {
+  ...main,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
+  // A browser and a server per file take all of two cores.
+  maxWorkers: 1,
+  testTimeout: 180_000,
+};

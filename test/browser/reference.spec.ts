@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page, Response } from 'playwright-core';
+import adminDocument from '../../openapi/admin.json' with { type: 'json' };
+import publicDocument from '../../openapi/public.json' with { type: 'json' };
+import { TestBrowser, writeScreenshot } from '../support/browser.js';
+import { DemoServer } from '../support/demo-server.js';
+import { createOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+}
+
+/** Lists the operations that return a list, with their paths. */
+function listsOf(document: { paths: object }) {
+  const gets = Object.entries(document.paths as Record<string, { get?: Operation }>).flatMap(([route, { get }]) =>
+    get ? [{ route, ...get }] : [],
+  );
+  return gets.filter(({ operationId }) => /^(?:list|getPlayerStatistics)/.test(operationId));
+}
+
+const publicLists = listsOf(publicDocument);
+const adminLists = listsOf(adminDocument);
+const introduction = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const tokenField = (page: Page) => page.getByPlaceholder('Token').filter({ visible: true }).first();
+
+/** Presses "Send" in the form of an operation, without editing anything. */
+async function send(page: Page, slug: string, { route, tags: [tag = ''] }: (typeof publicLists)[number]) {
+  const anchor = `#${slug}/tag/${tag.toLowerCase().replaceAll(' ', '-')}/GET${route}`;
+  await page.evaluate(`location.hash = ${JSON.stringify(anchor)}`);
+  await page.getByRole('button', { name: `Test Request (get ${route})`, exact: true }).click();
+  const client = page.getByRole('dialog');
+  const pattern = new RegExp(`${route.replaceAll(/\{\w+\}/g, '[0-9a-f]{24}')}(?:\\?.*)?$`);
+  const [response] = await Promise.all([
+    page.waitForResponse((each: Response) => pattern.test(each.url())),
+    client.getByRole('button', { name: /^Send get request/ }).click(),
+  ]);
+  if (response.ok()) await client.getByText('200 OK').first().waitFor();
+  await page.keyboard.press('Escape');
+  await client.waitFor({ state: 'hidden' });
+  return { url: response.url(), status: response.status() };
+}
+
+describe('the API reference of a demo', () => {
+  let folder: string;
+  let demo: DemoServer;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'reference-test-'));
+    demo = await DemoServer.start(folder);
+    browser = await TestBrowser.start(demo.server.url);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await demo.server.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has both documents, the guide and the errors in one selector', async () => {
+    const page = await browser.open('/docs');
+    await introduction(page, 'Public Integration API');
+    await page.getByRole('button', { name: 'Public API' }).click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      'Public API',
+      'Admin API',
+      'Integration guide',
+      'Errors',
+    ]);
+    await page.getByRole('option', { name: 'Admin API' }).click();
+    await introduction(page, /admin backend/);
+  });
+
+  it('links the guide and the errors', async () => {
+    const page = await browser.open('/docs');
+    await page.getByRole('link', { name: 'integration guide' }).click();
+    await introduction(page, 'Integration guide');
+    await page.getByRole('link', { name: 'all codes' }).click();
+    await introduction(page, 'Errors');
+    await page.getByRole('cell', { name: '40001', exact: true }).waitFor();
+  });
+
+  it('has samples for curl, TypeScript and Python', async () => {
+    const page = await browser.open('/docs');
+    await page.getByText('More', { exact: true }).click();
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    expect((await options.allInnerTexts()).sort()).toEqual(['Curl', 'Fetch', 'HTTPX (Sync)', 'Requests']);
+  });
+
+  it("has no link to Scalar's own products, except its name", async () => {
+    const page = await browser.open('/docs');
+    await introduction(page, 'Public Integration API');
+    const links = await Promise.all((await page.getByRole('link').all()).map((link) => link.getAttribute('href')));
+    const hosts = links.map((href) => new URL(href ?? '', demo.server.url).host);
+    const own = new URL(demo.server.url).host;
+    expect(new Set(hosts)).toEqual(new Set([own, 'www.scalar.com', 'www.standardwebhooks.com']));
+    expect(await page.getByText(/Ask AI|Open API Client|Generate SDK|Share/).count()).toBe(0);
+  });
+
+  it('sends every list request of partners without editing anything', async () => {
+    const page = await browser.open('/docs');
+    await introduction(page, 'Public Integration API');
+    const sent = [];
+    for (const operation of publicLists) sent.push(await send(page, 'public', operation));
+    expect(sent.length).toBeGreaterThan(6);
+    expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it('sends every list request of admins with the token of a login', async () => {
+    const { email, password } = demo.superAdmin;
+    const token = await demo.server.login(email, password);
+    const page = await browser.open('/docs?api=admin');
+    await introduction(page, /admin backend/);
+    await tokenField(page).fill(token);
+    const sent = [];
+    for (const operation of adminLists) sent.push(await send(page, 'admin', operation));
+    expect(sent.length).toBeGreaterThan(5);
+    expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it('looks like the picture in the README', async () => {
+    const page = await browser.open('/docs#public/tag/players/GET/v1/public-api/teams/{teamId}/players');
+    await page.getByRole('heading', { name: "List a team's players" }).waitFor();
+    await writeScreenshot(page, 'api-reference');
+  });
+});
+
+describe('the API reference without a demo', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  it('sends requests with the key that is entered, to its own server', async () => {
+    const { key } = await createOrganization(server);
+    const page = await browser.open('/docs');
+    await tokenField(page).fill(key.apiKey);
+    const [seasons] = publicLists;
+    if (seasons === undefined) throw new Error('There is no list');
+    expect(await send(page, 'public', seasons)).toEqual({ url: `${server.url}${seasons.route}`, status: 200 });
+    expect(browser.foreignRequests).toEqual([]);
+  });
+});

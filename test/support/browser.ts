@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** Reports what the Content-Security-Policy has blocked; zod, which Scalar contains, tries `eval` and works without. */
+const reportViolations = `addEventListener('securitypolicyviolation', ({ blockedURI }) => {
+  if (blockedURI !== 'eval') console.error('blocked by the policy: ' + blockedURI);
+});`;
+
+/** Chromium with pages of one server. */
+export class TestBrowser {
+  /** Requests to other origins, also those that the policy has blocked. */
+  readonly foreignRequests: string[] = [];
+  private readonly contexts: BrowserContext[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly origin: string,
+  ) {}
+
+  static async start(origin: string): Promise<TestBrowser> {
+    const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), origin);
+  }
+
+  /** Opens a path in a new page without any stored state. */
+  async open(pathname: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({
+      baseURL: this.origin,
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    this.contexts.push(context);
+    context.setDefaultTimeout(20_000);
+    await context.addInitScript(reportViolations);
+    const page = await context.newPage();
+    page.on('request', (request) => {
+      const url = request.url();
+      if (/^(?:https?|wss?):/.test(url) && new URL(url).origin !== this.origin) this.foreignRequests.push(url);
+    });
+    page.on('console', (message) => {
+      if (message.text().startsWith('blocked by the policy')) this.foreignRequests.push(message.text());
+    });
+    await page.goto(pathname);
+    return page;
+  }
+
+  /** Closes the pages. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+const images = path.resolve(__dirname, '../../docs/images');
+
+/** Writes a picture for the documentation, if the tests run with SCREENSHOTS=true. */
+export async function writeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] === 'true') await page.screenshot({ path: path.join(images, `${name}.png`) });
+}
