@@ -1,12 +1,34 @@
 import './styles';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app';
+import { queryClient } from './api/queries';
+import { sessionStore } from './api/session';
+import { useStore } from './api/store';
+import { NoticeArea } from './components/ui';
+import { SignIn } from './layout/sign-in';
+import { router } from './router';
+import { cssVariables, theme } from './theme';
+
+/** Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. */
+function Console() {
+  const { token } = useStore(sessionStore);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        {token === undefined ? <SignIn /> : <RouterProvider router={router} />}
+        <NoticeArea />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <Console />
   </StrictMode>,
 );

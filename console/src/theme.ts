@@ -1,4 +1,14 @@
 import { type CSSVariablesResolver, createTheme, rem } from '@mantine/core';
+import { texts } from './texts';
+
+/** `returnFocus` is off because dialogs are removed at once. Their <header> would be a second banner of the page. */
+const dialog = {
+  padding: 'lg',
+  returnFocus: false,
+  closeOnClickOutside: false,
+  closeButtonProps: { 'aria-label': texts.close },
+  attributes: { header: { role: 'presentation' } },
+};
 
 /** One accent color, system fonts, and a dense scale. */
 export const theme = createTheme({
@@ -13,10 +23,9 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: rem(24) }, h2: { fontSize: rem(17) }, h3: { fontSize: rem(15) } },
   },
   components: {
-    // Mantine's dialogs have a <header>, which would be a second banner of the page.
-    Modal: { defaultProps: { padding: 'lg', attributes: { header: { role: 'presentation' } } } },
-    Drawer: { defaultProps: { padding: 'lg', attributes: { header: { role: 'presentation' } } } },
-    Table: { defaultProps: { fz: 'sm', verticalSpacing: 'sm', horizontalSpacing: 'md' } },
+    Modal: { defaultProps: { ...dialog, size: 520 } },
+    Drawer: { defaultProps: dialog },
+    Table: { defaultProps: { fz: 'sm', verticalSpacing: 'sm', horizontalSpacing: 'sm' } },
     Badge: { defaultProps: { variant: 'dot', radius: 'sm' } },
   },
 });

@@ -27,9 +27,9 @@ interface Result<Data> {
  */
 export async function send<Data>(call: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call;
-  if (response === undefined) throw new ApiError(texts.errors.unreachable);
+  if (response === undefined) throw new ApiError(texts.unreachable);
   if (response.ok) return data as Data;
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
-  const message = envelope?.message ?? texts.errors.unexpected(response.status);
+  const message = envelope?.message ?? texts.unexpected(response.status);
   throw new ApiError(message, response.status, envelope ?? {});
 }

@@ -3,7 +3,7 @@ import { ApiError, send } from './client';
 import { client } from './generated/client.gen';
 import { getMe, login } from './generated/sdk.gen';
 import type { Login } from './generated/types.gen';
-import { queryClient } from './query-client';
+import { queryClient } from './queries';
 import { Store } from './store';
 
 interface Session {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components can read with `useStore`. */
+/** A value outside of React that components read with `useStore`. */
 export class Store<Value> {
   private readonly listeners = new Set<() => void>();
 
@@ -19,6 +19,4 @@ export class Store<Value> {
   };
 }
 
-export function useStore<Value>(store: Store<Value>): Value {
-  return useSyncExternalStore(store.subscribe, store.get);
-}
+export const useStore = <Value>(store: Store<Value>): Value => useSyncExternalStore(store.subscribe, store.get);

@@ -1,95 +1,65 @@
-import { Code, Drawer, Group, Stack, Table, Text } from '@mantine/core';
+import { Drawer, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { Copy } from '../components/copy';
+import { closeDialog } from '../components/dialog';
 import { Time } from '../components/time';
-import { OrganizationName } from '../organizations/organization-name';
+import { RequestId } from '../components/ui';
+import { OrganizationName } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { nameOf } from './audit-columns';
+import { labelOf } from './audit-actions';
+
+const own = texts.audit;
 
 /** Everything that the audit knows about one event. */
-export function AuditDrawer({ event, onClose }: { event: AuditEventResponse; onClose: () => void }) {
+export function AuditDrawer({ event }: { event: AuditEventResponse }) {
+  const { at, actor, organizationId, target, outcome, error, address, requestId, changes } = event;
+  const who = actor.email ?? own.actors[actor.kind];
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={nameOf(event)}
-      closeButtonProps={{ 'aria-label': texts.actions.close }}
-    >
+    <Drawer opened onClose={closeDialog} position="right" size="lg" title={labelOf(event.action)}>
       <Stack gap="lg">
-        <Facts event={event} />
-        {event.changes && <Changes changes={event.changes} />}
+        <Facts
+          label={own.details}
+          facts={[
+            [own.at, <Time key="at" value={at} />],
+            [own.outcome, error === undefined ? own.outcomes[outcome] : own.refused(error)],
+            [own.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
+            [texts.organization.title, organizationId && <OrganizationName id={organizationId} />],
+            [own.target, target && `${own.targets[target.kind]} ${target._id}`],
+            [own.address, address],
+            [texts.requestId, requestId && <RequestId value={requestId} />],
+          ]}
+        />
+        {changes && (
+          <>
+            <Text fw={600}>{own.changes}</Text>
+            <Facts
+              label={own.changes}
+              facts={Object.entries(changes).map(([field, value]) => [field, format(value)])}
+            />
+          </>
+        )}
       </Stack>
     </Drawer>
   );
 }
 
-function Facts({ event }: { event: AuditEventResponse }) {
-  const { at, actor, organizationId, target, outcome, error, address, requestId } = event;
-  const who = actor.email ?? texts.audit.actors[actor.kind];
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    [texts.audit.at, <Time value={at} />],
-    [texts.audit.outcome, error === undefined ? texts.audit.outcomes[outcome] : texts.audit.refused(error)],
-    [texts.audit.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
-    [texts.fields.organization, organizationId && <OrganizationName id={organizationId} />],
-    [texts.audit.target, target && `${texts.audit.targets[target.kind]} ${target._id}`],
-    [texts.audit.address, address],
-    [texts.errors.requestId, requestId && <RequestId value={requestId} />],
-  ];
-  return (
-    <Table variant="vertical" aria-label={texts.audit.details} layout="fixed">
-      <Table.Tbody>
-        {facts.map(
-          ([label, fact]) =>
-            fact !== undefined && (
-              <Table.Tr key={label}>
-                <Table.Th w={128} scope="row">
-                  {label}
-                </Table.Th>
-                <Table.Td className="break">{fact}</Table.Td>
-              </Table.Tr>
-            ),
-        )}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function RequestId({ value }: { value: string }) {
-  return (
-    <Group gap="xs">
-      <Code className="break">{value}</Code>
-      <Copy value={value} what={texts.errors.requestIdToCopy} />
-    </Group>
-  );
-}
-
 const format = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-function Changes({ changes }: { changes: Readonly<Record<string, unknown>> }) {
+function Facts({ label, facts }: { label: string; facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <Stack gap="xs">
-      <Text fw={600}>{texts.audit.changes}</Text>
-      <Table aria-label={texts.audit.changes} layout="fixed" withTableBorder>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={160}>{texts.audit.field}</Table.Th>
-            <Table.Th>{texts.audit.newValue}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {Object.entries(changes).map(([field, value]) => (
-            <Table.Tr key={field}>
-              <Table.Td className="break">{field}</Table.Td>
-              <Table.Td className="break" style={{ whiteSpace: 'pre-wrap' }}>
-                {format(value)}
-              </Table.Td>
+    <Table variant="vertical" layout="fixed" aria-label={label} withTableBorder>
+      <Table.Tbody>
+        {facts
+          .filter(([, fact]) => fact !== undefined)
+          .map(([name, fact]) => (
+            <Table.Tr key={name}>
+              <Table.Th w={136} scope="row" className="break">
+                {name}
+              </Table.Th>
+              <Table.Td className="break fact">{fact}</Table.Td>
             </Table.Tr>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Stack>
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -1,73 +1,76 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { fromInput, toInput } from '../components/time';
-import { OrganizationSelect } from '../organizations/organization-select';
-import type { AuditSearch } from '../search';
+import { OrganizationSelect } from '../organizations/organization-field';
+import type { AuditSearch } from '../router';
 import { texts } from '../texts';
 import { actionLabels, auditActions } from './audit-actions';
+
+const own = texts.audit;
 
 interface AuditFiltersProps {
   readonly filters: AuditSearch;
   readonly onChange: (filters: AuditSearch) => void;
 }
 
-/** Filters that apply as soon as they change. */
+/** Filters that apply as soon as a choice is made, or an input is left. */
 export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
-  const { organizationId, actorId, action, from, to } = filters;
-  const hasFilter = Object.values(filters).some(Boolean);
+  const change = (changed: AuditSearch) => onChange({ ...filters, ...changed });
+  const actions = auditActions.map((name) => ({ value: name, label: actionLabels[name] }));
   return (
-    <Group align="flex-end" gap="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="sm" verticalSpacing="sm">
       <OrganizationSelect
         clearable
-        placeholder={texts.fields.anyOrganization}
-        value={organizationId ?? null}
-        onChange={(id) => onChange({ ...filters, organizationId: id ?? undefined })}
+        placeholder={texts.organization.all}
+        value={filters.organizationId ?? null}
+        onChange={(id) => change({ organizationId: id ?? undefined })}
       />
       <NativeSelect
-        label={texts.audit.action}
-        value={action ?? ''}
-        data={[
-          { value: '', label: texts.audit.anyAction },
-          ...auditActions.map((name) => ({ value: name, label: actionLabels[name] })),
-        ]}
-        onChange={({ currentTarget: { value } }) => {
-          onChange({ ...filters, action: auditActions.find((name) => name === value) });
-        }}
+        label={own.action}
+        value={filters.action ?? ''}
+        data={[{ value: '', label: own.anyAction }, ...actions]}
+        onChange={(event) => change({ action: auditActions.find((name) => name === event.currentTarget.value) })}
       />
-      <TextInput
-        label={texts.audit.actorId}
-        placeholder={texts.audit.anyActor}
-        defaultValue={actorId ?? ''}
-        onBlur={({ currentTarget: { value } }) => {
-          if (value.trim() !== (actorId ?? '')) onChange({ ...filters, actorId: value.trim() || undefined });
-        }}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      <TextFilter
+        label={own.actorId}
+        placeholder={own.anyActor}
+        value={filters.actorId ?? ''}
+        onChange={(id) => change({ actorId: id.trim() || undefined })}
       />
-      <TimeFilter label={texts.audit.from} value={from} onChange={(time) => onChange({ ...filters, from: time })} />
-      <TimeFilter label={texts.audit.to} value={to} onChange={(time) => onChange({ ...filters, to: time })} />
-      {hasFilter && (
-        <Button variant="subtle" onClick={() => onChange({})}>
-          {texts.audit.clear}
+      <TextFilter
+        label={own.from}
+        type="datetime-local"
+        value={toInput(filters.from)}
+        onChange={(time) => change({ from: fromInput(time) })}
+      />
+      <TextFilter
+        label={own.to}
+        type="datetime-local"
+        value={toInput(filters.to)}
+        onChange={(time) => change({ to: fromInput(time) })}
+      />
+      {Object.values(filters).some(Boolean) && (
+        <Button variant="default" onClick={() => onChange({})}>
+          {own.clear}
         </Button>
       )}
-    </Group>
+    </SimpleGrid>
   );
 }
 
-interface TimeFilterProps {
+interface TextFilterProps {
   readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
+  readonly type?: string;
+  readonly placeholder?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
 }
 
-function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+function TextFilter({ value, onChange, ...input }: TextFilterProps) {
   return (
     <TextInput
-      label={label}
-      type="datetime-local"
-      defaultValue={toInput(value)}
-      onBlur={({ currentTarget }) => {
-        if (currentTarget.value !== toInput(value)) onChange(fromInput(currentTarget.value));
-      }}
+      {...input}
+      defaultValue={value}
+      onBlur={(event) => event.currentTarget.value !== value && onChange(event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
     />
   );

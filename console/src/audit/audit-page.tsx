@@ -1,55 +1,49 @@
-import { Button, Center } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Anchor, Button, Center } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { send } from '../api/client';
 import { listAuditEvents } from '../api/generated/sdk.gen';
-import type { AuditEventResponse, ListAuditEventsData } from '../api/generated/types.gen';
-import { Empty } from '../components/empty';
-import { Failure } from '../components/failure';
-import { DataTable, Loading, pageSize } from '../components/list';
+import type { AuditEventResponse } from '../api/generated/types.gen';
+import { openDialog } from '../components/dialog';
+import { type Column, DataTable, Loading, pageSize } from '../components/list';
 import { Page } from '../components/page';
+import { Time } from '../components/time';
+import { Empty, Failure, Status } from '../components/ui';
+import { OrganizationName } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { auditColumns } from './audit-columns';
+import { labelOf } from './audit-actions';
 import { AuditDrawer } from './audit-drawer';
 import { AuditFilters } from './audit-filters';
 
 const route = getRouteApi('/audit');
-
-function useAuditEvents(filters: ListAuditEventsData['query']) {
-  return useInfiniteQuery({
-    queryKey: ['audit', filters],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...filters, limit: pageSize, ...(pageParam && { cursor: pageParam }) };
-      return send(listAuditEvents({ query, signal }));
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-  });
-}
+const own = texts.audit;
 
 export function AuditPage() {
   const filters = route.useSearch();
   const navigate = route.useNavigate();
-  const [shown, setShown] = useState<AuditEventResponse>();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAuditEvents(filters);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['audit', filters],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      send(listAuditEvents({ query: { ...filters, limit: pageSize, ...(cursor && { cursor }) }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
   const events = data?.pages.flatMap((page) => page.data);
   return (
-    <Page title={texts.audit.title} description={texts.audit.description}>
+    <Page title={own.title} description={own.description}>
       <AuditFilters
         // A key, so that the inputs follow links to this page.
         key={Object.values(filters).join()}
         filters={filters}
         onChange={(search) => void navigate({ search })}
       />
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={refetch} />}
       {!events && !error && <Loading />}
-      {events?.length === 0 && <Empty title={texts.audit.none} hint={texts.audit.noneHint} />}
+      {events?.length === 0 && <Empty text={own.empty} />}
       {events && events.length > 0 && (
         <DataTable
-          label={texts.audit.list}
-          columns={auditColumns(setShown, (actorId) => void navigate({ search: { ...filters, actorId } }))}
+          label={own.list}
+          columns={columnsWith((actorId) => void navigate({ search: { ...filters, actorId } }))}
           rows={events}
           rowKey={({ _id }) => _id}
         />
@@ -57,11 +51,46 @@ export function AuditPage() {
       {hasNextPage && (
         <Center>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {texts.audit.more}
+            {own.more}
           </Button>
         </Center>
       )}
-      {shown && <AuditDrawer event={shown} onClose={() => setShown(undefined)} />}
     </Page>
   );
 }
+
+/** Returns the columns of the audit: the event opens its details, the actor filters. */
+const columnsWith = (filterByActor: (actorId: string) => void): Column<AuditEventResponse>[] => [
+  [
+    own.event,
+    (event) => (
+      <Anchor component="button" inherit ta="left" fw={600} onClick={() => openDialog(<AuditDrawer event={event} />)}>
+        {labelOf(event.action)}
+      </Anchor>
+    ),
+  ],
+  [own.at, ({ at }) => <Time value={at} />, 'nowrap'],
+  [
+    own.actor,
+    ({ actor: { _id, kind, email } }) =>
+      _id === undefined ? (
+        own.actors[kind]
+      ) : (
+        <Anchor
+          component="button"
+          inherit
+          ta="left"
+          className="break wide"
+          title={own.filterByActor}
+          onClick={() => filterByActor(_id)}
+        >
+          {email ?? _id}
+        </Anchor>
+      ),
+  ],
+  [
+    texts.organization.title,
+    ({ organizationId: id }) => (id === undefined ? texts.none : <OrganizationName id={id} />),
+  ],
+  [own.outcome, ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{own.outcomes[outcome]}</Status>],
+];

@@ -1,57 +1,40 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
+import { Store, useStore } from '../api/store';
 import { texts } from '../texts';
-import { Failure } from './failure';
-import { showNotice } from './notice';
+import { Failure, showNotice } from './ui';
 
-/** Returns the element that has the focus, or the button of the menu that has it and is about to close. */
-function findOpener(): HTMLElement | null {
-  const focused = document.activeElement as HTMLElement | null;
-  const menuButton = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  return menuButton == null ? focused : document.getElementById(menuButton);
+const dialogStore = new Store<ReactNode>(null);
+let opener: Element | null = null;
+
+/** Opens a dialog. The focus returns to the control that has it now, or to the button of its menu. */
+export function openDialog(dialog: ReactNode): void {
+  const menuButton = document.activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  opener = menuButton == null ? document.activeElement : document.getElementById(menuButton);
+  dialogStore.set(dialog);
 }
 
-/** Focuses the opener, or the heading of the page if the opener is gone, unless another dialog has opened. */
-function returnFocus(opener: HTMLElement | null): void {
-  if (document.querySelector('[role=dialog]') !== null) return;
-  const target = opener?.isConnected ? opener : document.querySelector('h1');
-  target?.focus();
+export function closeDialog(): void {
+  dialogStore.set(null);
+  setTimeout(() => {
+    const target = opener?.isConnected ? opener : document.querySelector('h1');
+    if (target instanceof HTMLElement) target.focus();
+  });
 }
 
-interface DialogProps {
+/** Shows the open dialog. With the path as its key, it closes the dialog when the page changes. */
+export function DialogArea() {
+  useEffect(() => () => dialogStore.set(null), []);
+  return useStore(dialogStore);
+}
+
+interface FormDialogProps<Values extends Record<string, unknown>, Result> {
   readonly title: string;
-  readonly onClose: () => void;
-  /** Whether Escape, a click beside the dialog and a close button close it. */
-  readonly isDismissible?: boolean;
-  readonly children: ReactNode;
-}
-
-/** A dialog that is open while it is rendered, and then returns the focus to the control that opened it. */
-export function Dialog({ title, onClose, isDismissible = true, children }: DialogProps) {
-  const [opener] = useState(findOpener);
-  useEffect(() => () => void setTimeout(() => returnFocus(opener)), [opener]);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      returnFocus={false}
-      closeOnClickOutside={false}
-      closeOnEscape={isDismissible}
-      withCloseButton={isDismissible}
-      closeButtonProps={{ 'aria-label': texts.actions.close }}
-    >
-      {children}
-    </Modal>
-  );
-}
-
-interface FormDialogProps<Values extends Record<string, unknown>, Result> extends DialogProps {
+  readonly submitLabel?: string | undefined;
   readonly form: UseFormReturnType<Values>;
-  readonly submitLabel: string;
   readonly isDangerous?: boolean;
   readonly isDisabled?: boolean;
   readonly send: (values: Values) => Promise<Result>;
@@ -59,60 +42,138 @@ interface FormDialogProps<Values extends Record<string, unknown>, Result> extend
   readonly notice?: string;
   /** Replaces the form after success, for a result that must be seen. */
   readonly result?: { readonly title: string; readonly render: (result: Result) => ReactNode };
+  readonly children?: ReactNode;
 }
 
 /** A dialog with a form. Errors of the server appear at their fields, any other error above the buttons. */
 export function FormDialog<Values extends Record<string, unknown>, Result>(props: FormDialogProps<Values, Result>) {
-  const { title, onClose, form, submitLabel, isDangerous, isDisabled, send, notice, result, children } = props;
+  const { title, submitLabel = title, form, isDangerous, isDisabled = false, notice, result, children } = props;
   const mutation = useMutation({
-    mutationFn: send,
+    mutationFn: props.send,
     onSuccess: () => {
       if (notice !== undefined) showNotice(notice);
-      if (result === undefined) onClose();
+      if (result === undefined) closeDialog();
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
-  if (result !== undefined && mutation.isSuccess) {
-    return (
-      <Dialog title={result.title} onClose={onClose} isDismissible={false}>
-        {result.render(mutation.data)}
-      </Dialog>
-    );
-  }
+  const hasResult = result !== undefined && mutation.isSuccess;
   const isElsewhere = mutation.error && Object.keys(fieldErrors(mutation.error)).length === 0;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
-        <Stack>
-          {children}
-          {isElsewhere && <Failure error={mutation.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.actions.cancel}
-            </Button>
-            <Button
-              type="submit"
-              loading={mutation.isPending}
-              disabled={isDisabled ?? false}
-              {...(isDangerous && { color: 'red.9' })}
-            >
-              {submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <Modal
+      opened
+      onClose={closeDialog}
+      title={hasResult ? result.title : title}
+      closeOnEscape={!hasResult}
+      withCloseButton={!hasResult}
+    >
+      {hasResult && result.render(mutation.data)}
+      {!hasResult && (
+        <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
+          <Stack>
+            {children}
+            {isElsewhere && <Failure error={mutation.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={closeDialog}>
+                {texts.cancel}
+              </Button>
+              <Button
+                type="submit"
+                loading={mutation.isPending}
+                disabled={isDisabled}
+                {...(isDangerous && { color: 'red.9' })}
+              >
+                {submitLabel}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
   );
 }
 
-/** Returns the messages of the error envelope by field, without the name of the field, whose label is next to it. */
+/** Returns the messages of the error envelope by field, such as `creatorEmail`, without the name of the field. */
 export function fieldErrors(error: Error): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
+  const details = error instanceof ApiError ? error.details : [];
   return Object.fromEntries(
-    error.details.map(({ field, message }) => {
+    details.map(({ field, message }) => {
       const text = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
       // The entries of an array share one field.
-      return [field.replace(/\[\d+\].*$/, ''), text.charAt(0).toUpperCase() + text.slice(1)];
+      const name = field.replace(/\[\d+\].*$/, '').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+      return [name, text.charAt(0).toUpperCase() + text.slice(1)];
     }),
   );
 }
+
+interface Field {
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'datetime-local';
+  readonly description?: string;
+  readonly value?: string;
+}
+
+interface FieldsDialogProps<Name extends string> extends Omit<
+  FormDialogProps<Record<Name, string>, unknown>,
+  'form' | 'children'
+> {
+  readonly fields: Readonly<Record<Name, Field>>;
+  readonly hint?: string;
+}
+
+function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDialogProps<Name>) {
+  const entries = Object.entries<Field>(fields);
+  const initialValues = Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value]));
+  const form = useForm({ initialValues: initialValues as Record<Name, string> });
+  return (
+    <FormDialog {...dialog} form={form}>
+      {hint !== undefined && <Text size="sm">{hint}</Text>}
+      {entries.map(([name, { type, label, description }], index) => {
+        const props = { label, description, 'data-autofocus': index === 0, ...form.getInputProps(name) };
+        return type === 'password' ? (
+          <Password key={name} autoComplete="new-password" {...props} />
+        ) : (
+          <TextInput key={name} type={type ?? 'text'} autoComplete="off" {...props} />
+        );
+      })}
+    </FormDialog>
+  );
+}
+
+export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': texts.showPassword } });
+
+/** Opens a form of text inputs. */
+export const openForm = <Name extends string>(props: FieldsDialogProps<Name>): void =>
+  openDialog(<FieldsDialog {...props} />);
+
+interface Confirmation {
+  /** The title, and the label of the button. */
+  readonly title: string;
+  /** What stops or starts working. */
+  readonly hint: string;
+  /** What the user must type, if the change is dangerous. */
+  readonly name?: string | undefined;
+  readonly notice: string;
+  readonly send: () => Promise<unknown>;
+}
+
+function ConfirmDialog({ hint, name, ...dialog }: Confirmation) {
+  const form = useForm({ initialValues: { typed: '' } });
+  const isDangerous = name !== undefined;
+  const isDisabled = isDangerous && form.values.typed.trim() !== name.trim();
+  return (
+    <FormDialog {...dialog} form={form} isDangerous={isDangerous} isDisabled={isDisabled}>
+      <Text size="sm">{hint}</Text>
+      {isDangerous && (
+        <TextInput
+          data-autofocus
+          label={texts.typeToConfirm(name)}
+          autoComplete="off"
+          {...form.getInputProps('typed')}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Asks before a change; before a dangerous one, the user must type a name. */
+export const confirm = (confirmation: Confirmation): void => openDialog(<ConfirmDialog {...confirmation} />);

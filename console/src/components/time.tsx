@@ -1,5 +1,3 @@
-import { Text } from '@mantine/core';
-
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
@@ -14,26 +12,28 @@ const steps = [
 ] as const;
 
 /** Returns the distance from now in words, such as "3 days ago". */
-export function formatRelative(date: Date): string {
-  const seconds = (date.getTime() - Date.now()) / 1_000;
+export function formatRelative(value: string): string {
+  const seconds = (Date.parse(value) - Date.now()) / 1_000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   if (step === undefined) return seconds <= 0 ? 'just now' : 'in less than a minute';
   return relative.format(Math.trunc(seconds / step[1]), step[0]);
 }
 
+/** Returns a time in the viewer's locale, for texts that cannot hold an element. */
+export const formatTime = (value: string): string => absolute.format(new Date(value));
+
 const formats = {
-  absolute: (date: Date) => absolute.format(date),
-  date: (date: Date) => dateOnly.format(date),
+  absolute: formatTime,
+  date: (value: string) => dateOnly.format(new Date(value)),
   relative: formatRelative,
 };
 
 /** A time in the viewer's locale and time zone; the title has the exact time with its zone. */
 export function Time({ value, as = 'absolute' }: { value: string; as?: keyof typeof formats }) {
-  const date = new Date(value);
   return (
-    <Text span inherit component="time" dateTime={value} title={exact.format(date)}>
-      {formats[as](date)}
-    </Text>
+    <time dateTime={value} title={exact.format(new Date(value))}>
+      {formats[as](value)}
+    </time>
   );
 }
 

@@ -1,35 +1,62 @@
-import { Alert, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { send } from '../api/client';
-import { endGracePeriod, revokeApiKey, rotateApiKey } from '../api/generated/sdk.gen';
-import type { ApiKeyResponse } from '../api/generated/types.gen';
-import { ConfirmDialog } from '../components/confirm-dialog';
-import { FormDialog } from '../components/dialog';
+import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
+import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
+import { closeDialog, FormDialog } from '../components/dialog';
+import { Copy, Icon } from '../components/ui';
+import { OrganizationSelect } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { secretResult } from './secret-step';
+import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 
-interface KeyDialogProps {
-  readonly apiKey: ApiKeyResponse;
-  readonly onClose: () => void;
+const own = texts.keys;
+
+/** Creates a key for the given organization, or for one that the user chooses. */
+export function CreateKeyDialog({ organizationId }: { organizationId: string | undefined }) {
+  const form = useKeyForm(organizationId);
+  const create = (values: KeyValues) =>
+    send(createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } }));
+  return (
+    <FormDialog title={own.create} form={form} send={create} result={secretResult}>
+      {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
+      <KeyFields form={form} />
+    </FormDialog>
+  );
 }
 
-export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt }, onClose }: KeyDialogProps) {
-  const form = useForm({ initialValues: { graceSeconds: '86400' } });
+export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
+  const form = useKeyForm(apiKey.organizationId, apiKey);
+  /** Sends only what the user changed: an expired key can be renamed, although its expiry is in the past. */
+  const save = (values: KeyValues) => {
+    const { name, scopes = null, allowedAddresses = null, expiresAt = null } = keyFields(values);
+    const body = {
+      ...(form.isDirty('name') && { name }),
+      ...((form.isDirty('access') || form.isDirty('scopes')) && { scopes }),
+      ...(form.isDirty('allowedAddresses') && { allowedAddresses }),
+      ...(form.isDirty('expiresAt') && { expiresAt }),
+    };
+    return send(updateApiKey({ path: { id: apiKey.id }, body }));
+  };
   return (
-    <FormDialog
-      title={texts.keys.rotate}
-      onClose={onClose}
-      form={form}
-      submitLabel={texts.keys.rotate}
-      send={({ graceSeconds }) => send(rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } }))}
-      result={secretResult(onClose)}
-    >
-      <Text size="sm">{texts.keys.rotateHint}</Text>
-      {previousSecretExpiresAt !== undefined && <Alert color="yellow">{texts.keys.rotateGrace}</Alert>}
-      <Radio.Group label={texts.keys.grace} {...form.getInputProps('graceSeconds')}>
+    <FormDialog title={own.edit} submitLabel={texts.save} form={form} notice={own.saved} send={save}>
+      <KeyFields form={form} />
+    </FormDialog>
+  );
+}
+
+export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
+  const form = useForm({ initialValues: { graceSeconds: '86400' } });
+  const rotate = ({ graceSeconds }: typeof form.values) =>
+    send(rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } }));
+  return (
+    <FormDialog title={own.rotate} form={form} send={rotate} result={secretResult}>
+      <Text size="sm">{own.rotateHint}</Text>
+      {previousSecretExpiresAt !== undefined && <Alert color="yellow">{own.rotateInGrace}</Alert>}
+      <Radio.Group label={own.grace} {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
-          {texts.keys.graceOptions.map(({ value, label }) => (
-            <Radio key={value} value={value} label={label} />
+          {own.graceOptions.map((option) => (
+            <Radio key={option.value} {...option} />
           ))}
         </Stack>
       </Radio.Group>
@@ -37,27 +64,29 @@ export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt }, onClo
   );
 }
 
-export function EndGraceDialog({ apiKey: { id }, onClose }: KeyDialogProps) {
-  return (
-    <ConfirmDialog
-      title={texts.keys.endGrace}
-      explanation={texts.keys.endGraceHint}
-      notice={texts.keys.graceEnded}
-      send={() => send(endGracePeriod({ path: { id } }))}
-      onClose={onClose}
-    />
-  );
-}
+const secretResult = {
+  title: own.newSecretTitle,
+  render: ({ apiKey }: ApiKeyWithSecretResponse) => <SecretStep secret={apiKey} />,
+};
 
-export function RevokeKeyDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) {
+/** Shows a new secret once. The dialog closes only after the user has confirmed that it is stored. */
+function SecretStep({ secret }: { secret: string }) {
+  const [isStored, setStored] = useState(false);
   return (
-    <ConfirmDialog
-      title={texts.keys.revoke}
-      explanation={texts.keys.revokeHint}
-      name={name}
-      notice={texts.keys.revoked}
-      send={() => send(revokeApiKey({ path: { id } }))}
-      onClose={onClose}
-    />
+    <Stack>
+      <Alert color="yellow" icon={<Icon name="warning" />}>
+        {own.newSecretHint}
+      </Alert>
+      <Textarea label={own.secret} className="secret" readOnly autosize data-autofocus value={secret} />
+      <Group>
+        <Copy value={secret} what={own.secretToCopy} size="sm" />
+      </Group>
+      <Checkbox label={own.stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
+      <Group justify="flex-end">
+        <Button disabled={!isStored} onClick={closeDialog}>
+          {texts.close}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -1,77 +1,139 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { send } from '../api/client';
+import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { queries } from '../api/queries';
-import { Empty } from '../components/empty';
-import { pageSize, QueryList } from '../components/list';
+import { confirm, openDialog } from '../components/dialog';
+import { type Column, pageSize, QueryList } from '../components/list';
+import { formatRelative, Time } from '../components/time';
+import { Empty, type RowAction, Status } from '../components/ui';
+import { OrganizationName } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { CreateKeyDialog } from './create-key-dialog';
-import { EditKeyDialog } from './edit-key-dialog';
-import { type KeyAction, keyColumns } from './key-columns';
-import { type KeyFilter, keyFilters, queryOf } from './key-filters';
-import { EndGraceDialog, RevokeKeyDialog, RotateKeyDialog } from './key-dialogs';
+import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
+import { isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
+
+const own = texts.keys;
 
 interface KeyListProps {
   /** Undefined: the keys of all organizations. */
   readonly organizationId?: string;
-  readonly filter?: KeyFilter | undefined;
-  readonly page?: number | undefined;
-  readonly onChange: (search: { filter: KeyFilter | undefined; page: number | undefined }) => void;
+  readonly filter: KeyFilter | undefined;
+  readonly page: number | undefined;
+  readonly onChange: (search: { filter: KeyFilter | undefined; page?: number }) => void;
 }
-
-const dialogs = {
-  edit: EditKeyDialog,
-  rotate: RotateKeyDialog,
-  endGrace: EndGraceDialog,
-  revoke: RevokeKeyDialog,
-} satisfies Record<KeyAction, unknown>;
 
 /** The keys of one organization or of all, with everything that can be done with a key. */
 export function KeyList({ organizationId, filter, page, onChange }: KeyListProps) {
-  const [isCreating, setCreating] = useState(false);
-  const [chosen, setChosen] = useState<{ readonly action: KeyAction; readonly apiKey: ApiKeyResponse }>();
   const limits = { page: page ?? 1, limit: pageSize };
   const list = useQuery(queries.keys({ ...queryOf(filter), ...(organizationId && { organizationId }), ...limits }));
-  const ChosenDialog = chosen && dialogs[chosen.action];
+  const options = keyFilters.map((name) => ({ value: name, label: own.filters[name] }));
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <NativeSelect
-          label={texts.keys.filter}
+          label={own.filter}
           value={filter ?? ''}
-          onChange={({ currentTarget }) => {
-            onChange({ filter: keyFilters.find((name) => name === currentTarget.value), page: undefined });
-          }}
-          data={[
-            { value: '', label: texts.keys.allFilter },
-            ...keyFilters.map((name) => ({ value: name, label: texts.keys.filters[name] })),
-          ]}
+          onChange={(event) => onChange({ filter: keyFilters.find((name) => name === event.currentTarget.value) })}
+          data={[{ value: '', label: own.allFilter }, ...options]}
         />
-        <Button onClick={() => setCreating(true)}>{texts.keys.create}</Button>
+        <Button onClick={() => openDialog(<CreateKeyDialog organizationId={organizationId} />)}>{own.create}</Button>
       </Group>
       <QueryList
-        label={texts.keys.list}
+        label={own.title}
         query={list}
-        columns={keyColumns(organizationId === undefined, (action, apiKey) => setChosen({ action, apiKey }))}
+        columns={
+          organizationId === undefined ? [...nameColumns, organizationColumn, ...columns] : [...nameColumns, ...columns]
+        }
         rowKey={({ id }) => id}
         page={page}
         onPage={(next) => onChange({ filter, page: next })}
-        empty={<NoKeys filter={filter} onShowAll={() => onChange({ filter: undefined, page: undefined })} />}
+        actions={(apiKey) => ({ name: apiKey.name, actions: actionsOf(apiKey) })}
+        empty={
+          <Empty text={filter === undefined ? own.empty : own.noMatch}>
+            {filter !== undefined && (
+              <Button variant="default" onClick={() => onChange({ filter: undefined })}>
+                {own.showAll}
+              </Button>
+            )}
+          </Empty>
+        }
       />
-      {isCreating && <CreateKeyDialog organizationId={organizationId} onClose={() => setCreating(false)} />}
-      {ChosenDialog && <ChosenDialog apiKey={chosen.apiKey} onClose={() => setChosen(undefined)} />}
     </Stack>
   );
 }
 
-function NoKeys({ filter, onShowAll }: { filter: KeyFilter | undefined; onShowAll: () => void }) {
-  if (filter === undefined) return <Empty title={texts.keys.none} hint={texts.keys.noneHint} />;
+const organizationColumn: Column<ApiKeyResponse> = [
+  texts.organization.title,
+  ({ organizationId }) => <OrganizationName id={organizationId} />,
+];
+
+const nameColumns: Column<ApiKeyResponse>[] = [
+  [
+    own.key,
+    ({ name, keyPrefix }) => (
+      <>
+        <strong className="break">{name}</strong>
+        <br />
+        <Code bg="none" p={0} c="dimmed" className="break wide">
+          {keyPrefix}…
+        </Code>
+      </>
+    ),
+  ],
+];
+
+const columns: Column<ApiKeyResponse>[] = [
+  [own.access, (apiKey) => <KeyAccess apiKey={apiKey} />],
+  [own.lastUsed, ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : own.never), 'nowrap'],
+  [own.expires, ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : own.never)],
+  [texts.fields.status, (apiKey) => <KeyStatus apiKey={apiKey} />],
+];
+
+function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
+  const { id, name, status, previousSecretExpiresAt } = apiKey;
+  if (status === 'revoked') return [];
+  const path = { id };
+  const endGrace = () => confirm({ ...own.endGrace, send: () => send(endGracePeriod({ path })) });
+  const revoke = () => confirm({ ...own.revoke, name, send: () => send(revokeApiKey({ path })) });
+  return [
+    { label: own.edit, onClick: () => openDialog(<EditKeyDialog apiKey={apiKey} />) },
+    { label: own.rotate, onClick: () => openDialog(<RotateKeyDialog apiKey={apiKey} />) },
+    ...(previousSecretExpiresAt === undefined ? [] : [{ label: own.endGrace.title, onClick: endGrace }]),
+    { label: own.revoke.title, onClick: revoke, isDangerous: true },
+  ];
+}
+
+const shownScopes = 3;
+
+function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyResponse }) {
+  const more = (scopes?.length ?? 0) - shownScopes;
   return (
-    <Empty title={texts.keys.noMatch} hint={texts.keys.noMatchHint}>
-      <Button variant="default" onClick={onShowAll}>
-        {texts.keys.showAll}
-      </Button>
-    </Empty>
+    <>
+      <span className="break" title={scopes?.join(', ')}>
+        {scopes?.slice(0, shownScopes).join(', ') ?? own.everything} {more > 0 && own.moreScopes(more)}
+      </span>
+      <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
+        {allowedAddresses ? own.fromAddresses(allowedAddresses.length) : own.anyAddress}
+      </Text>
+    </>
+  );
+}
+
+const tones = { active: 'good', expired: 'bad', revoked: 'neutral' } as const;
+
+function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
+  const { status, expiresAt = '', previousSecretExpiresAt } = apiKey;
+  return (
+    <Group gap={6}>
+      <Status tone={tones[status]}>{own.statuses[status]}</Status>
+      {isExpiring(apiKey) && <Status tone="warning">{own.expiresSoon(formatRelative(expiresAt))}</Status>}
+      {isUnused(apiKey) && <Status tone="warning">{own.unused}</Status>}
+      {status === 'active' && previousSecretExpiresAt !== undefined && (
+        <Text size="xs" c="dimmed">
+          {own.oldSecretUntil} <Time value={previousSecretExpiresAt} />
+        </Text>
+      )}
+    </Group>
   );
 }

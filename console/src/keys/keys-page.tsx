@@ -6,11 +6,11 @@ import { KeyList } from './key-list';
 const route = getRouteApi('/keys');
 
 export function KeysPage() {
-  const search = route.useSearch();
+  const { filter, page } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <Page title={texts.keys.title} description={texts.keys.description}>
-      <KeyList {...search} onChange={(next) => void navigate({ search: next })} />
+      <KeyList filter={filter} page={page} onChange={(search) => void navigate({ search })} />
     </Page>
   );
 }

@@ -1,13 +1,13 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sessionStore, signIn } from '../api/session';
 import { useStore } from '../api/store';
-import { fieldErrors } from '../components/dialog';
-import { Failure } from '../components/failure';
+import { fieldErrors, Password } from '../components/dialog';
+import { Failure } from '../components/ui';
 import { texts } from '../texts';
-import { Brand } from './brand';
+import { Brand } from './shell';
 
 export function SignIn() {
   const { endedBecause } = useStore(sessionStore);
@@ -39,10 +39,9 @@ export function SignIn() {
                 key={form.key('email')}
                 {...form.getInputProps('email')}
               />
-              <PasswordInput
+              <Password
                 label={texts.fields.password}
                 autoComplete="current-password"
-                visibilityToggleButtonProps={{ 'aria-label': texts.actions.showPassword }}
                 key={form.key('password')}
                 {...form.getInputProps('password')}
               />

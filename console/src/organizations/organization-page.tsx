@@ -1,67 +1,73 @@
 import { Button, Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { OrganizationResponse } from '../api/generated/types.gen';
+import { getRouteApi } from '@tanstack/react-router';
+import { send } from '../api/client';
+import { updateOrganization } from '../api/generated/sdk.gen';
+import type { OrganizationResponse, UpdateOrganization } from '../api/generated/types.gen';
 import { queries } from '../api/queries';
-import { Failure } from '../components/failure';
+import { confirm, openForm } from '../components/dialog';
 import { Loading } from '../components/list';
 import { Page } from '../components/page';
+import { Enabled, Failure, LinkButton } from '../components/ui';
 import { KeyList } from '../keys/key-list';
-import { organizationTabs } from '../search';
 import { texts } from '../texts';
-import { RenameOrganizationDialog, ToggleOrganizationDialog } from './organization-dialogs';
-import { OrganizationStatus } from './organization-status';
-import { People } from './people';
-import { Webhooks } from './webhooks';
+import { People, Webhooks } from './sections';
+import { Usage } from './usage';
 
 const route = getRouteApi('/organizations/$organizationId');
-const LinkButton = createLink(Button<'a'>);
+const own = texts.organization;
+type Tab = keyof typeof own.tabs;
 
 export function OrganizationPage() {
   const { organizationId } = route.useParams();
   const { data, error, refetch } = useQuery(queries.organization(organizationId));
-  const title = data?.name ?? texts.organization.title;
+  const summary = data && (
+    <Group gap="xs">
+      <Enabled disabled={data.disabled} />
+      {data.creator && <span className="break">{own.createdBy(data.creator)}</span>}
+    </Group>
+  );
   return (
     // A key, so that the heading of another organization gets the focus.
     <Page
       key={organizationId}
-      title={title}
-      description={data && <Summary organization={data} />}
+      title={data?.name ?? own.title}
+      description={summary}
       actions={data && <Actions organization={data} />}
     >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={refetch} />}
       {!data && !error && <Loading />}
       {data && <Sections organizationId={organizationId} />}
     </Page>
   );
 }
 
-function Summary({ organization: { creator, disabled } }: { organization: OrganizationResponse }) {
-  return (
-    <Group gap="xs">
-      <OrganizationStatus disabled={disabled} />
-      {creator && <span className="break">{texts.organization.createdBy(`${creator.name}, ${creator.email}`)}</span>}
-    </Group>
-  );
-}
-
-function Actions({ organization }: { organization: OrganizationResponse }) {
-  const [dialog, setDialog] = useState<'rename' | 'toggle'>();
-  const onClose = () => setDialog(undefined);
+function Actions({ organization: { _id: organizationId, name, disabled } }: { organization: OrganizationResponse }) {
+  const update = (body: UpdateOrganization) => send(updateOrganization({ path: { organizationId }, body }));
+  const rename = () =>
+    openForm({
+      title: own.rename,
+      notice: own.renamed,
+      fields: { name: { label: texts.fields.name, value: name } },
+      send: update,
+    });
+  const toggle = () =>
+    confirm({
+      ...(disabled ? own.enable : own.disable),
+      name: disabled ? undefined : name,
+      send: () => update({ disabled: !disabled }),
+    });
   return (
     <>
-      <LinkButton variant="subtle" to="/audit" search={{ organizationId: organization._id }}>
-        {texts.organization.audit}
+      <LinkButton variant="subtle" to="/audit" search={{ organizationId }}>
+        {own.audit}
       </LinkButton>
-      <Button variant="default" onClick={() => setDialog('rename')}>
-        {texts.organizations.rename}
+      <Button variant="default" onClick={rename}>
+        {own.rename}
       </Button>
-      <Button variant="default" onClick={() => setDialog('toggle')}>
-        {organization.disabled ? texts.organizations.enable : texts.organizations.disable}
+      <Button variant="default" onClick={toggle}>
+        {disabled ? own.enable.title : own.disable.title}
       </Button>
-      {dialog === 'rename' && <RenameOrganizationDialog organization={organization} onClose={onClose} />}
-      {dialog === 'toggle' && <ToggleOrganizationDialog organization={organization} onClose={onClose} />}
     </>
   );
 }
@@ -69,33 +75,22 @@ function Actions({ organization }: { organization: OrganizationResponse }) {
 function Sections({ organizationId }: { organizationId: string }) {
   const { tab = 'people', filter, page } = route.useSearch();
   const navigate = route.useNavigate();
-  const showPage = (next: number) => void navigate({ search: { tab, filter, page: next } });
+  const paging = { page, onPage: (next: number) => void navigate({ search: { tab, filter, page: next } }) };
+  const change = (search: object) => void navigate({ search: { tab, ...search } });
   return (
-    <Tabs
-      value={tab}
-      keepMounted={false}
-      onChange={(name) => void navigate({ search: { tab: organizationTabs.find((known) => known === name) } })}
-    >
-      <Tabs.List mb="lg" aria-label={texts.organization.sections}>
-        {organizationTabs.map((name) => (
+    <Tabs value={tab} keepMounted={false} onChange={(name) => void navigate({ search: { tab: name as Tab } })}>
+      <Tabs.List mb="lg" aria-label={own.sections}>
+        {Object.entries(own.tabs).map(([name, label]) => (
           <Tabs.Tab key={name} value={name}>
-            {texts.organization.tabs[name]}
+            {label}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value="people">
-        <People organizationId={organizationId} page={page} onPage={showPage} />
-      </Tabs.Panel>
-      <Tabs.Panel value="keys">
-        <KeyList
-          organizationId={organizationId}
-          filter={filter}
-          page={page}
-          onChange={(search) => void navigate({ search: { tab, ...search } })}
-        />
-      </Tabs.Panel>
-      <Tabs.Panel value="webhooks">
-        <Webhooks organizationId={organizationId} />
+      <Tabs.Panel value={tab}>
+        {tab === 'people' && <People organizationId={organizationId} {...paging} />}
+        {tab === 'keys' && <KeyList organizationId={organizationId} filter={filter} page={page} onChange={change} />}
+        {tab === 'webhooks' && <Webhooks organizationId={organizationId} />}
+        {tab === 'usage' && <Usage organizationId={organizationId} />}
       </Tabs.Panel>
     </Tabs>
   );

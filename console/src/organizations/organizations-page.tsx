@@ -1,92 +1,96 @@
 import { Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, type UseNavigateResult } from '@tanstack/react-router';
 import { useState } from 'react';
+import { send } from '../api/client';
+import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
 import { queries } from '../api/queries';
-import { Empty } from '../components/empty';
-import { Icon } from '../components/icons';
+import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
+import { Empty, Enabled, Icon, showNotice } from '../components/ui';
 import { texts } from '../texts';
-import { CreateOrganizationDialog } from './create-organization-dialog';
-import { LinkAnchor } from './organization-name';
-import { OrganizationStatus } from './organization-status';
+import { OrganizationName } from './organization-field';
 
 const route = getRouteApi('/organizations');
+const own = texts.organizations;
 
 const columns: Column<OrganizationResponse>[] = [
-  {
-    header: texts.fields.name,
-    cell: ({ _id, name }) => (
-      <LinkAnchor
-        inherit
-        fw={600}
-        className="break"
-        to="/organizations/$organizationId"
-        params={{ organizationId: _id }}
-      >
-        {name}
-      </LinkAnchor>
-    ),
-  },
-  { header: texts.organizations.creator, cell: ({ creator }) => creator?.name ?? texts.none },
-  {
-    header: texts.fields.email,
-    cell: ({ creator }) => <span className="break">{creator?.email ?? texts.none}</span>,
-  },
-  { header: texts.fields.created, cell: ({ createdAt }) => <Time value={createdAt} as="date" /> },
-  { header: texts.fields.status, cell: ({ disabled }) => <OrganizationStatus disabled={disabled} /> },
+  [texts.fields.name, ({ _id, name }) => <OrganizationName id={_id} name={name} />],
+  [own.creator, ({ creator }) => creator?.name ?? texts.none],
+  [texts.fields.email, ({ creator }) => <span className="break wide">{creator?.email ?? texts.none}</span>],
+  [texts.fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
+  [texts.fields.status, ({ disabled }) => <Enabled disabled={disabled} />],
 ];
 
 export function OrganizationsPage() {
   const { search, page } = route.useSearch();
   const navigate = route.useNavigate();
-  const [isCreating, { open, close }] = useDisclosure(false);
   const [typed, setTyped] = useState(search ?? '');
   const find = useDebouncedCallback((text: string) => {
-    void navigate({ search: { search: text.trim() || undefined, page: undefined }, replace: true });
+    void navigate({ search: { search: text.trim() || undefined }, replace: true });
   }, 250);
-  const list = useQuery(queries.organizations({ page: page ?? 1, limit: pageSize, ...(search && { search }) }));
   const change = (text: string) => {
     setTyped(text);
     find(text);
   };
-  const createButton = <Button onClick={open}>{texts.organizations.create}</Button>;
+  const list = useQuery(queries.organizations({ page: page ?? 1, limit: pageSize, ...(search && { search }) }));
   return (
-    <Page title={texts.organizations.title} description={texts.organizations.description} actions={createButton}>
+    <Page
+      title={own.title}
+      description={own.description}
+      actions={<Button onClick={() => openCreateForm(navigate)}>{own.create}</Button>}
+    >
       <TextInput
         type="search"
         maw={400}
-        aria-label={texts.organizations.search}
-        placeholder={texts.organizations.search}
+        aria-label={own.search}
+        placeholder={own.search}
         leftSection={<Icon name="search" />}
         maxLength={120}
         value={typed}
         onChange={(event) => change(event.currentTarget.value)}
       />
       <QueryList
-        label={texts.organizations.title}
+        label={own.title}
         query={list}
         columns={columns}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={(next) => void navigate({ search: { search, page: next } })}
         empty={
-          search === undefined ? (
-            <Empty title={texts.organizations.none} hint={texts.organizations.noneHint} />
-          ) : (
-            <Empty title={texts.organizations.noMatch} hint={texts.organizations.noMatchHint}>
+          <Empty text={search === undefined ? own.empty : own.noMatch}>
+            {search !== undefined && (
               <Button variant="default" onClick={() => change('')}>
-                {texts.organizations.clear}
+                {own.clear}
               </Button>
-            </Empty>
-          )
+            )}
+          </Empty>
         }
       />
-      {isCreating && <CreateOrganizationDialog onClose={close} />}
     </Page>
   );
+}
+
+/** Creates an organization with its creator, and continues with its keys. */
+function openCreateForm(navigate: UseNavigateResult<string>) {
+  openForm({
+    title: own.create,
+    hint: own.creatorHint,
+    fields: {
+      name: { label: texts.fields.name },
+      creatorName: { label: own.creatorName },
+      creatorEmail: { label: own.creatorEmail, type: 'email' },
+      creatorPassword: { label: own.creatorPassword, type: 'password', description: texts.fields.passwordRule },
+    },
+    send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
+      const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
+      const { _id } = await send(createOrganization({ body: { name, creator } }));
+      showNotice(own.created(name));
+      void navigate({ to: '/organizations/$organizationId', params: { organizationId: _id }, search: { tab: 'keys' } });
+    },
+  });
 }

@@ -1,10 +1,63 @@
+import { Group, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { OrganizationUsageResponse } from '../api/generated/types.gen';
+import { queries } from '../api/queries';
+import { type Column, QueryList } from '../components/list';
 import { Page } from '../components/page';
+import { Empty } from '../components/ui';
+import { UsageBars, UsageLegend } from '../components/usage-bars';
+import { OrganizationName } from '../organizations/organization-field';
 import { texts } from '../texts';
+import { Attention } from './attention';
+
+const own = texts.overview;
 
 export function OverviewPage() {
   return (
-    <Page title={texts.overview.title} description={texts.overview.description}>
-      <></>
+    <Page title={own.title} description={own.description}>
+      <Section title={own.attention}>
+        <Attention />
+      </Section>
+      <Section title={own.traffic} aside={<UsageLegend />}>
+        <Traffic />
+      </Section>
     </Page>
+  );
+}
+
+function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" mih={24}>
+        <Title order={2}>{title}</Title>
+        {aside}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+const trafficColumns: Column<OrganizationUsageResponse>[] = [
+  [
+    texts.organization.title,
+    ({ organization: { _id, name } }) => <OrganizationName id={_id} name={name} tab="usage" />,
+  ],
+  [own.hours, ({ hours }) => <UsageBars hours={hours} height={32} />],
+  [texts.usage.requests, ({ requests }) => texts.number(requests), 'numeric'],
+  [texts.usage.errors, ({ errors }) => texts.number(errors), 'numeric'],
+];
+
+/** The requests of the busiest organizations in the last 24 hours. */
+function Traffic() {
+  const list = useQuery({ ...queries.usage({}), refetchInterval: 30_000 });
+  return (
+    <QueryList
+      label={own.traffic}
+      query={list}
+      columns={trafficColumns}
+      rowKey={({ organization }) => organization._id}
+      empty={<Empty text={texts.usage.empty} />}
+    />
   );
 }

@@ -3,7 +3,32 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { queries } from '../api/queries';
+import { LinkAnchor } from '../components/ui';
 import { texts } from '../texts';
+
+/** The name of an organization as a link, or its ID until the name is known. */
+export function OrganizationName({
+  id,
+  name,
+  tab,
+}: {
+  id: string;
+  name?: string;
+  tab?: 'keys' | 'webhooks' | 'usage';
+}) {
+  const { data } = useQuery({ ...queries.organization(id), enabled: name === undefined });
+  return (
+    <LinkAnchor
+      inherit
+      className="break"
+      to="/organizations/$organizationId"
+      params={{ organizationId: id }}
+      search={{ tab }}
+    >
+      {name ?? data?.name ?? id}
+    </LinkAnchor>
+  );
+}
 
 interface OrganizationSelectProps {
   readonly value?: string | null;
@@ -21,19 +46,20 @@ export function OrganizationSelect({ value = null, ...props }: OrganizationSelec
   // After a choice, the input holds the name of the chosen organization: then all are listed.
   const isSearch = search !== '' && search !== selected.data?.name;
   const found = useQuery(queries.organizations({ limit: 20, ...(isSearch && { search }) }));
-  const organizations = new Map(found.data?.data.map(({ _id, name }) => [_id, name]));
-  if (value !== null) organizations.set(value, selected.data?.name ?? value);
+  const names = new Map(found.data?.data.map(({ _id, name }) => [_id, name]));
+  if (value !== null && selected.data) names.set(value, selected.data.name);
   return (
     <Select
-      label={texts.fields.organization}
+      label={texts.organization.title}
       searchable
       value={value}
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      data={[...organizations].map(([id, name]) => ({ value: id, label: name }))}
-      nothingFoundMessage={texts.fields.noOrganization}
-      clearButtonProps={{ 'aria-label': texts.fields.anyOrganization }}
+      data={[...names].map(([id, name]) => ({ value: id, label: name }))}
+      nothingFoundMessage={texts.organization.notFound}
+      comboboxProps={{ withinPortal: false }}
+      clearButtonProps={{ 'aria-label': texts.organization.clear }}
       {...props}
     />
   );

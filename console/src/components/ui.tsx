@@ -1,0 +1,168 @@
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  Menu,
+  Notification,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { ApiError } from '../api/client';
+import { Store, useStore } from '../api/store';
+import { texts } from '../texts';
+
+export const LinkAnchor = createLink(Anchor<'a'>);
+export const LinkButton = createLink(Button<'a'>);
+
+const icons = {
+  overview: 'M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-3H4z',
+  organizations: 'M4 21V5l8-2v18M12 9l8 2v10M2 21h20M8 8v.01M8 12v.01M8 16v.01M16 14v.01M16 17.5v.01',
+  keys: 'M14 10a4.5 4.5 0 1 0-4.4 5.5A4.5 4.5 0 0 0 14 12h7v4M18 12v3M9.5 11v.01',
+  audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7',
+  more: 'M12 5v.01M12 12v.01M12 19v.01',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'M5 12.5l5 5L20 7',
+  search: 'M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13zM15.5 15.5L21 21',
+  warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.5v.01',
+};
+
+export type IconName = keyof typeof icons;
+
+/** An icon beside a text: hidden from screen readers. */
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  return (
+    <svg aria-hidden="true" className="icon" width={size} height={size} viewBox="0 0 24 24">
+      <path d={icons[name]} />
+    </svg>
+  );
+}
+
+const noticeStore = new Store<{ readonly text: string } | undefined>(undefined);
+const hideNotice = () => noticeStore.set(undefined);
+
+/** Confirms a change for 6 seconds, also to screen readers. */
+export const showNotice = (text: string): void => noticeStore.set({ text });
+
+export function NoticeArea() {
+  const notice = useStore(noticeStore);
+  useEffect(() => {
+    const timer = setTimeout(hideNotice, 6_000);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  return (
+    <div className="notices" role="status">
+      {notice && (
+        <Notification withBorder color="teal" onClose={hideNotice} closeButtonProps={{ 'aria-label': texts.close }}>
+          {notice.text}
+        </Notification>
+      )}
+    </div>
+  );
+}
+
+/** Copies a value; `what` names it in the button. */
+export function Copy({ value, what, size = 'compact-xs' }: { value: string; what: string; size?: string }) {
+  return (
+    <CopyButton value={value} timeout={2_000}>
+      {({ copied, copy }) => (
+        <Button
+          size={size}
+          variant="light"
+          leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+          onClick={copy}
+        >
+          {copied ? texts.copied : texts.copy(what)}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+export function RequestId({ value }: { value: string }) {
+  return (
+    <Group gap="xs">
+      <Code className="break">{value}</Code>
+      <Copy value={value} what={texts.requestIdToCopy} />
+    </Group>
+  );
+}
+
+/** Shows why a call failed, the request ID to report it with, and a button to try again. */
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => unknown }) {
+  const traceId = error instanceof ApiError ? error.traceId : undefined;
+  return (
+    <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={error.message}>
+      <Stack gap="xs" align="flex-start">
+        {traceId !== undefined && <RequestId value={traceId} />}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={() => void onRetry()}>
+            {texts.retry}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Says why there is nothing to see, and what to do next. */
+export function Empty({ text: [title, hint], children }: { text: readonly [string, string]; children?: ReactNode }) {
+  return (
+    <Stack className="surface" align="center" gap="xs" py={40} px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" maw={440}>
+        {hint}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+const tones = { good: 'teal', warning: 'yellow', bad: 'red', neutral: 'gray' };
+
+/** A status in words; the color of the dot only repeats it. */
+export function Status({ tone, children }: { tone: keyof typeof tones; children: string }) {
+  return (
+    <Badge color={tones[tone]} tt="none">
+      {children}
+    </Badge>
+  );
+}
+
+/** The status of an organization or a user. */
+export function Enabled({ disabled }: { disabled: boolean }) {
+  return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? texts.status.disabled : texts.status.active}</Status>;
+}
+
+export interface RowAction {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly isDangerous?: boolean;
+}
+
+/** The menu at the end of a row. */
+export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  if (actions.length === 0) return null;
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#main' }}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" c="inherit" aria-label={texts.actionsFor(name)}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ label, onClick, isDangerous }) => (
+          <Menu.Item key={label} onClick={onClick} {...(isDangerous && { c: 'var(--mantine-color-error)' })}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import type { HourUsageResponse } from '../api/generated/types.gen';
+import { texts } from '../texts';
+import { formatTime } from './time';
+
+export const sum = (hours: readonly HourUsageResponse[], field: 'requests' | 'errors'): number =>
+  hours.reduce((total, hour) => total + hour[field], 0);
+
+/** One bar per hour: requests, and in front of them errors. Screen readers get the sums. */
+export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse[]; height: number }) {
+  const highest = Math.max(1, ...hours.map(({ requests }) => requests));
+  // At least 2 px, so that a single request is visible beside thousands.
+  const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / highest) * height));
+  return (
+    <svg
+      role="img"
+      aria-label={texts.usage.summary(sum(hours, 'requests'), sum(hours, 'errors'))}
+      width="100%"
+      height={height}
+      viewBox={`0 0 ${hours.length * 10} ${height}`}
+      preserveAspectRatio="none"
+    >
+      {hours.map(({ hour, requests, errors }, index) => (
+        <g key={hour}>
+          <title>{texts.usage.hourly(formatTime(hour), requests, errors)}</title>
+          <rect className="bar-track" x={index * 10} y={0} width={8} height={height} />
+          <rect className="bar" x={index * 10} y={height - heightOf(requests)} width={8} height={heightOf(requests)} />
+          <rect
+            className="bar-error"
+            x={index * 10}
+            y={height - heightOf(errors)}
+            width={8}
+            height={heightOf(errors)}
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** What the colors of the bars mean. */
+export function UsageLegend() {
+  return (
+    <span className="legend">
+      <svg aria-hidden="true" width="10" height="10">
+        <rect className="bar" width="10" height="10" rx="2" />
+      </svg>
+      {texts.usage.requests}
+      <svg aria-hidden="true" width="10" height="10">
+        <rect className="bar-error" width="10" height="10" rx="2" />
+      </svg>
+      {texts.usage.errors}
+    </span>
+  );
+}

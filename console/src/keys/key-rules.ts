@@ -1,0 +1,60 @@
+import type { ApiKeyResponse, ApiKeyScope, ListApiKeysData } from '../api/generated/types.gen';
+
+/** The filters of a list of keys. `expiring` and `unused` list active keys that need attention. */
+export const keyFilters = ['active', 'expiring', 'unused', 'expired', 'revoked'] as const;
+
+export type KeyFilter = (typeof keyFilters)[number];
+
+const dayMs = 86_400_000;
+const expiringMs = 30 * dayMs;
+const unusedMs = 90 * dayMs;
+
+/** Returns a time relative to the current hour, so that the key of a query stays the same for an hour. */
+const fromNow = (ms: number): string => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 + ms).toISOString();
+
+export function queryOf(filter: KeyFilter | undefined): NonNullable<ListApiKeysData['query']> {
+  if (filter === undefined) return {};
+  if (filter === 'expiring') return { status: 'active', expiresBefore: fromNow(expiringMs) };
+  if (filter === 'unused') return { status: 'active', unusedSince: fromNow(-unusedMs) };
+  return { status: filter };
+}
+
+export const isExpiring = ({ status, expiresAt }: ApiKeyResponse): boolean =>
+  status === 'active' && expiresAt !== undefined && Date.parse(expiresAt) < Date.now() + expiringMs;
+
+/** Returns whether an active key was neither used nor created in the last 90 days. */
+export const isUnused = ({ status, lastUsedAt, createdAt }: ApiKeyResponse): boolean =>
+  status === 'active' && Date.parse(lastUsedAt ?? createdAt) < Date.now() - unusedMs;
+
+/** The scopes by resource. */
+export const scopeGroups = {
+  seasons: ['seasons:read'],
+  teams: ['teams:read', 'teams:write'],
+  players: ['players:read', 'players:write', 'players:*'],
+  schedules: ['schedules:read', 'schedules:write', 'schedules:*'],
+  statistics: ['statistics:read'],
+  changes: ['changes:read'],
+  webhooks: ['webhooks:read', 'webhooks:write', 'webhooks:*'],
+} as const satisfies Record<string, readonly ApiKeyScope[]>;
+
+/** A scope of the API that is missing above does not compile. */
+const allScopes: readonly [ApiKeyScope] extends readonly [KnownScope] ? readonly ApiKeyScope[] : never =
+  Object.values(scopeGroups).flat();
+type KnownScope = (typeof scopeGroups)[keyof typeof scopeGroups][number];
+
+export const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
+
+export type Access = 'everything' | 'read' | 'custom';
+
+/** Returns the preset that a key's scopes are equal to. */
+export function accessOf(keyScopes: readonly ApiKeyScope[] | undefined): Access {
+  if (keyScopes === undefined) return 'everything';
+  const isReadOnly = keyScopes.length === readScopes.length && readScopes.every((scope) => keyScopes.includes(scope));
+  return isReadOnly ? 'read' : 'custom';
+}
+
+/** Returns whether a scope is part of another chosen one: `players:*` includes `players:read`. */
+export function isIncluded(scope: ApiKeyScope, chosen: readonly string[]): boolean {
+  const all = scope.replace(/:.*/, ':*');
+  return scope !== all && chosen.includes(all);
+}

@@ -1,0 +1,140 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { send } from '../api/client';
+import * as api from '../api/generated/sdk.gen';
+import type { UserResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
+import { queries } from '../api/queries';
+import { confirm, openForm } from '../components/dialog';
+import { type Column, pageSize, QueryList } from '../components/list';
+import { Time } from '../components/time';
+import { Empty, Enabled, Status } from '../components/ui';
+import { texts } from '../texts';
+
+interface SectionProps {
+  readonly organizationId: string;
+  readonly page?: number | undefined;
+  readonly onPage?: (page: number) => void;
+}
+
+const { fields, people, webhooks } = texts;
+
+function Section({ create, onCreate, children }: { create: string; onCreate: () => void; children: ReactNode }) {
+  return (
+    <Stack gap="md">
+      <Group justify="flex-end">
+        <Button onClick={onCreate}>{create}</Button>
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+const userColumns: Column<UserResponse>[] = [
+  [fields.name, ({ name }) => <strong className="break">{name}</strong>],
+  [fields.email, ({ email }) => <span className="break wide">{email}</span>],
+  [fields.role, ({ role }) => texts.roles[role]],
+  [fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
+  [fields.status, ({ disabled }) => <Enabled disabled={disabled} />],
+];
+
+export function People({ organizationId, page = 1, onPage }: SectionProps) {
+  const path = { organizationId };
+  const list = useQuery(queries.users({ path, query: { page, limit: pageSize } }));
+  const create = () =>
+    openForm({
+      title: people.create,
+      notice: people.created,
+      fields: {
+        name: { label: fields.name },
+        email: { label: fields.email, type: 'email' },
+        password: { label: fields.password, type: 'password', description: fields.passwordRule },
+      },
+      send: (body) => send(api.createOrganizationAdmin({ path, body })),
+    });
+  const toggle = ({ _id: userId, name, role, disabled }: UserResponse) =>
+    confirm({
+      ...(disabled ? people.enable : people.disable),
+      ...(role === 'organizationCreator' && !disabled && { hint: people.disableCreatorHint }),
+      name: disabled ? undefined : name,
+      send: () => send(api.updateUser({ path: { userId }, body: { disabled: !disabled } })),
+    });
+  return (
+    <Section create={people.create} onCreate={create}>
+      <QueryList
+        label={people.list}
+        query={list}
+        columns={userColumns}
+        rowKey={({ _id }) => _id}
+        page={page}
+        {...(onPage && { onPage })}
+        empty={<Empty text={people.empty} />}
+        actions={(user) => {
+          const { title } = user.disabled ? people.enable : people.disable;
+          return {
+            name: user.name,
+            actions: [{ label: title, onClick: () => toggle(user), isDangerous: !user.disabled }],
+          };
+        }}
+      />
+    </Section>
+  );
+}
+
+/** Says whether events are sent, and if not, why. */
+export function WebhookStatus({ endpoint: { status, disabledReason } }: { endpoint: WebhookEndpointResponse }) {
+  if (status === 'active') return <Status tone="good">{texts.status.active}</Status>;
+  if (status === 'failing') return <Status tone="warning">{webhooks.failing}</Status>;
+  return <Status tone="bad">{disabledReason ? webhooks.disabledBy[disabledReason] : texts.status.disabled}</Status>;
+}
+
+export function LastDelivery({ endpoint: { lastDelivery } }: { endpoint: WebhookEndpointResponse }) {
+  if (lastDelivery === undefined) return webhooks.noDelivery;
+  const { at, statusCode, error } = lastDelivery;
+  return (
+    <>
+      <Time value={at} as="relative" />
+      <Text size="xs" c="dimmed" className="break">
+        {statusCode === undefined ? error : webhooks.outcome(statusCode)}
+      </Text>
+    </>
+  );
+}
+
+const webhookColumns: Column<WebhookEndpointResponse>[] = [
+  [
+    webhooks.url,
+    ({ url, description }) => (
+      <>
+        <strong className="break">{url}</strong>
+        <Text size="xs" c="dimmed" className="break">
+          {description}
+        </Text>
+      </>
+    ),
+  ],
+  [fields.status, (endpoint) => <WebhookStatus endpoint={endpoint} />],
+  [webhooks.lastDelivery, (endpoint) => <LastDelivery endpoint={endpoint} />],
+];
+
+export function Webhooks({ organizationId }: SectionProps) {
+  const list = useQuery(queries.webhooks(organizationId));
+  const toggle = ({ _id: id, isEnabled }: WebhookEndpointResponse) =>
+    confirm({
+      ...(isEnabled ? webhooks.disable : webhooks.enable),
+      send: () => send(api.toggleWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } })),
+    });
+  return (
+    <QueryList
+      label={webhooks.list}
+      query={list}
+      columns={webhookColumns}
+      rowKey={({ _id }) => _id}
+      empty={<Empty text={webhooks.empty} />}
+      actions={(endpoint) => {
+        const { title } = endpoint.isEnabled ? webhooks.disable : webhooks.enable;
+        return { name: endpoint.url, actions: [{ label: title, onClick: () => toggle(endpoint) }] };
+      }}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { queries } from '../api/queries';
+import { DataTable, Loading } from '../components/list';
+import { Time } from '../components/time';
+import { Empty, Failure } from '../components/ui';
+import { sum, UsageBars, UsageLegend } from '../components/usage-bars';
+import { texts } from '../texts';
+
+const own = texts.usage;
+
+/** The requests of one organization in the last 24 hours, as a chart and as a table for screen readers. */
+export function Usage({ organizationId }: { organizationId: string }) {
+  const { data, error, refetch } = useQuery({ ...queries.organizationUsage(organizationId), refetchInterval: 30_000 });
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  if (!data) return <Loading />;
+  const hours = data.data;
+  const [first, last] = [hours[0], hours.at(-1)];
+  const requests = sum(hours, 'requests');
+  if (requests === 0 || !first || !last) return <Empty text={own.empty} />;
+  return (
+    <Paper className="surface" p="lg">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Text fw={600}>{own.summary(requests, sum(hours, 'errors'))}</Text>
+          <UsageLegend />
+        </Group>
+        <UsageBars hours={hours} height={160} />
+        <Group justify="space-between" fz="xs" c="dimmed">
+          <Time value={first.hour} />
+          <span>{own.highest(Math.max(...hours.map((hour) => hour.requests)))}</span>
+          <Time value={last.hour} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {own.hint}
+        </Text>
+      </Stack>
+      <VisuallyHidden>
+        <DataTable
+          label={own.list}
+          columns={[
+            [own.hour, ({ hour }) => <Time value={hour} />],
+            [own.requests, (hour) => hour.requests],
+            [own.errors, ({ errors }) => errors],
+          ]}
+          rows={hours}
+          rowKey={({ hour }) => hour}
+        />
+      </VisuallyHidden>
+    </Paper>
+  );
+}

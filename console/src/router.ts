@@ -1,0 +1,83 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { ListAuditEventsData } from './api/generated/types.gen';
+import { AuditPage } from './audit/audit-page';
+import { auditActions } from './audit/audit-actions';
+import { type KeyFilter, keyFilters } from './keys/key-rules';
+import { KeysPage } from './keys/keys-page';
+import { NotFound, Shell } from './layout/shell';
+import { OrganizationPage } from './organizations/organization-page';
+import { OrganizationsPage } from './organizations/organizations-page';
+import { OverviewPage } from './overview/overview-page';
+import { texts } from './texts';
+
+type Search = Record<string, unknown>;
+type Tab = keyof typeof texts.organization.tabs;
+export type AuditSearch = Omit<NonNullable<ListAuditEventsData['query']>, 'cursor' | 'limit'>;
+
+const tabs = Object.keys(texts.organization.tabs) as Tab[];
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const oneOf = <Name extends string>(names: readonly Name[], value: unknown): Name | undefined =>
+  names.find((name) => name === value);
+
+function pageNumber(value: unknown): number | undefined {
+  const page = Number(value);
+  return Number.isSafeInteger(page) && page > 1 ? page : undefined;
+}
+
+interface ListSearch {
+  page?: number | undefined;
+  search?: string | undefined;
+  filter?: KeyFilter | undefined;
+  tab?: Tab | undefined;
+}
+
+/** Reads what lists keep in the URL; anything invalid is left out. */
+const listSearch = ({ page, search, filter, tab }: Search): ListSearch => ({
+  page: pageNumber(page),
+  search: text(search),
+  filter: oneOf(keyFilters, filter),
+  tab: oneOf(tabs, tab),
+});
+
+const auditSearch = ({ organizationId, actorId, action, from, to }: Search): AuditSearch => ({
+  organizationId: text(organizationId),
+  actorId: text(actorId),
+  action: oneOf(auditActions, action),
+  from: text(from),
+  to: text(to),
+});
+
+/** Writes plain parameters. The router's default would read an ID of digits only as a number. */
+function stringifySearch(search: Search): string {
+  const entries = Object.entries(search as Record<string, string | number | undefined>);
+  const query = new URLSearchParams(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
+  );
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const getParentRoute = () => root;
+const lists = { getParentRoute, validateSearch: listSearch };
+
+const overview = createRoute({ getParentRoute, path: '/', component: OverviewPage });
+const organizations = createRoute({ ...lists, path: '/organizations', component: OrganizationsPage });
+const organization = createRoute({ ...lists, path: '/organizations/$organizationId', component: OrganizationPage });
+const keys = createRoute({ ...lists, path: '/keys', component: KeysPage });
+const audit = createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch });
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, organizations, organization, keys, audit]),
+  basepath: '/console',
+  parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+  stringifySearch,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
