@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../common/context/request-context.js';
@@ -126,6 +127,12 @@ export const reference = { type: Schema.Types.ObjectId, required: true } satisfi
 
 /** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
 export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+/** Returns the changes that give a field of the record another value. */
+export function changesOf<T extends object>(record: T, changes: FieldChanges<T>): FieldChanges<T> {
+  const differs = ([name, value]: [string, unknown]) => !isDeepStrictEqual(record[name as keyof T] ?? null, value);
+  return Object.fromEntries(Object.entries(changes).filter(differs)) as FieldChanges<T>;
+}
 
 /** Builds an update with explicit operators, so that nothing a client sends can be an operator. */
 export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {

@@ -1,5 +1,6 @@
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -41,6 +42,7 @@ const routes = [
     body: () => ({ name: 'A', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' }),
   },
   { method: 'get', path: () => '/seasons' },
+  { method: 'patch', path: () => `/seasons/${unknownId}`, body: () => ({ name: 'A' }) },
   { method: 'post', path: () => '/api-keys', body: () => ({ name: 'A', organizationId: organization.id }) },
   { method: 'get', path: () => `/api-keys?organizationId=${organization.id}` },
   { method: 'patch', path: () => `/api-keys/${organization.key.id}`, body: () => ({ status: 'revoked' }) },
@@ -64,6 +66,7 @@ const named = routes.map((route, index) => ({
     'change users',
     'create seasons',
     'list seasons',
+    'change seasons',
     'create API keys',
     'list API keys',
     'change API keys',

@@ -172,7 +172,9 @@ describe('GET /seasons', () => {
     ['page', '0'],
     ['limit', '101'],
     ['limit', 'ten'],
-    ['organizationId', 'f'.repeat(24)],
+    ['organizationId', 'bay-area'],
+    ['organizationId', ''],
+    ['name', 'Spring 2027'],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
   });

@@ -207,9 +207,39 @@ describe('GET /organizations', () => {
     ['limit', ' '],
     ['limit', '-1'],
     ['name', 'Hawks'],
+    ['search', ''],
+    ['search', ' '],
+    ['search', 'x'.repeat(121)],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
   });
+
+  it('searches for a part of the name in any case, with the exact total', async () => {
+    const mark = randomUUID();
+    const names = ['Süd ', 'süd ', 'North ', 'SÜDOST '].map((name) => `${name}${mark}`);
+    for (const name of names) await create({ name, creator: creatorBody() }).expect(201);
+    const found = async (query: object) => (await list(query).expect(200)).body as { data: { name: string }[] };
+    const namesOf = async (search: string) => (await found({ search, limit: 100 })).data.map(({ name }) => name);
+
+    expect(await namesOf(mark.toUpperCase())).toEqual(names);
+    expect(await namesOf(` SÜD ${mark} `)).toEqual(names.slice(0, 2));
+    expect(await namesOf(`ost ${mark.slice(0, 20)}`)).toEqual(names.slice(3));
+    expect(await namesOf(`South ${mark}`)).toEqual([]);
+    const second = await found({ search: mark, limit: 3, page: 2 });
+    expect(second).toMatchObject({ data: [{ name: names[3] }], total: 4 });
+  });
+
+  it.each(['.*', '^', '$', '(', '[a', 'a|b', 'a+', 'x?', '{2}', '\\', '\\d', '/', '(?i)', '-'])(
+    'searches for %j as it is written',
+    async (special) => {
+      const name = `${randomUUID()}${special}${randomUUID()}`;
+      await create({ name, creator: creatorBody() }).expect(201);
+      const { data } = (await list({ search: name, limit: 100 }).expect(200)).body as { data: { name: string }[] };
+      expect(data.map((organization) => organization.name)).toEqual([name]);
+      const all = (await list({ search: special, limit: 100 }).expect(200)).body as { data: { name: string }[] };
+      expect(all.data.filter((organization) => !organization.name.toLowerCase().includes(special))).toEqual([]);
+    },
+  );
 
   it('rejects a repeated parameter', async () => {
     expectFieldError(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');

@@ -49,6 +49,7 @@ const adminPaths: Record<string, Route['method'][]> = {
   '/usage': ['get'],
   [`/users/${unknownId}`]: ['patch'],
   '/seasons': ['get', 'post'],
+  [`/seasons/${unknownId}`]: ['patch'],
   '/api-keys': ['get', 'post'],
   [`/api-keys/${unknownId}`]: ['patch', 'delete'],
   [`/api-keys/${unknownId}/rotate`]: ['post'],

@@ -116,6 +116,33 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       indexes: byId,
       documents: 1,
     },
+    {
+      name: 'organizations are searched by name',
+      call: () => organizations.findPage({ search: 'zation 14', ...page }),
+      indexes: ['organizations_by_creation'],
+      // Checks every name, because a part of a name has no order.
+      documents: 151,
+      counted: 151,
+    },
+    {
+      name: 'the seasons of an organization are listed',
+      call: () => seasons.findAll({ organizationId, ...page }),
+      indexes: ['seasons_of_organization'],
+      documents: 21,
+    },
+    {
+      name: 'a season is read in a transaction',
+      call: () => transactions.run(unconditional, (session) => seasons.findById(String(season), session)),
+      indexes: byId,
+      documents: 1,
+    },
+    {
+      name: 'a season is changed',
+      call: () =>
+        transactions.run(unconditional, (session) => seasons.updateById(String(season), { name: 'Fall' }, session)),
+      indexes: byId,
+      documents: 1,
+    },
     { name: 'all seasons are listed', call: () => seasons.findAll(page), indexes: ['seasons_by_start'], documents: 21 },
     {
       name: 'the owner of a season is looked up',

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
@@ -7,7 +6,7 @@ import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import type { Page } from '../../common/http/paging.js';
 import { SecretHasher } from '../../common/secrets/secret-hasher.js';
-import { adminIdOf, type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, changesOf, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -87,9 +86,7 @@ export class ApiKeysService {
     const now = this.clock.now();
     assertInFuture(input.expiresAt, now);
     const current = await this.get(id);
-    const differs = ([name, value]: [string, unknown]) =>
-      !isDeepStrictEqual(current[name as keyof ApiKeyRecord] ?? null, value);
-    const changes: FieldChanges<ApiKeyRecord> = Object.fromEntries(Object.entries(input).filter(differs));
+    const changes = changesOf<ApiKeyRecord>(current, input);
     const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
     const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes) : current;

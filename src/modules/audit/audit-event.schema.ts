@@ -19,6 +19,7 @@ export const auditActions = [
   'changePassword',
   'resetPassword',
   'createSeason',
+  'updateSeason',
   'replacePlayerStatistics',
   'erasePlayer',
   'toggleWebhookEndpoint',

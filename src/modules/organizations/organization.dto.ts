@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DataDto, PageDto } from '../../common/http/paging.js';
+import { DataDto, PageDto, PageQuery } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { BooleanField, NestedField } from '../../common/validation/fields.js';
+import { BooleanField, NestedField, TextField } from '../../common/validation/fields.js';
 import { isDisabled } from '../users/account.js';
 import { CreateUser, UserNameResponse } from '../users/user.dto.js';
 import { Organization } from './organization.schema.js';
@@ -39,9 +39,14 @@ export class OrganizationResponse extends ResponseDto(Organization) {
 /** One organization. */
 export class OrganizationDataResponse extends DataDto(OrganizationResponse, 'The organization.') {}
 
+export class ListOrganizationsQuery extends PageQuery {
+  @TextField({ description: 'Only organizations whose name contains this text, in upper or lower case.', max: 120 })
+  search?: string;
+}
+
 export class OrganizationListResponse extends PageDto(OrganizationResponse, {
   data: 'The organizations on this page, in order of creation.',
-  total: 'The number of organizations.',
+  total: 'The number of organizations that match.',
 }) {}
 
 const toJson = jsonMapper(Organization);

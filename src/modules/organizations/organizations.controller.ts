@@ -7,6 +7,7 @@ import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,
+  ListOrganizationsQuery,
   OrganizationDataResponse,
   OrganizationListResponse,
   OrganizationResponse,
@@ -41,10 +42,10 @@ export class OrganizationsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List organizations', description: 'Lists all organizations in order of creation.' })
+  @ApiOperation({ summary: 'List organizations', description: 'Lists organizations in order of creation.' })
   @ApiOkResponse({ type: OrganizationListResponse, description: 'A page of organizations.' })
-  listOrganizations(@Query() page: PageQuery): Promise<OrganizationListResponse> {
-    return this.organizations.list(page);
+  listOrganizations(@Query() query: ListOrganizationsQuery): Promise<OrganizationListResponse> {
+    return this.organizations.list(query);
   }
 
   @Get(':organizationId')

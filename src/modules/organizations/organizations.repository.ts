@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Page, PageQuery } from '../../common/http/paging.js';
+import type { Page } from '../../common/http/paging.js';
 import { findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
 import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import type { ListOrganizationsQuery } from './organization.dto.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
 
 @Injectable()
@@ -29,7 +30,9 @@ export class OrganizationsRepository {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
-  findPage({ page, limit }: PageQuery): Promise<Page<OrganizationRecord>> {
-    return readPage(this.model, {}, {}, { page, limit });
+  /** Returns a page of the organizations whose name contains `search`, or of all, in order of creation. */
+  findPage({ search, ...page }: ListOrganizationsQuery): Promise<Page<OrganizationRecord>> {
+    const pattern = search?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    return readPage(this.model, pattern === undefined ? {} : { name: { $regex: pattern, $options: 'i' } }, {}, page);
   }
 }

@@ -12,7 +12,12 @@ import { type AccountChanges, accountUpdate, isDisabled } from '../users/account
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { User, UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
-import { type CreateOrganization, type OrganizationResponse, toOrganizationResponse } from './organization.dto.js';
+import {
+  type CreateOrganization,
+  type ListOrganizationsQuery,
+  type OrganizationResponse,
+  toOrganizationResponse,
+} from './organization.dto.js';
 import type { OrganizationRecord } from './organization.schema.js';
 import { OrganizationsRepository } from './organizations.repository.js';
 
@@ -49,8 +54,8 @@ export class OrganizationsService {
     });
   }
 
-  /** Returns a page of all organizations, in order of creation. */
-  async list(page: PageQuery): Promise<Page<OrganizationResponse>> {
+  /** Returns a page of the organizations that match, in order of creation. */
+  async list(page: ListOrganizationsQuery): Promise<Page<OrganizationResponse>> {
     const { data, total } = await this.organizations.findPage(page);
     const creators = await this.users.findNames(data.map(({ creatorId }) => String(creatorId)));
     return { data: data.map((one) => toOrganizationResponse(one, creators.get(String(one.creatorId)))), total };

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
-import { PageQuery } from '../../common/http/paging.js';
-import { AllSeasonsResponse, CreateSeason, SeasonResponse } from './season.dto.js';
+import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { AllSeasonsResponse, CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')
@@ -24,9 +24,29 @@ export class AdminSeasonsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List all seasons', description: 'Lists the seasons of all organizations, newest first.' })
+  @ApiOperation({
+    summary: 'List all seasons',
+    description: 'Lists the seasons of one organization or, without `organizationId`, of all, newest first.',
+  })
+  @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: AllSeasonsResponse, description: 'A page of seasons.' })
-  listAllSeasons(@Query() page: PageQuery): Promise<AllSeasonsResponse> {
-    return this.seasons.listAll(page);
+  listAllSeasons(@Query() query: ListAllSeasonsQuery): Promise<AllSeasonsResponse> {
+    return this.seasons.listAll(query);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Update a season',
+    description: 'Changes the name, the start or the end of a season. The end must be after the start.',
+  })
+  @ApiParam({ name: 'id', description: 'The ID of the season.', example: '6650f1f77bcf86cd79943931' })
+  @ApiErrors('seasonNotFound')
+  @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
+  updateSeason(
+    @Context() context: AdminContext,
+    @Param('id', RecordIdPipe) id: string,
+    @Body() body: UpdateSeason,
+  ): Promise<SeasonResponse> {
+    return this.seasons.update(context, id, body);
   }
 }

@@ -1,9 +1,18 @@
-import { ListDto, PageDto } from '../../common/http/paging.js';
-import { CreateDto, ResponseDto } from '../../common/validation/dto.js';
+import { ListDto, PageDto, PageQuery } from '../../common/http/paging.js';
+import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { RecordIdField } from '../../common/validation/fields.js';
 import { Season } from './season.schema.js';
 
 /** Body of `POST /seasons`. */
 export class CreateSeason extends CreateDto(Season, { omit: [] }) {}
+
+/** Body of `PATCH /seasons/{id}`. */
+export class UpdateSeason extends UpdateDto(Season, { omit: ['organizationId'] }) {}
+
+export class ListAllSeasonsQuery extends PageQuery {
+  @RecordIdField({ description: 'Only seasons of this organization, without shared ones.' })
+  organizationId?: string;
+}
 
 /** A season in responses. */
 export class SeasonResponse extends ResponseDto(Season) {}

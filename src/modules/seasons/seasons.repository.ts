@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../../common/context/request-context.js';
-import type { Page, PageQuery } from '../../common/http/paging.js';
+import type { Page } from '../../common/http/paging.js';
 import { fieldNamesOf } from '../../common/validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import { findRecords, insertRecord } from '../../database/operations.js';
+import { findOneAndUpdateRecord, findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
 import {
   type ListOrder,
   type PageStart,
@@ -15,8 +15,9 @@ import {
   type StoredPage,
 } from '../../database/list-queries.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { toRecordId } from '../../database/record.js';
+import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import type { ListAllSeasonsQuery } from './season.dto.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
@@ -49,9 +50,20 @@ export class SeasonsRepository {
     return readPage(this.model, visibleTo(scope), projection, { ...start, order: newestFirst });
   }
 
-  /** Returns a page of all seasons. */
-  findAll({ page, limit }: PageQuery): Promise<Page<Season>> {
-    return readPage(this.model, {}, projection, { page, limit, order: newestFirst });
+  /** Returns a season with the session of a transaction, or null if there is none. */
+  findById(id: string, session: Session): Promise<Season | null> {
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, maxTimeMS: queryTimeLimit, session });
+  }
+
+  /** Returns the updated season, or null if there is none. */
+  updateById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
+    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection, session });
+  }
+
+  /** Returns a page of the seasons of an organization, or of all. */
+  findAll({ organizationId, ...page }: ListAllSeasonsQuery): Promise<Page<Season>> {
+    const filter = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
+    return readPage(this.model, filter, projection, { ...page, order: newestFirst });
   }
 
   /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */

@@ -4,13 +4,13 @@ import { Clock } from '../../common/clock.js';
 import type { Actor, OrganizationScope } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import { type ListPage, type ListQuery, mapPage, type Page, type PageQuery } from '../../common/http/paging.js';
+import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
 import { jsonMapper } from '../../common/validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, changesOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import type { CreateSeason, SeasonResponse } from './season.dto.js';
+import type { CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
 import { Season, type SeasonRecord } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
 
@@ -35,9 +35,13 @@ export class SeasonsService {
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
-  /** Returns a page of all seasons. */
-  async listAll(page: PageQuery): Promise<Page<SeasonResponse>> {
-    return mapPage(await this.seasons.findAll(page), toResponse);
+  /**
+   * Returns a page of the seasons of an organization, or of all.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
+    if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
+    return mapPage(await this.seasons.findAll(query), toResponse);
   }
 
   /**
@@ -46,7 +50,7 @@ export class SeasonsService {
    * or the database is not a replica set
    */
   async create(actor: Actor, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
-    if (input.endDate <= input.startDate) throw invalidField('endDate', 'endDate must be after startDate');
+    assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.get(organizationId);
     const now = this.clock.now();
     const createdBy = adminIdOf(actor);
@@ -68,6 +72,26 @@ export class SeasonsService {
   }
 
   /**
+   * Changes the name and the dates of a season. Records only fields that get another value.
+   * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts
+   */
+  update(actor: Actor, id: string, input: UpdateSeason): Promise<SeasonResponse> {
+    return this.transactions.run(actor, async (session) => {
+      const current = await this.seasons.findById(id, session);
+      if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+      const { startDate = current.startDate, endDate = current.endDate } = input;
+      assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
+      const changes = changesOf(current, input);
+      if (Object.keys(changes).length === 0) return toResponse(current);
+      const target = { kind: 'season', id } as const;
+      const event = { action: 'updateSeason', target, organizationId: current.organizationId?.toHexString(), changes };
+      const updated = await this.seasons.updateById(id, { ...changes, updatedAt: this.clock.now() }, session);
+      await this.audit.recordChange(actor, event, session);
+      return toResponse(updated ?? current);
+    });
+  }
+
+  /**
    * Looks up seasons with at most one query. Returns a function that returns the stored ID of one of them if it is shared or
    * belongs to the organization.
    * @throws ServiceError (the returned function) 40404 for an unknown season, 40302 for a season of another organization
@@ -83,4 +107,12 @@ export class SeasonsService {
       });
     };
   }
+}
+
+function assertDates({ startDate, endDate }: Pick<Season, 'startDate' | 'endDate'>, field: string): void {
+  if (endDate > startDate) return;
+  throw invalidField(
+    field,
+    field === 'endDate' ? 'endDate must be after startDate' : 'startDate must be before endDate',
+  );
 }

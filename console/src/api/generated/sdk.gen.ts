@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetOrganizationUsageData, GetOrganizationUsageErrors, GetOrganizationUsageResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListAllWebhookEndpointsData, ListAllWebhookEndpointsErrors, ListAllWebhookEndpointsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, ListUsageData, ListUsageErrors, ListUsageResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
+import type { ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateOrganizationAdminData, CreateOrganizationAdminErrors, CreateOrganizationAdminResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSeasonData, CreateSeasonErrors, CreateSeasonResponses, EndGracePeriodData, EndGracePeriodErrors, EndGracePeriodResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMeData, GetMeErrors, GetMeResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetOrganizationUsageData, GetOrganizationUsageErrors, GetOrganizationUsageResponses, GetReadyData, GetReadyErrors, GetReadyResponses, ListAllSeasonsData, ListAllSeasonsErrors, ListAllSeasonsResponses, ListAllWebhookEndpointsData, ListAllWebhookEndpointsErrors, ListAllWebhookEndpointsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListOrganizationUsersData, ListOrganizationUsersErrors, ListOrganizationUsersResponses, ListOrganizationWebhookEndpointsData, ListOrganizationWebhookEndpointsErrors, ListOrganizationWebhookEndpointsResponses, ListUsageData, ListUsageErrors, ListUsageResponses, LoginData, LoginErrors, LoginResponses, ReplacePlayerStatisticsData, ReplacePlayerStatisticsErrors, ReplacePlayerStatisticsResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, ToggleWebhookEndpointData, ToggleWebhookEndpointErrors, ToggleWebhookEndpointResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateSeasonData, UpdateSeasonErrors, UpdateSeasonResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -47,7 +47,7 @@ export const updateUser = <ThrowOnError extends boolean = false>(options: Option
 /**
  * List organizations
  *
- * Lists all organizations in order of creation.
+ * Lists organizations in order of creation.
  */
 export const listOrganizations = <ThrowOnError extends boolean = false>(options?: Options<ListOrganizationsData, ThrowOnError>) => (options?.client ?? client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -243,7 +243,7 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 /**
  * List all seasons
  *
- * Lists the seasons of all organizations, newest first.
+ * Lists the seasons of one organization or, without `organizationId`, of all, newest first.
  */
 export const listAllSeasons = <ThrowOnError extends boolean = false>(options?: Options<ListAllSeasonsData, ThrowOnError>) => (options?.client ?? client).get<ListAllSeasonsResponses, ListAllSeasonsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -259,6 +259,21 @@ export const listAllSeasons = <ThrowOnError extends boolean = false>(options?: O
 export const createSeason = <ThrowOnError extends boolean = false>(options: Options<CreateSeasonData, ThrowOnError>) => (options.client ?? client).post<CreateSeasonResponses, CreateSeasonErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/seasons',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Update a season
+ *
+ * Changes the name, the start or the end of a season. The end must be after the start.
+ */
+export const updateSeason = <ThrowOnError extends boolean = false>(options: Options<UpdateSeasonData, ThrowOnError>) => (options.client ?? client).patch<UpdateSeasonResponses, UpdateSeasonErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/seasons/{id}',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -165,7 +165,7 @@ export type ApiKeyWithSecretResponse = {
     apiKey: string;
 };
 
-export type AuditAction = 'createApiKey' | 'updateApiKey' | 'rotateApiKey' | 'endGracePeriod' | 'revokeApiKey' | 'createOrganization' | 'updateOrganization' | 'createOrganizationAdmin' | 'createSuperAdmin' | 'updateUser' | 'disableUser' | 'changePassword' | 'resetPassword' | 'createSeason' | 'replacePlayerStatistics' | 'erasePlayer' | 'toggleWebhookEndpoint' | 'login';
+export type AuditAction = 'createApiKey' | 'updateApiKey' | 'rotateApiKey' | 'endGracePeriod' | 'revokeApiKey' | 'createOrganization' | 'updateOrganization' | 'createOrganizationAdmin' | 'createSuperAdmin' | 'updateUser' | 'disableUser' | 'changePassword' | 'resetPassword' | 'createSeason' | 'updateSeason' | 'replacePlayerStatistics' | 'erasePlayer' | 'toggleWebhookEndpoint' | 'login';
 
 export type AuditActorKind = 'user' | 'operator' | 'server' | 'stranger';
 
@@ -517,6 +517,7 @@ export type ErrorEnvelope = {
      * - `40303`: Your role does not allow this
      * - `40400`: Route not found
      * - `40402`: Schedule not found
+     * - `40404`: Season not found
      * - `40405`: API key not found
      * - `40406`: Organization not found
      * - `40407`: User not found
@@ -789,7 +790,7 @@ export type OrganizationListResponse = {
      */
     data: Array<OrganizationResponse>;
     /**
-     * The number of organizations.
+     * The number of organizations that match.
      */
     total: number;
 };
@@ -1747,6 +1748,21 @@ export type UpdateOrganization = {
     disabled?: boolean;
 };
 
+export type UpdateSeason = {
+    /**
+     * The name of the season.
+     */
+    name?: string;
+    /**
+     * The start of the season.
+     */
+    startDate?: string;
+    /**
+     * The end of the season. Must be after `startDate`.
+     */
+    endDate?: string;
+};
+
 export type UpdateUser = {
     /**
      * The user's name.
@@ -2051,6 +2067,10 @@ export type ListOrganizationsData = {
          * The number of entries per page.
          */
         limit?: number;
+        /**
+         * Only organizations whose name contains this text, in upper or lower case.
+         */
+        search?: string;
     };
     url: '/organizations';
 };
@@ -2983,6 +3003,10 @@ export type ListAllSeasonsData = {
          * The number of entries per page.
          */
         limit?: number;
+        /**
+         * Only seasons of this organization, without shared ones.
+         */
+        organizationId?: string;
     };
     url: '/seasons';
 };
@@ -3002,6 +3026,10 @@ export type ListAllSeasonsErrors = {
      * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
      */
     403: ErrorEnvelope;
+    /**
+     * `40406`: The organization does not exist.
+     */
+    404: ErrorEnvelope;
     /**
      * `41300`: The body is larger than the route allows; `message` names the limit.
      */
@@ -3089,6 +3117,68 @@ export type CreateSeasonResponses = {
 };
 
 export type CreateSeasonResponse = CreateSeasonResponses[keyof CreateSeasonResponses];
+
+export type UpdateSeasonData = {
+    body?: UpdateSeason;
+    path: {
+        /**
+         * The ID of the season.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/seasons/{id}';
+};
+
+export type UpdateSeasonErrors = {
+    /**
+     * `40000`: The body is not valid JSON, not an object or nested deeper than 32 levels; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.
+     *
+     * `40001`: A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).
+     */
+    400: ErrorEnvelope;
+    /**
+     * `40102`: The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.
+     */
+    401: ErrorEnvelope;
+    /**
+     * `40303`: The admin's role does not allow the request, or an admin tries to disable their own account.
+     */
+    403: ErrorEnvelope;
+    /**
+     * `40404`: The season does not exist.
+     */
+    404: ErrorEnvelope;
+    /**
+     * `41300`: The body is larger than the route allows; `message` names the limit.
+     */
+    413: ErrorEnvelope;
+    /**
+     * `41500`: The body has another media type, charset or content encoding.
+     */
+    415: ErrorEnvelope;
+    /**
+     * `50000`: Unexpected server error. Report it with the `traceId`.
+     */
+    500: ErrorEnvelope;
+    /**
+     * `50301`: The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.
+     *
+     * `50302`: The server is handling too many requests. Retry after `Retry-After` seconds.
+     */
+    503: ErrorEnvelope;
+};
+
+export type UpdateSeasonError = UpdateSeasonErrors[keyof UpdateSeasonErrors];
+
+export type UpdateSeasonResponses = {
+    /**
+     * The updated season.
+     */
+    200: SeasonResponse;
+};
+
+export type UpdateSeasonResponse = UpdateSeasonResponses[keyof UpdateSeasonResponses];
 
 export type ReplacePlayerStatisticsData = {
     body: ReplacePlayerStatistics;

@@ -1,0 +1,141 @@
+import { auditPage } from '../support/audit.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let season: Stored;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  organization = await createOrganization(server);
+  season = await organization.season();
+});
+
+const patch = (body: object, id = season._id) => server.asSuperAdmin('patch', `/seasons/${id}`).send(body);
+const update = async (body: object) => (await patch(body).expect(200)).body as Stored;
+const list = (query: object) => server.asSuperAdmin('get', '/seasons').query(query);
+
+async function read(): Promise<Stored | undefined> {
+  const { data } = (await organization.call('get', '/seasons?limit=100').expect(200)).body as { data: Stored[] };
+  return data.find(({ _id }) => _id === season._id);
+}
+
+async function updatesOf(id: string) {
+  const { data } = await auditPage(server, 'action=updateSeason&limit=100');
+  return data.filter(({ target }) => target?._id === id);
+}
+
+describe('PATCH /seasons/{id}', () => {
+  it('changes the sent fields and keeps the others, for partners too', async () => {
+    const changed = await update({ name: ' Fall 2027 ', endDate: '2027-07-01T02:00+02:00' });
+    const { updatedAt, ...rest } = changed;
+    const { updatedAt: before, ...kept } = season;
+    expect(rest).toEqual({ ...kept, name: 'Fall 2027', endDate: '2027-07-01T00:00:00.000Z' });
+    expect(Date.parse(String(updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(before)));
+    expect(await read()).toEqual(changed);
+  });
+
+  it('reaches the change feed', async () => {
+    const path = '/changes?kinds=season';
+    const { nextCursor } = (await organization.call('get', path).expect(200)).body as { nextCursor: string };
+    await update({ name: 'Fall 2027' });
+    await eventually('the change', async () => {
+      const { text } = await organization.call('get', `${path}&cursor=${nextCursor}`);
+      return text.includes('Fall 2027');
+    });
+  });
+
+  it('moves both dates at once, past the stored ones', async () => {
+    const dates = { startDate: '2030-01-01T00:00:00.000Z', endDate: '2030-02-01T00:00:00.000Z' };
+    expect(await update(dates)).toMatchObject(dates);
+  });
+
+  it.each<[object, string]>([
+    [{ endDate: '2027-03-01T00:00:00Z' }, 'endDate'],
+    [{ startDate: '2027-06-30T00:00:00Z' }, 'startDate'],
+    [{ startDate: '2030-02-01T00:00:00Z', endDate: '2030-01-01T00:00:00Z' }, 'endDate'],
+  ])('rejects %j, because the season would not end after its start', async (body, field) => {
+    expectFieldError(await patch({ name: 'Never', ...body }), field);
+    expect(await read()).toEqual(season);
+  });
+
+  it('never stores dates that only fit separately when two changes arrive at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      season = await organization.season();
+      const responses = await Promise.all([
+        patch({ startDate: '2027-06-01T00:00:00Z' }),
+        patch({ endDate: '2027-05-01T00:00:00Z' }),
+      ]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+      const stored = await read();
+      expect(String(stored?.['startDate']) < String(stored?.['endDate'])).toBe(true);
+    }
+  });
+
+  it('applies two changes of different fields at once', async () => {
+    await Promise.all([update({ name: 'Fall 2027' }), update({ endDate: '2027-08-01T00:00:00Z' })]);
+    expect(await read()).toMatchObject({ name: 'Fall 2027', endDate: '2027-08-01T00:00:00.000Z' });
+  });
+
+  it('records who changed what, and nothing if no field gets another value', async () => {
+    const { name, startDate } = season as Record<string, unknown>;
+    for (const same of [{}, { name, startDate }]) expect(await update(same)).toEqual(season);
+    expect(await updatesOf(season._id)).toEqual([]);
+    await update({ name, endDate: '2027-07-01T00:00:00Z' });
+    expect(await updatesOf(season._id)).toMatchObject([
+      {
+        actor: { kind: 'user', role: 'superAdmin' },
+        organizationId: organization.id,
+        target: { kind: 'season', _id: season._id },
+        changes: { endDate: '2027-07-01T00:00:00.000Z' },
+      },
+    ]);
+    expect(Object.keys((await updatesOf(season._id))[0]?.changes ?? {})).toEqual(['endDate']);
+  });
+
+  it('returns 40404 for an unknown season, and 40001 for a malformed ID', async () => {
+    expectError(await patch({ name: 'A' }, unknownId), 40404);
+    expectError(await patch({ name: 'A' }, 'spring'), 40001);
+  });
+
+  it.each<[string, unknown]>([
+    ['name', null],
+    ['name', ' '],
+    ['name', 'x'.repeat(121)],
+    ['startDate', null],
+    ['startDate', '2027-03-01'],
+    ['endDate', 1_800_000_000_000],
+    ['endDate', '2028-02-30T00:00:00Z'],
+    ['organizationId', null],
+    ['organizationId', unknownId],
+    ['createdAt', '2027-03-01T00:00:00Z'],
+    ['isActive', true],
+  ])('rejects %s: %j, naming the field', async (field, value) => {
+    expectFieldError(await patch({ name: 'Changed', [field]: value }), field);
+    expect(await read()).toEqual(season);
+  });
+});
+
+describe('GET /seasons?organizationId=', () => {
+  it('lists only the seasons of the organization, newest first, without shared ones', async () => {
+    const later = await organization.season({ startDate: '2028-01-01T00:00:00Z', endDate: '2028-02-01T00:00:00Z' });
+    await (await createOrganization(server)).season();
+    const response = await list({ organizationId: organization.id.toUpperCase() }).expect(200);
+    expect(response.body).toEqual({ data: [later, season], total: 2 });
+    const second = await list({ organizationId: organization.id, limit: 1, page: 2 }).expect(200);
+    expect(second.body).toEqual({ data: [season], total: 2 });
+  });
+
+  it('returns 40406 for an unknown organization', async () => {
+    expectError(await list({ organizationId: unknownId }), 40406);
+  });
+});
