@@ -40,8 +40,8 @@ function invalidParameterRequests({ parameters }: Operation, call: Call, words: 
   const declared = parameters.flatMap(({ in: place, name }): InvalidRequest[] => {
     const value = { [name]: words.secret() };
     if (place === 'path') return [{ what: `as ${name}`, call: { ...call, path: { ...call.path, ...value } } }];
-    // An external ID has no slash.
-    const wrong = { [name]: `${words.secret()}/` };
+    // An external ID has no slash, and no text is that long.
+    const wrong = { [name]: `${words.secret()}/`.padEnd(300, 'x') };
     if (place === 'query') return [{ what: `as ${name}`, call: { ...call, query: { ...call.query, ...wrong } } }];
     return [];
   });

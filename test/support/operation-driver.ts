@@ -125,7 +125,12 @@ export class OperationDriver {
     const { properties, items, default: value, enum: choices } = schema as Record<string, Schema | undefined>;
     const example = schema['example'] ?? value ?? (choices as unknown[] | undefined)?.[0];
     const inner = (field: string, part: Schema) => this.valueOf(operation, field, part, arranged);
-    const owner = operation.path.includes('/webhook-endpoints') ? 'webhookEndpointId' : 'apiKeyId';
+    const { path } = operation;
+    const owner = path.includes('/webhook-endpoints')
+      ? 'webhookEndpointId'
+      : path.startsWith('/seasons')
+        ? 'season'
+        : 'apiKeyId';
     const id = arranged.ids[name === 'id' ? owner : name];
     if (id !== undefined) return id;
     if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
