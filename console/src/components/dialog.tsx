@@ -123,7 +123,14 @@ interface FieldsDialogProps<Name extends string> extends Omit<
 function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDialogProps<Name>) {
   const entries = Object.entries<Field>(fields);
   const initialValues = Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value]));
-  const form = useForm({ initialValues: initialValues as Record<Name, string> });
+  const form = useForm({
+    initialValues: initialValues as Record<Name, string>,
+    // The input of an incomplete time is empty. The server checks everything else.
+    validate: (values) => {
+      const missing = entries.filter(([name, { type }]) => type === 'datetime-local' && values[name as Name] === '');
+      return Object.fromEntries(missing.map(([name]) => [name, texts.fields.missingTime]));
+    },
+  });
   return (
     <FormDialog {...dialog} form={form}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}

@@ -59,7 +59,7 @@ export function NoticeArea() {
   return (
     <div className="notices" role="status">
       {notice && (
-        <Notification withBorder color="teal" onClose={hideNotice} closeButtonProps={{ 'aria-label': texts.close }}>
+        <Notification withBorder color="teal" onClose={hideNotice} closeButtonProps={{ 'aria-label': texts.dismiss }}>
           {notice.text}
         </Notification>
       )}

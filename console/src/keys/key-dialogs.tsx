@@ -77,7 +77,7 @@ function SecretStep({ secret }: { secret: string }) {
       <Alert color="yellow" icon={<Icon name="warning" />}>
         {own.newSecretHint}
       </Alert>
-      <Textarea label={own.secret} className="secret" readOnly autosize data-autofocus value={secret} />
+      <Textarea label={own.secret} className="secret" readOnly autosize autoFocus value={secret} />
       <Group>
         <Copy value={secret} what={own.secretToCopy} size="sm" />
       </Group>

@@ -11,7 +11,7 @@ import { Empty, type RowAction, Status } from '../components/ui';
 import { OrganizationName } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
-import { isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
+import { accessOf, isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
 
 const own = texts.keys;
 
@@ -107,11 +107,13 @@ function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
 const shownScopes = 3;
 
 function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyResponse }) {
+  const access = accessOf(scopes);
   const more = (scopes?.length ?? 0) - shownScopes;
   return (
     <>
       <span className="break" title={scopes?.join(', ')}>
-        {scopes?.slice(0, shownScopes).join(', ') ?? own.everything} {more > 0 && own.moreScopes(more)}
+        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : own.presets[access]}
+        {access === 'custom' && more > 0 && ` ${own.moreScopes(more)}`}
       </span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
         {allowedAddresses ? own.fromAddresses(allowedAddresses.length) : own.anyAddress}

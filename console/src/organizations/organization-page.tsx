@@ -11,7 +11,7 @@ import { Page } from '../components/page';
 import { Enabled, Failure, LinkButton } from '../components/ui';
 import { KeyList } from '../keys/key-list';
 import { texts } from '../texts';
-import { People, Webhooks } from './sections';
+import { People, Seasons, Webhooks } from './sections';
 import { Usage } from './usage';
 
 const route = getRouteApi('/organizations/$organizationId');
@@ -89,6 +89,7 @@ function Sections({ organizationId }: { organizationId: string }) {
       <Tabs.Panel value={tab}>
         {tab === 'people' && <People organizationId={organizationId} {...paging} />}
         {tab === 'keys' && <KeyList organizationId={organizationId} filter={filter} page={page} onChange={change} />}
+        {tab === 'seasons' && <Seasons organizationId={organizationId} {...paging} />}
         {tab === 'webhooks' && <Webhooks organizationId={organizationId} />}
         {tab === 'usage' && <Usage organizationId={organizationId} />}
       </Tabs.Panel>

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../api/client';
 import * as api from '../api/generated/sdk.gen';
-import type { UserResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
+import type { SeasonResponse, UserResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { queries } from '../api/queries';
 import { confirm, openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
-import { Time } from '../components/time';
+import { fromInput, Time, toInput } from '../components/time';
 import { Empty, Enabled, Status } from '../components/ui';
 import { texts } from '../texts';
 
@@ -17,7 +17,7 @@ interface SectionProps {
   readonly onPage?: (page: number) => void;
 }
 
-const { fields, people, webhooks } = texts;
+const { fields, people, seasons, webhooks } = texts;
 
 function Section({ create, onCreate, children }: { create: string; onCreate: () => void; children: ReactNode }) {
   return (
@@ -76,6 +76,47 @@ export function People({ organizationId, page = 1, onPage }: SectionProps) {
             actions: [{ label: title, onClick: () => toggle(user), isDangerous: !user.disabled }],
           };
         }}
+      />
+    </Section>
+  );
+}
+
+const seasonColumns: Column<SeasonResponse>[] = [
+  [fields.name, ({ name }) => <strong className="break">{name}</strong>],
+  [fields.start, ({ startDate }) => <Time value={startDate} />],
+  [fields.end, ({ endDate }) => <Time value={endDate} />],
+];
+
+export function Seasons({ organizationId, page = 1, onPage }: SectionProps) {
+  const list = useQuery(queries.seasons({ organizationId, page, limit: pageSize }));
+  const edit = (season?: SeasonResponse) =>
+    openForm({
+      title: season ? seasons.edit : seasons.create,
+      submitLabel: season ? texts.save : seasons.create,
+      notice: season ? seasons.saved : seasons.created,
+      fields: {
+        name: { label: fields.name, value: season?.name ?? '' },
+        startDate: { label: fields.start, type: 'datetime-local', value: toInput(season?.startDate) },
+        endDate: { label: fields.end, type: 'datetime-local', value: toInput(season?.endDate) },
+      },
+      send: ({ name, startDate, endDate }) => {
+        // The server says what is wrong with an empty time.
+        const body = { name, startDate: fromInput(startDate) ?? '', endDate: fromInput(endDate) ?? '' };
+        if (season) return send(api.updateSeason({ path: { id: season._id }, body }));
+        return send(api.createSeason({ body: { ...body, organizationId } }));
+      },
+    });
+  return (
+    <Section create={seasons.create} onCreate={() => edit()}>
+      <QueryList
+        label={seasons.list}
+        query={list}
+        columns={seasonColumns}
+        rowKey={({ _id }) => _id}
+        page={page}
+        {...(onPage && { onPage })}
+        empty={<Empty text={seasons.empty} />}
+        actions={(season) => ({ name: season.name, actions: [{ label: seasons.edit, onClick: () => edit(season) }] })}
       />
     </Section>
   );
