@@ -75,7 +75,7 @@ const nameColumns: Column<ApiKeyResponse>[] = [
       <>
         <strong className="break">{name}</strong>
         <br />
-        <Code bg="none" p={0} c="dimmed" className="break wide">
+        <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…
         </Code>
       </>
