@@ -5,7 +5,7 @@ export default defineConfig({
   base: '/console/',
   plugins: [react()],
   // One chunk: the whole console has less than 250 kB gzip.
-  build: { outDir: '../dist/console', emptyOutDir: true, chunkSizeWarningLimit: 900 },
+  build: { outDir: '../dist/pages/console', emptyOutDir: true, chunkSizeWarningLimit: 900 },
   // `npm run dev` in this folder: the console with hot reload, in front of a server on port 3000.
   server: { proxy: { '^/(?!console)': 'http://127.0.0.1:3000' } },
 });

@@ -22,7 +22,7 @@ import type { DemoAccess } from './dev/demo/welcome.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
-import { serveConsole } from './common/http/serve-console.js';
+import { servePages } from './common/http/serve-pages.js';
 import { ApiReference } from './common/openapi/api-reference.js';
 import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './platform/overload.middleware.js';
@@ -70,9 +70,9 @@ export async function createApp(
     app.get(DatabaseService).traceCommands(tracing.commands);
     app.use(tracing.requests);
   }
-  // Served from memory and before the overload limit, because a slow reader would occupy a slot.
+  // Served before the overload limit, because a slow reader would occupy a slot.
   app.get(ApiReference).serve(app);
-  if (configuration.servesConsole) serveConsole(app);
+  servePages(app, configuration.servesConsole);
   app.use(app.get(OverloadMiddleware).use);
   app.use(deadline);
   return app;

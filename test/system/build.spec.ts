@@ -12,8 +12,8 @@ const bundler = `import { mkdirSync, writeFileSync } from 'node:fs';
 mkdirSync('dist/bundle', { recursive: true });
 writeFileSync('dist/bundle/main.js', '');`;
 const pages = `import { mkdirSync, writeFileSync } from 'node:fs';
-mkdirSync('dist/console', { recursive: true });
-writeFileSync('dist/console/index.html', '');`;
+mkdirSync('dist/pages/console', { recursive: true });
+writeFileSync('dist/pages/console/index.html', '');`;
 const pageSources = ['console/index.html', 'console/vite.config.ts', 'docs/errors.md', 'docs/integration-guide.md'];
 
 describe('npm run build', () => {
@@ -66,7 +66,7 @@ describe('npm run build', () => {
     ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],
     ['a missing dist', () => rm(path.join(folder, 'dist'), { recursive: true })],
     ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
-    ['a missing page', () => rm(path.join(folder, 'dist/console'), { recursive: true })],
+    ['a missing page', () => rm(path.join(folder, 'dist/pages/console'), { recursive: true })],
     ['an unknown file in dist', () => write('dist/main.ts', 'compiled by something else')],
   ])('builds again with --if-changed after a change: %s', async (_what, change) => {
     await build();

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
-import { pagePolicy, StaticFiles } from '../http/static-files.js';
+import { pagePolicy, pagesFolder } from '../http/serve-pages.js';
 import { packageRoot } from '../package.js';
-import { referencePage } from './reference-page.js';
 
 /** The generated documents in the repository. */
 export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');
@@ -25,19 +24,16 @@ export interface DemoValues {
 @Injectable()
 export class ApiReference {
   private readonly documents = new Map<string, string>();
-  private demoKey: string | undefined;
+  private demoKey = '';
 
   /** Adds the routes. */
   serve(app: NestExpressApplication): void {
-    const files = new StaticFiles('reference');
-    const script = `/docs/${files.names.find((name) => name.startsWith('assets/')) ?? ''}`;
+    const file = path.join(pagesFolder, 'docs', 'index.html');
+    const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const router = app.getHttpAdapter().getInstance();
     router.get('/docs', (request, response) => {
       response.setHeader('Content-Security-Policy', pagePolicy);
-      response.type('html').end(referencePage(script, isSameMachine(request) ? this.demoKey : undefined));
-    });
-    router.get('/docs/*path', (request, response) => {
-      files.send(request, response, request.path.slice('/docs/'.length));
+      response.type('html').end(page.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
     });
     for (const [route, file] of [
       ['/openapi.json', publicDocumentFile],
@@ -59,6 +55,8 @@ export class ApiReference {
 }
 
 /** Returns true if a browser of this machine has sent the request, to which the demo key is shown. */
-function isSameMachine({ socket }: Request): boolean {
-  return /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+function isLocal({ socket, hostname }: Request): boolean {
+  return (
+    /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') && /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
+  );
 }

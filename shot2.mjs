@@ -1,0 +1,15 @@
+import { chromium } from 'playwright-core';
+const [,, email, password] = process.argv;
+const b = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const p = await b.newPage({ viewport: { width: 1440, height: 900 } });
+p.on('response', r => r.status()>=400 && console.log(r.status(), r.url()));
+await p.goto('http://localhost:3111/docs'); await p.waitForTimeout(9000); await p.screenshot({ path: '/tmp/shots/docs.png' });
+await p.goto('http://localhost:3111/console');
+await p.getByLabel('Email').fill(email);
+await p.getByLabel('Password', {exact:false}).first().fill(password);
+await p.getByRole('button', { name: /Sign in/ }).click();
+await p.waitForTimeout(2000);
+await p.screenshot({ path: '/tmp/shots/overview.png' });
+await p.getByRole('link', { name: 'Keys' }).first().click(); await p.waitForTimeout(600);
+await p.getByRole('button', { name: 'Create key' }).first().click(); await p.waitForTimeout(900); await p.screenshot({ path: '/tmp/shots/createkey.png' });
+await b.close();
