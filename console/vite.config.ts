@@ -4,8 +4,14 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
+  // Browsers with CSS `light-dark()`, which the build would otherwise replace by variables that the pages do not set.
   // One chunk: the whole console has less than 250 kB gzip.
-  build: { outDir: '../dist/pages/console', emptyOutDir: true, chunkSizeWarningLimit: 900 },
+  build: {
+    outDir: '../dist/pages/console',
+    emptyOutDir: true,
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 900,
+  },
   // `npm run dev` in this folder: the console with hot reload, in front of a server on port 3000.
   server: { proxy: { '^/(?!console)': 'http://127.0.0.1:3000' } },
 });
