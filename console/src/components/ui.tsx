@@ -4,6 +4,7 @@ import {
   Anchor,
   Badge,
   Button,
+  type ButtonProps,
   Code,
   CopyButton,
   Group,
@@ -13,13 +14,14 @@ import {
   Text,
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { Store, useStore } from '../api/store';
 import { texts } from '../texts';
 
 export const LinkAnchor = createLink(Anchor<'a'>);
-export const LinkButton = createLink(Button<'a'>);
+/** A link that looks like a button. */
+export const LinkButton = createLink((props: ButtonProps & ComponentProps<'a'>) => <Button component="a" {...props} />);
 
 const icons = {
   overview: 'M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-3H4z',
