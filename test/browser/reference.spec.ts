@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import adminDocument from '../../openapi/admin.json' with { type: 'json' };
 import publicDocument from '../../openapi/public.json' with { type: 'json' };
-import { TestBrowser, writeScreenshot } from '../support/browser.js';
+import { TestBrowser } from '../support/browser.js';
 import { DemoServer } from '../support/demo-server.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
@@ -124,12 +124,6 @@ describe('the API reference of a demo', () => {
     for (const operation of adminLists) sent.push(await send(page, 'admin', operation));
     expect(sent.length).toBeGreaterThan(5);
     expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
-  });
-
-  it('looks like the picture in the README', async () => {
-    const page = await browser.open('/docs#public/tag/players/GET/v1/public-api/teams/{teamId}/players');
-    await page.getByRole('heading', { name: "List a team's players" }).waitFor();
-    await writeScreenshot(page, 'api-reference');
   });
 });
 

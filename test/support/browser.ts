@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Reports what the Content-Security-Policy has blocked; zod, which Scalar contains, tries `eval` and works without. */
@@ -53,11 +52,4 @@ export class TestBrowser {
   async stop(): Promise<void> {
     await this.browser.close();
   }
-}
-
-const images = path.resolve(__dirname, '../../docs/images');
-
-/** Writes a picture for the documentation, if the tests run with SCREENSHOTS=true. */
-export async function writeScreenshot(page: Page, name: string): Promise<void> {
-  if (process.env['SCREENSHOTS'] === 'true') await page.screenshot({ path: path.join(images, `${name}.png`) });
 }

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { isKeyAccepted } from '../support/api-keys.js';
+import { TestBrowser } from '../support/browser.js';
+import { dialogOf, heading, openConsole } from '../support/console.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const openDialog = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+/** Every screen: its path, and what opens a dialog on it. */
+const screens = (organizationId: string): [path: string, open?: (page: Page) => Promise<void>][] => [
+  ['/'],
+  ['/organizations'],
+  ['/organizations', openDialog('Create organization')],
+  ...['people', 'keys', 'seasons', 'webhooks', 'usage'].map((tab): [string] => [
+    `/organizations/${organizationId}?tab=${tab}`,
+  ]),
+  [`/organizations/${organizationId}?tab=keys`, openDialog('Create key')],
+  [`/organizations/${organizationId}?tab=people`, openDialog('Disable organization')],
+  ['/keys'],
+  ['/audit'],
+  ['/audit', openDialog('Create key')],
+  ['/nothing'],
+];
+
+/** Goes to a screen without reloading the page, which would end the session. */
+async function visit(page: Page, path: string, open?: (page: Page) => Promise<void>): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'hidden' });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  if (open) {
+    await open(page);
+    await dialogOf(page).waitFor();
+  }
+}
+
+async function leaveDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await dialogOf(page).waitFor({ state: 'hidden' });
+}
+
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+}
+
+/** The label and text of the focused control, in lines. */
+const focusedName = `((focused) => [
+  focused.getAttribute('aria-label'), focused.innerText, ...[...(focused.labels ?? [])].map((label) => label.innerText),
+].join('\\n'))(document.activeElement)`;
+
+/** Presses Tab until a control with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    const names = (await page.evaluate<string>(focusedName)).split('\n');
+    if (names.includes(name)) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+describe('the console for everyone', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+    organization = await createOrganization(server, 'A league with a name that is too long for a narrow screen');
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    await createKey(server, organization.id, { name: 'A key that expires soon', expiresAt });
+    const url = `https://${'long-name.'.repeat(15)}example.com/webhooks`;
+    await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  it.each([
+    ['light', 360],
+    ['light', 1440],
+    ['dark', 360],
+    ['dark', 1440],
+  ] as const)('has no accessibility violations (axe), %s at %d px', async (colorScheme, width) => {
+    const options = { colorScheme, viewport: { width, height: 900 } };
+    const signInPage = await browser.open('/console', options);
+    await heading(signInPage, 'Sign in').waitFor();
+    expect(await violationsOn(signInPage)).toEqual([]);
+    const page = await openConsole(browser, '', options);
+    for (const [path, open] of screens(organization.id)) {
+      await visit(page, path, open);
+      expect({ path, violations: await violationsOn(page) }).toEqual({ path, violations: [] });
+      if (open) await leaveDialog(page);
+    }
+  });
+
+  it.each([360, 768, 1920])('does not scroll sideways at %d px', async (width) => {
+    const page = await openConsole(browser, '', { viewport: { width, height: 900 } });
+    for (const [path, open] of screens(organization.id)) {
+      await visit(page, path, open);
+      const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
+      expect({ path, scrollWidth }).toEqual({ path, scrollWidth: width });
+      if (open) await leaveDialog(page);
+    }
+  });
+
+  it('signs in and creates a key with the keyboard only', async () => {
+    const page = await browser.open(`/console/organizations/${organization.id}?tab=keys`);
+    await page.locator(':focus').waitFor();
+    await page.keyboard.type(superAdmin.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(superAdmin.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Keys' }).waitFor();
+    await tabTo(page, 'Create key');
+    await page.keyboard.press('Enter');
+    await dialogOf(page).getByLabel('Name').waitFor();
+    await page.keyboard.type('By keyboard');
+    await tabTo(page, 'Create key');
+    await page.keyboard.press('Enter');
+    const secret = await dialogOf(page).getByLabel('API key').inputValue();
+    await tabTo(page, 'I have stored it');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Close');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /By keyboard/ }).waitFor();
+    expect(await isKeyAccepted(organization, secret)).toBe(true);
+  });
+});

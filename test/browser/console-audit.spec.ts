@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { TestBrowser } from '../support/browser.js';
+import { dialogOf, heading, openConsole } from '../support/console.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+describe('the audit and the overview of the console', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+  let organization: TestOrganization;
+  let name: string;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+  });
+  beforeEach(async () => {
+    name = `Audited ${randomUUID()}`;
+    organization = await createOrganization(server, name);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  it('show the events of one organization, and the details of each', async () => {
+    const page = await openConsole(browser, `/organizations/${organization.id}`);
+    await page.getByRole('link', { name: 'Show audit' }).click();
+    await heading(page, 'Audit').waitFor();
+    const events = page.getByRole('table', { name: 'Audit events' });
+    await events.getByText('Create organization').waitFor();
+    await page.getByLabel('Action').selectOption('Create key');
+    await events.getByText('Create organization').waitFor({ state: 'hidden' });
+    await events.getByRole('button', { name: 'Create key' }).click();
+    const details = dialogOf(page);
+    for (const text of [superAdmin.email, name, 'Registration platform', 'Request ID']) {
+      await details.getByText(text).first().waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.get('organizationId')).toBe(organization.id);
+  });
+
+  it('load more events, and show none for a time without events', async () => {
+    for (let turn = 0; turn < 21; turn++) {
+      const path = `/organizations/${organization.id}`;
+      await server
+        .asSuperAdmin('patch', path)
+        .send({ name: `${name} ${turn}` })
+        .expect(200);
+    }
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}`);
+    const rows = page.getByRole('table', { name: 'Audit events' }).getByRole('row');
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await rows.getByText('Create organization').waitFor();
+    expect(await rows.count()).toBeGreaterThan(21);
+    await page.getByLabel('Before').fill('2026-01-01T00:00');
+    await page.getByLabel('Before').press('Enter');
+    await page.getByText('No events match').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rows.first().waitFor();
+  });
+
+  it('link what needs attention to where it is fixed', async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { id } = await createKey(server, organization.id, { name, expiresAt });
+    const url = `https://${randomUUID()}.example.com/`;
+    const created = await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    const path = `/webhook-endpoints/${(created.body as { _id: string })._id}`;
+    await server.asSuperAdmin('patch', path).send({ isEnabled: false }).expect(200);
+
+    const page = await openConsole(browser);
+    const attention = page.getByRole('table', { name: 'Needs attention' });
+    await attention.getByRole('link', { name: url }).waitFor();
+    await attention.getByRole('link', { name, exact: true }).first().click();
+    await heading(page, name).waitFor();
+    await page.getByRole('row', { name: new RegExp(`${name}.*Expires`) }).waitFor();
+    await server.asSuperAdmin('delete', `/api-keys/${id}`).expect(200);
+  });
+});

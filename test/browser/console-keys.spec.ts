@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
+import { TestBrowser } from '../support/browser.js';
+import { chooseAction, dialogOf, notice, openConsole, submit } from '../support/console.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const day = 86_400_000;
+
+describe('the keys in the console', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+  let organization: TestOrganization;
+  const openKeys = () => openConsole(browser, `/organizations/${organization.id}?tab=keys`);
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+  });
+  beforeEach(async () => {
+    organization = await createOrganization(server, `Keys ${randomUUID()}`);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  /** Reads the secret that is shown once, confirms that it is stored, and closes the dialog. */
+  async function storeSecret(page: Page): Promise<string> {
+    const dialog = page.getByRole('dialog', { name: 'Store the key now' });
+    const secret = await dialog.getByLabel('API key').inputValue();
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('I have stored it').check();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    return secret;
+  }
+
+  it('are created with scopes, shown once, and work', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Mobile app');
+    await dialogOf(page).getByText('Read only', { exact: true }).click();
+    await submit(page, 'Create key');
+    const secret = await storeSecret(page);
+
+    await page.getByRole('row', { name: /Mobile app/ }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await organization.call('get', '/teams', secret).expect(200);
+    await organization.call('post', '/teams', secret).send({ name: 'Hawks' }).expect(403);
+  });
+
+  it('are not created without a name or with an invalid address', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Allowed addresses').fill('300.1.1.1');
+    await submit(page, 'Create key');
+    for (const label of ['Name', 'Allowed addresses']) {
+      const field = dialogOf(page).getByLabel(label);
+      await field.and(page.locator('[aria-invalid=true]')).waitFor();
+    }
+  });
+
+  it('are dead on the API once they are revoked on the screen', async () => {
+    const { apiKey } = organization.key;
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+    const page = await openKeys();
+    await chooseAction(page, 'Registration platform', 'Revoke key');
+    const revoke = dialogOf(page).getByRole('button', { name: 'Revoke key' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel('Type “Registration platform” to confirm').fill('Registration platform');
+    await revoke.click();
+    await notice(page, 'The key is revoked and no longer works.');
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    await page.getByRole('row', { name: /Registration platform.*Revoked/ }).waitFor();
+  });
+
+  it('lose a scope that is removed', async () => {
+    const page = await openKeys();
+    await chooseAction(page, 'Registration platform', 'Edit key');
+    await dialogOf(page).getByLabel('Name').fill('Scoreboard');
+    await dialogOf(page).getByText('Custom', { exact: true }).click();
+    await dialogOf(page).getByLabel('players:read').uncheck();
+    await submit(page, 'Save changes');
+    await notice(page, /^The key was saved\./);
+    await page.getByRole('row', { name: /Scoreboard/ }).waitFor();
+    await organization.call('get', '/teams').expect(200);
+    await organization.call('get', '/teams/6650f1f77bcf86cd79943941/players').expect(403);
+  });
+
+  it('say why they cannot be edited: revoked meanwhile', async () => {
+    const page = await openKeys();
+    await chooseAction(page, 'Registration platform', 'Edit key');
+    await revokeKey(server, organization.key.id).expect(200);
+    await submit(page, 'Save changes');
+    await dialogOf(page)
+      .getByRole('alert')
+      .getByText(/revoked/)
+      .waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Copy request ID' }).waitFor();
+  });
+
+  it('get a new secret while the old one keeps working, until the grace period is ended', async () => {
+    const { apiKey: old } = organization.key;
+    const page = await openKeys();
+    await chooseAction(page, 'Registration platform', 'Rotate key');
+    await dialogOf(page).getByLabel('For 1 hour').check();
+    await submit(page, 'Rotate key');
+    const secret = await storeSecret(page);
+    expect(secret).not.toBe(old);
+    expect(await isKeyAccepted(organization, secret)).toBe(true);
+    expect(await isKeyAccepted(organization, old)).toBe(true);
+
+    await page.getByText('Old secret works until').waitFor();
+    await chooseAction(page, 'Registration platform', 'End grace period');
+    await submit(page, 'End grace period');
+    await notice(page, 'The old secret no longer works.');
+    expect(await isKeyAccepted(organization, secret)).toBe(true);
+    expect(await isKeyAccepted(organization, old)).toBe(false);
+  });
+
+  it('of all organizations are filtered by what needs attention', async () => {
+    const name = `Expiring ${randomUUID()}`;
+    await createKey(server, organization.id, { name, expiresAt: new Date(Date.now() + 10 * day).toISOString() });
+    const page = await openConsole(browser, '/keys');
+    await page.getByLabel('Show').selectOption('Expires within 30 days');
+    await page.getByRole('row', { name: new RegExp(`${name}.*Expires in \\d+ days`) }).waitFor();
+    expect(new URL(page.url()).search).toBe('?filter=expiring');
+    await page.getByLabel('Show').selectOption('Revoked');
+    await page.getByRole('row', { name: new RegExp(name) }).waitFor({ state: 'hidden' });
+  });
+});

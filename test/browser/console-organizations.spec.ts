@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { isKeyAccepted } from '../support/api-keys.js';
+import { TestBrowser } from '../support/browser.js';
+import { chooseAction, dialogOf, heading, notice, openConsole, submit } from '../support/console.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+
+describe('the organizations in the console', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+  let organization: TestOrganization;
+  let name: string;
+  const open = (tab = 'people') => openConsole(browser, `/organizations/${organization.id}?tab=${tab}`);
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+  });
+  beforeEach(async () => {
+    name = `League ${randomUUID()}`;
+    organization = await createOrganization(server, name);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  it('are created with their creator, and get their first key', async () => {
+    const created = `Created ${randomUUID()}`;
+    const creator = { email: `${randomUUID()}@example.com`, password: 'a good password' };
+    const page = await openConsole(browser, '/organizations');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill(created);
+    await dialogOf(page).getByLabel('Creator’s name').fill('Dana Reyes');
+    await dialogOf(page).getByLabel('Creator’s email').fill(creator.email);
+    await dialogOf(page)
+      .getByLabel(/initial password/i)
+      .fill(creator.password);
+    await submit(page, 'Create organization');
+    await heading(page, created).waitFor();
+    expect(await server.login(creator.email, creator.password)).toMatch(/^ey/);
+
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('First key');
+    await submit(page, 'Create key');
+    const secret = await dialogOf(page).getByLabel('API key').inputValue();
+    expect(await isKeyAccepted(organization, secret)).toBe(true);
+  });
+
+  it('are not created with the email of another user', async () => {
+    const page = await openConsole(browser, '/organizations');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill('Duplicate');
+    await dialogOf(page).getByLabel('Creator’s name').fill('Dana Reyes');
+    await dialogOf(page).getByLabel('Creator’s email').fill(organization.creator.email);
+    await dialogOf(page)
+      .getByLabel(/initial password/i)
+      .fill('short');
+    await submit(page, 'Create organization');
+    await dialogOf(page).getByText('Must have 8 to 200 characters').waitFor();
+    await dialogOf(page)
+      .getByLabel(/initial password/i)
+      .fill('long enough');
+    await submit(page, 'Create organization');
+    await dialogOf(page).getByRole('alert').getByText(/email/i).waitFor();
+  });
+
+  it('are found by a part of their name', async () => {
+    const page = await openConsole(browser, '/organizations');
+    await page.getByRole('searchbox', { name: 'Search organizations' }).fill(name.slice(2).toUpperCase());
+    const rows = page.getByRole('table', { name: 'Organizations' }).getByRole('row');
+    await page.getByText('1–1 of 1').waitFor();
+    expect(await rows.count()).toBe(2); // with the headers
+    await page.getByRole('searchbox').fill(`${name} not`);
+    await page.getByText('No organization matches').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await rows.first().waitFor();
+  });
+
+  it('are renamed', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Rename organization' }).click();
+    await dialogOf(page).getByLabel('Name').fill(`${name} renamed`);
+    await submit(page, 'Rename organization');
+    await heading(page, `${name} renamed`).waitFor();
+  });
+
+  it('are disabled when their name is typed, and enabled again', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Disable organization' }).click();
+    const disable = dialogOf(page).getByRole('button', { name: 'Disable organization' });
+    await dialogOf(page).getByLabel(`Type “${name}” to confirm`).fill('another name');
+    expect(await disable.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel(`Type “${name}” to confirm`).fill(name);
+    await disable.click();
+    await notice(page, 'The organization is disabled.');
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(false);
+
+    await page.getByRole('button', { name: 'Enable organization' }).click();
+    await submit(page, 'Enable organization');
+    await notice(page, 'The organization is enabled.');
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
+  });
+
+  it('get admins, who can be disabled', async () => {
+    const admin = { email: `${randomUUID()}@example.com`, password: 'a good password' };
+    const page = await open();
+    await page.getByRole('button', { name: 'Create admin' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Kim Park');
+    await dialogOf(page).getByLabel('Email').fill('not an email');
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill(admin.password);
+    await submit(page, 'Create admin');
+    const email = dialogOf(page).getByLabel('Email');
+    await email.and(page.locator('[aria-invalid=true]')).waitFor();
+    await email.fill(admin.email);
+    await submit(page, 'Create admin');
+    await notice(page, 'The admin was created.');
+    expect(await server.login(admin.email, admin.password)).toMatch(/^ey/);
+
+    await chooseAction(page, 'Kim Park', 'Disable user');
+    await dialogOf(page).getByLabel('Type “Kim Park” to confirm').fill('Kim Park');
+    await submit(page, 'Disable user');
+    await notice(page, 'The user is disabled.');
+    await server.call('post', '/auth/login').send(admin).expect(401);
+  });
+
+  it('have seasons, which can be edited', async () => {
+    await organization.season({ name: 'Spring 2027' });
+    const page = await open('seasons');
+    await chooseAction(page, 'Spring 2027', 'Edit season');
+    await dialogOf(page).getByLabel('End').fill('2027-02-01T00:00');
+    await submit(page, 'Save changes');
+    await dialogOf(page)
+      .getByText(/after|endDate/i)
+      .first()
+      .waitFor();
+    await dialogOf(page).getByLabel('End').fill('2027-07-31T00:00');
+    await dialogOf(page).getByLabel('Name').fill('Spring and summer 2027');
+    await submit(page, 'Save changes');
+    await notice(page, 'The season was saved.');
+    await page.getByRole('row', { name: /Spring and summer 2027/ }).waitFor();
+  });
+
+  it('have webhook endpoints, which can be disabled', async () => {
+    const url = 'https://erp.example.com/webhooks';
+    await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    const page = await open('webhooks');
+    await chooseAction(page, url, 'Disable endpoint');
+    await submit(page, 'Disable endpoint');
+    await notice(page, 'The endpoint is disabled.');
+    await page.getByRole('row', { name: /Disabled by a super admin/ }).waitFor();
+    const listed = await organization.call('get', '/webhook-endpoints').expect(200);
+    expect(listed.body).toMatchObject({ data: [{ url, isEnabled: false }] });
+  });
+
+  it('have a chart of their requests and errors', async () => {
+    await organization.call('get', '/teams').expect(200);
+    await organization.call('get', '/teams/nothing').expect(403);
+    const usage = async () => {
+      const response = await server.asSuperAdmin('get', `/organizations/${organization.id}/usage`).expect(200);
+      return (response.body as { data: { errors: number }[] }).data.some(({ errors }) => errors > 0);
+    };
+    await eventually('the usage is counted', usage, 30);
+    const page = await open('usage');
+    await page.getByRole('img', { name: '2 requests, 1 error in the last 24 hours' }).waitFor();
+    await page.getByRole('table', { name: 'Requests by hour' }).waitFor();
+  });
+
+  it('show an error if there is no such organization', async () => {
+    const page = await openConsole(browser, '/organizations/6650f1f77bcf86cd79943911');
+    await page
+      .getByRole('alert')
+      .getByText(/organization/i)
+      .waitFor();
+  });
+});

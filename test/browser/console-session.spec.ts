@@ -1,0 +1,109 @@
+import { TestBrowser } from '../support/browser.js';
+import { failWith, heading, openConsole, signIn } from '../support/console.js';
+import { createOrganization } from '../support/organization.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+
+describe('the session of the console', () => {
+  let server: RunningServer;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    server = await RunningServer.shared();
+    browser = await TestBrowser.start(server.url);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.foreignRequests).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  it('starts with the login of a super admin, and comes back to the page that was asked for', async () => {
+    const page = await browser.open('/console/audit?action=login');
+    await signIn(page);
+    await heading(page, 'Audit').waitFor();
+    expect(new URL(page.url()).search).toBe('?action=login');
+    expect(await page.title()).toMatch(/^Audit · /);
+    await page.getByText(superAdmin.email).first().waitFor();
+  });
+
+  it('does not start with a wrong password', async () => {
+    const page = await browser.open('/console');
+    await signIn(page, { ...superAdmin, password: 'a wrong password' });
+    await page.getByRole('alert').getByText('The email or the password is wrong').waitFor();
+    await page.getByRole('button', { name: 'Copy request ID' }).waitFor();
+    await signIn(page);
+    await heading(page, 'Overview').waitFor();
+  });
+
+  it('does not start for the creator of an organization', async () => {
+    const { creator } = await createOrganization(server);
+    const page = await browser.open('/console');
+    await signIn(page, creator);
+    await page.getByRole('alert').getByText('Only super admins can use the console.').waitFor();
+  });
+
+  it('ends with the tab, because its token is only in memory', async () => {
+    const page = await openConsole(browser);
+    await heading(page, 'Overview').waitFor();
+    const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+    expect(stored).not.toMatch(/eyJ|root@example/);
+    await page.reload();
+    await heading(page, 'Sign in').waitFor();
+  });
+
+  it('ends when the server rejects the token, and continues where it was', async () => {
+    const page = await openConsole(browser, '/organizations');
+    await failWith(page, '**/api-keys?*', 401, 'Invalid login or token');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.unroute('**/api-keys?*');
+    await signIn(page);
+    await heading(page, 'Keys').waitFor();
+  });
+
+  it('ends when the user signs out', async () => {
+    const page = await openConsole(browser);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+  });
+
+  it.each([
+    ['/console/keys', '**/api-keys?*', 'Keys'],
+    ['/console/organizations', '**/organizations?*', 'Organizations'],
+    ['/console/audit', '**/audit-events?*', 'Audit events'],
+    ['/console', '**/usage*', 'Traffic by organization'],
+  ])('shows an error of the server at %s, with its request ID, and tries again', async (path, route, table) => {
+    const page = await browser.open(path);
+    await failWith(page, route, 500, 'Something went wrong');
+    await signIn(page);
+    const alert = page.getByRole('alert').first();
+    await alert.getByText('Something went wrong').waitFor({ timeout: 30_000 });
+    await alert.getByText('a-failed-request').waitFor();
+    await page.unroute(route);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'hidden' });
+    const loaded = page.getByRole('table', { name: table }).or(page.getByText(/^No |^Nothing /));
+    await loaded.first().waitFor();
+  });
+
+  it('says that the server is unreachable, and tries again', async () => {
+    const page = await openConsole(browser);
+    await page.route('**/organizations?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Organizations', exact: true }).click();
+    const alert = page.getByRole('alert').first();
+    await alert.getByText('The server is unreachable.').waitFor({ timeout: 30_000 });
+    await page.unroute('**/organizations?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'hidden' });
+  });
+
+  it('has a page for unknown addresses', async () => {
+    const page = await openConsole(browser, '/nothing/here');
+    await heading(page, 'Page not found').waitFor();
+    await page.getByRole('link', { name: 'Go to overview' }).click();
+    await heading(page, 'Overview').waitFor();
+  });
+});

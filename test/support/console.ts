@@ -1,0 +1,43 @@
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { TestBrowser } from './browser.js';
+import { superAdmin } from './server.js';
+
+export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+export const heading = (page: Page, name: string | RegExp): Locator => page.getByRole('heading', { level: 1, name });
+
+/** Fills in and sends the sign-in form. */
+export async function signIn(page: Page, login: { email: string; password: string } = superAdmin): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(login.email);
+  await page.getByLabel('Password', { exact: true }).fill(login.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Opens a page of the console and signs in, which comes back to that page. */
+export async function openConsole(browser: TestBrowser, path = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.open(`/console${path}`, options);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return page;
+}
+
+/** Chooses an action in the menu at the end of a row. */
+export async function chooseAction(page: Page, row: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${row}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Presses the button that sends a dialog. */
+export async function submit(page: Page, name: string): Promise<void> {
+  await dialogOf(page).getByRole('button', { name, exact: true }).click();
+}
+
+/** Waits for a confirmation of the console. */
+export async function notice(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('status').getByText(text).waitFor();
+}
+
+/** Answers the next requests to a path with an error of the server, until `page.unroute`. */
+export async function failWith(page: Page, path: string, status: number, message: string): Promise<void> {
+  const body = { error: status * 100, message, timestamp: '2027-05-01T10:00:00.000Z', traceId: 'a-failed-request' };
+  await page.route(path, (route) => route.fulfill({ status, json: body }));
+}
