@@ -31,7 +31,7 @@ describe('a first run on an empty machine', () => {
     expect(demo.screen).toEqual([
       '',
       `Address: ${url}`,
-      `Docs: ${url}/docs`,
+      `API reference: ${url}/docs`,
       `Console: ${url}/console`,
       expect.stringMatching(/^Demo API key: ffk_live_[0-9A-Za-z]{50}$/),
       expect.stringMatching(/^Super admin: admin@demo\.example \/ \S{16}$/),

@@ -110,9 +110,5 @@ export class SeasonsService {
 }
 
 function assertDates({ startDate, endDate }: Pick<Season, 'startDate' | 'endDate'>, field: string): void {
-  if (endDate > startDate) return;
-  throw invalidField(
-    field,
-    field === 'endDate' ? 'endDate must be after startDate' : 'startDate must be before endDate',
-  );
+  if (endDate <= startDate) throw invalidField(field, 'endDate must be after startDate');
 }
