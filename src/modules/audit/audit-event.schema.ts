@@ -98,11 +98,7 @@ export class AuditEventRecord {
   })
   outcome!: (typeof outcomes)[number];
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'The error code of a rejected login.',
-    example: 40102,
-  })
+  @ApiPropertyOptional({ type: 'integer', description: 'The error code of a rejected login.', example: 40102 })
   error?: number;
 
   @ApiProperty({ description: 'The user or system that acted.' })
