@@ -1,7 +1,18 @@
 /** Generates the types and calls of the console and the TypeScript client from the OpenAPI documents: `npm run openapi`. */
 import { $, clientDefaultConfig, clientDefaultMeta } from '@hey-api/openapi-ts';
 
-const plugins = ['@hey-api/typescript', '@hey-api/sdk', { name: '@hey-api/client-fetch', bundle: true }];
+/** Calls of the console return the data or throw, and reads have options of `useQuery`, such as `listUsageQuery`. */
+const consolePlugins = [
+  '@hey-api/typescript',
+  { name: '@hey-api/sdk', responseStyle: 'data' },
+  { name: '@hey-api/client-fetch', bundle: true, throwOnError: true },
+  {
+    name: '@tanstack/react-query',
+    queryOptions: '{{name}}Query',
+    infiniteQueryOptions: false,
+    mutationOptions: false,
+  },
+];
 
 /** Groups the operations of the client by resource, such as `client.teams.list`, and adds a type of the error codes. */
 function prepareDocument({ paths, components: { schemas } }) {
@@ -39,7 +50,7 @@ const idempotentPaths = {
 };
 
 export default [
-  { input: './openapi/admin.json', output: 'console/src/api/generated', plugins },
+  { input: './openapi/admin.json', output: 'console/src/api/generated', plugins: consolePlugins },
   {
     input: './openapi/public.json',
     output: { path: 'clients/typescript/src/generated', entryFile: false },

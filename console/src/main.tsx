@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/queries';
+import { queryClient } from './api/client';
 import { sessionStore } from './api/session';
 import { useStore } from './api/store';
 import { NoticeArea } from './components/ui';

@@ -26,11 +26,11 @@ function pageNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(page) && page > 1 ? page : undefined;
 }
 
-interface ListSearch {
-  page?: number | undefined;
-  search?: string | undefined;
-  filter?: KeyFilter | undefined;
-  tab?: Tab | undefined;
+export interface ListSearch {
+  page?: number;
+  search?: string;
+  filter?: KeyFilter;
+  tab?: Tab;
 }
 
 /** Reads what lists keep in the URL; anything invalid is left out. */

@@ -65,17 +65,21 @@ describe('the audit and the overview of the console', () => {
     await rows.first().waitFor();
   });
 
-  it('link what needs attention to where it is fixed', async () => {
+  it('link what needs attention, except what someone disabled, to where it is fixed', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { id } = await createKey(server, organization.id, { name, expiresAt });
-    const url = `https://${randomUUID()}.example.com/`;
-    const created = await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    const [failing, disabled] = [`https://${randomUUID()}.example.com/`, `https://${randomUUID()}.example.com/`];
+    await organization.call('post', '/webhook-endpoints').send({ url: failing }).expect(201);
+    const created = await organization.call('post', '/webhook-endpoints').send({ url: disabled }).expect(201);
     const path = `/webhook-endpoints/${(created.body as { _id: string })._id}`;
     await server.asSuperAdmin('patch', path).send({ isEnabled: false }).expect(200);
+    const endpoints = (await server.database()).collection('webhookEndpoints');
+    await endpoints.updateOne({ url: failing }, { $set: { failingSince: new Date() } });
 
     const page = await openConsole(browser);
     const attention = page.getByRole('table', { name: 'Needs attention' });
-    await attention.getByRole('link', { name: url }).waitFor();
+    await attention.getByRole('link', { name: failing }).waitFor();
+    expect(await attention.getByRole('link', { name: disabled }).count()).toBe(0);
     await attention.getByRole('link', { name, exact: true }).first().click();
     await heading(page, name).waitFor();
     await page.getByRole('row', { name: new RegExp(`${name}.*Expires`) }).waitFor();

@@ -1,35 +1,35 @@
+import { keepPreviousData, MutationCache, QueryClient } from '@tanstack/react-query';
 import { texts } from '../texts';
+import { client } from './generated/client.gen';
 import type { ErrorEnvelope, FieldProblem } from './generated/types.gen';
 
 /** A failed call, with what the error envelope says. Calls without a response have no `status`. */
 export class ApiError extends Error {
-  readonly status: number | undefined;
-  readonly traceId: string | undefined;
-  readonly details: readonly FieldProblem[];
-
-  constructor(message: string, status?: number, envelope?: Partial<ErrorEnvelope>) {
+  constructor(
+    message: string,
+    readonly status?: number,
+    readonly traceId?: string,
+    readonly details: readonly FieldProblem[] = [],
+  ) {
     super(message);
-    this.status = status;
-    this.traceId = envelope?.traceId;
-    this.details = envelope?.details ?? [];
   }
 }
 
-interface Result<Data> {
-  readonly data?: Data;
-  readonly error?: unknown;
-  readonly response?: Response;
-}
-
-/**
- * Returns the data of a generated call.
- * @throws ApiError for any other outcome
- */
-export async function send<Data>(call: Promise<Result<Data>>): Promise<Data> {
-  const { data, error, response } = await call;
-  if (response === undefined) throw new ApiError(texts.unreachable);
-  if (response.ok) return data as Data;
+client.interceptors.error.use((error, response: Response | undefined) => {
+  if (response === undefined) return new ApiError(texts.unreachable);
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
   const message = envelope?.message ?? texts.unexpected(response.status);
-  throw new ApiError(message, response.status, envelope ?? {});
+  return new ApiError(message, response.status, envelope?.traceId, envelope?.details);
+});
+
+/** Repeats a read once if the server is unreachable or unavailable. */
+function isWorthRetrying(failures: number, error: Error): boolean {
+  return failures < 1 && error instanceof ApiError && (error.status === undefined || error.status === 503);
 }
+
+/** Every change reads the shown data again. */
+export const queryClient: QueryClient = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, placeholderData: keepPreviousData } },
+  mutationCache: new MutationCache({ onSuccess: () => queryClient.invalidateQueries() }),
+});
+queryClient.setQueryDefaults([{ _id: 'getOrganization' }], { staleTime: 60_000 });

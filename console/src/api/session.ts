@@ -1,9 +1,8 @@
 import { texts } from '../texts';
-import { ApiError, send } from './client';
+import { ApiError, queryClient } from './client';
 import { client } from './generated/client.gen';
 import { getMe, login } from './generated/sdk.gen';
 import type { Login } from './generated/types.gen';
-import { queryClient } from './queries';
 import { Store } from './store';
 
 interface Session {
@@ -29,8 +28,8 @@ export function signOut(endedBecause?: string): void {
  * @throws ApiError if the login is rejected or the user is no super admin
  */
 export async function signIn(body: Login): Promise<void> {
-  const { accessToken } = await send(login({ body }));
-  const { data: user } = await send(getMe({ auth: accessToken }));
+  const { accessToken } = await login({ body });
+  const { data: user } = await getMe({ auth: accessToken });
   if (user.role !== 'superAdmin') throw new ApiError(texts.signIn.superAdminsOnly);
   sessionStore.set({ token: accessToken, email: user.email });
 }

@@ -4,7 +4,7 @@ import type { AuditEventResponse } from '../api/generated/types.gen';
 import { closeDialog } from '../components/dialog';
 import { Time } from '../components/time';
 import { RequestId } from '../components/ui';
-import { OrganizationName } from '../organizations/organization-field';
+import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { labelOf } from './audit-actions';
 
@@ -23,7 +23,7 @@ export function AuditDrawer({ event }: { event: AuditEventResponse }) {
             [own.at, <Time key="at" value={at} />],
             [own.outcome, error === undefined ? own.outcomes[outcome] : own.refused(error)],
             [own.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
-            [texts.organization.title, organizationId && <OrganizationName id={organizationId} />],
+            [texts.organization.title, organizationId && <OrganizationLink id={organizationId} />],
             [own.target, target && `${own.targets[target.kind]} ${target._id}`],
             [own.address, address],
             [texts.requestId, requestId && <RequestId value={requestId} />],

@@ -1,7 +1,6 @@
 import { Anchor, Button, Center } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { send } from '../api/client';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
 import { openDialog } from '../components/dialog';
@@ -9,7 +8,7 @@ import { type Column, DataTable, Loading, pageSize } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { Empty, Failure, Status } from '../components/ui';
-import { OrganizationName } from '../organizations/organization-field';
+import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { labelOf } from './audit-actions';
 import { AuditDrawer } from './audit-drawer';
@@ -24,7 +23,7 @@ export function AuditPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['audit', filters],
     queryFn: ({ pageParam: cursor, signal }) =>
-      send(listAuditEvents({ query: { ...filters, limit: pageSize, ...(cursor && { cursor }) }, signal })),
+      listAuditEvents({ query: { ...filters, limit: pageSize, cursor: cursor || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -90,7 +89,7 @@ const columnsWith = (filterByActor: (actorId: string) => void): Column<AuditEven
   ],
   [
     texts.organization.title,
-    ({ organizationId: id }) => (id === undefined ? texts.none : <OrganizationName id={id} />),
+    ({ organizationId: id }) => (id === undefined ? texts.none : <OrganizationLink id={id} />),
   ],
   [own.outcome, ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{own.outcomes[outcome]}</Status>],
 ];

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { Store, useStore } from '../api/store';
 import { texts } from '../texts';
-import { Failure, showNotice } from './ui';
+import { Failure, type RowAction, showNotice } from './ui';
 
 const dialogStore = new Store<ReactNode>(null);
 let opener: Element | null = null;
@@ -31,23 +31,26 @@ export function DialogArea() {
   return useStore(dialogStore);
 }
 
-interface FormDialogProps<Values extends Record<string, unknown>, Result> {
-  readonly title: string;
-  readonly submitLabel?: string | undefined;
-  readonly form: UseFormReturnType<Values>;
-  readonly isDangerous?: boolean;
-  readonly isDisabled?: boolean;
-  readonly send: (values: Values) => Promise<Result>;
+interface FormOptions<Values, Result> {
+  title: string;
+  submitLabel?: string;
+  send: (values: Values) => Promise<Result>;
   /** The confirmation to show after success. */
-  readonly notice?: string;
+  notice?: string;
+  isDangerous?: boolean;
+  isDisabled?: (values: Values) => boolean;
+}
+
+interface FormDialogProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
+  form: UseFormReturnType<Values>;
   /** Replaces the form after success, for a result that must be seen. */
-  readonly result?: { readonly title: string; readonly render: (result: Result) => ReactNode };
-  readonly children?: ReactNode;
+  result?: { title: string; render: (result: Result) => ReactNode };
+  children: ReactNode;
 }
 
 /** A dialog with a form. Errors of the server appear at their fields, any other error above the buttons. */
 export function FormDialog<Values extends Record<string, unknown>, Result>(props: FormDialogProps<Values, Result>) {
-  const { title, submitLabel = title, form, isDangerous, isDisabled = false, notice, result, children } = props;
+  const { title, form, notice, result, isDangerous = false } = props;
   const mutation = useMutation({
     mutationFn: props.send,
     onSuccess: () => {
@@ -56,38 +59,35 @@ export function FormDialog<Values extends Record<string, unknown>, Result>(props
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
-  const hasResult = result !== undefined && mutation.isSuccess;
+  if (result && mutation.isSuccess) {
+    return (
+      <Modal opened onClose={closeDialog} title={result.title} closeOnEscape={false} withCloseButton={false}>
+        {result.render(mutation.data)}
+      </Modal>
+    );
+  }
   const isElsewhere = mutation.error && Object.keys(fieldErrors(mutation.error)).length === 0;
   return (
-    <Modal
-      opened
-      onClose={closeDialog}
-      title={hasResult ? result.title : title}
-      closeOnEscape={!hasResult}
-      withCloseButton={!hasResult}
-    >
-      {hasResult && result.render(mutation.data)}
-      {!hasResult && (
-        <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
-          <Stack>
-            {children}
-            {isElsewhere && <Failure error={mutation.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={closeDialog}>
-                {texts.cancel}
-              </Button>
-              <Button
-                type="submit"
-                loading={mutation.isPending}
-                disabled={isDisabled}
-                {...(isDangerous && { color: 'red.9' })}
-              >
-                {submitLabel}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
+    <Modal opened onClose={closeDialog} title={title}>
+      <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
+        <Stack>
+          {props.children}
+          {isElsewhere && <Failure error={mutation.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={closeDialog}>
+              {texts.cancel}
+            </Button>
+            <Button
+              type="submit"
+              loading={mutation.isPending}
+              disabled={props.isDisabled?.(form.values)}
+              color={isDangerous ? 'red.9' : undefined}
+            >
+              {props.submitLabel ?? title}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   );
 }
@@ -106,28 +106,24 @@ export function fieldErrors(error: Error): Record<string, string> {
 }
 
 interface Field {
-  readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'datetime-local';
-  readonly description?: string;
-  readonly value?: string;
+  label: string;
+  type?: 'email' | 'password' | 'datetime-local';
+  description?: string;
+  value?: string;
 }
 
-interface FieldsDialogProps<Name extends string> extends Omit<
-  FormDialogProps<Record<Name, string>, unknown>,
-  'form' | 'children'
-> {
-  readonly fields: Readonly<Record<Name, Field>>;
-  readonly hint?: string;
+interface FieldsDialogProps<Name extends string> extends FormOptions<Record<Name, string>, unknown> {
+  fields: Record<Name, Field>;
+  hint?: string;
 }
 
 function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDialogProps<Name>) {
-  const entries = Object.entries<Field>(fields);
-  const initialValues = Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value]));
+  const entries = Object.entries<Field>(fields) as [Name, Field][];
   const form = useForm({
-    initialValues: initialValues as Record<Name, string>,
+    initialValues: Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value])) as Record<Name, string>,
     // The input of an incomplete time is empty. The server checks everything else.
     validate: (values) => {
-      const missing = entries.filter(([name, { type }]) => type === 'datetime-local' && values[name as Name] === '');
+      const missing = entries.filter(([name, { type }]) => type === 'datetime-local' && values[name] === '');
       return Object.fromEntries(missing.map(([name]) => [name, texts.fields.missingTime]));
     },
   });
@@ -136,11 +132,8 @@ function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDi
       {hint !== undefined && <Text size="sm">{hint}</Text>}
       {entries.map(([name, { type, label, description }], index) => {
         const props = { label, description, 'data-autofocus': index === 0, ...form.getInputProps(name) };
-        return type === 'password' ? (
-          <Password key={name} autoComplete="new-password" {...props} />
-        ) : (
-          <TextInput key={name} type={type ?? 'text'} autoComplete="off" {...props} />
-        );
+        if (type === 'password') return <Password key={name} autoComplete="new-password" {...props} />;
+        return <TextInput key={name} type={type} autoComplete="off" {...props} />;
       })}
     </FormDialog>
   );
@@ -153,34 +146,24 @@ export const openForm = <Name extends string>(props: FieldsDialogProps<Name>): v
   openDialog(<FieldsDialog {...props} />);
 
 interface Confirmation {
-  /** The title, and the label of the button. */
-  readonly title: string;
+  /** The label of the action, the title of its dialog, and the label of the button. */
+  title: string;
   /** What stops or starts working. */
-  readonly hint: string;
+  hint: string;
   /** What the user must type, if the change is dangerous. */
-  readonly name?: string | undefined;
-  readonly notice: string;
-  readonly send: () => Promise<unknown>;
+  name?: string;
+  notice: string;
+  send: () => Promise<unknown>;
 }
 
-function ConfirmDialog({ hint, name, ...dialog }: Confirmation) {
-  const form = useForm({ initialValues: { typed: '' } });
+/** Returns an action that asks before a change; before a dangerous one, the user must type a name. */
+export function confirmed({ name, ...dialog }: Confirmation): RowAction {
   const isDangerous = name !== undefined;
-  const isDisabled = isDangerous && form.values.typed.trim() !== name.trim();
-  return (
-    <FormDialog {...dialog} form={form} isDangerous={isDangerous} isDisabled={isDisabled}>
-      <Text size="sm">{hint}</Text>
-      {isDangerous && (
-        <TextInput
-          data-autofocus
-          label={texts.typeToConfirm(name)}
-          autoComplete="off"
-          {...form.getInputProps('typed')}
-        />
-      )}
-    </FormDialog>
-  );
+  const fields: Record<string, Field> = isDangerous ? { typed: { label: texts.typeToConfirm(name) } } : {};
+  const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== name.trim();
+  return {
+    label: dialog.title,
+    onClick: () => openForm({ ...dialog, fields, isDangerous, isDisabled }),
+    isDangerous,
+  };
 }
-
-/** Asks before a change; before a dangerous one, the user must type a name. */
-export const confirm = (confirmation: Confirmation): void => openDialog(<ConfirmDialog {...confirmation} />);

@@ -2,19 +2,19 @@ import { Button, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@ma
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../texts';
-import { Failure, type RowAction, RowActions } from './ui';
+import { Empty, Failure, type Problem, type RowAction, RowActions } from './ui';
 
 export const pageSize = 20;
 
 export type Column<Row> = readonly [header: string, cell: (row: Row) => ReactNode, className?: 'numeric' | 'nowrap'];
 
 interface TableProps<Row> {
-  readonly label: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly rowKey: (row: Row) => string;
-  /** What the menu at the end of a row offers, and the name of the row. */
-  readonly actions?: (row: Row) => { readonly name: string; readonly actions: readonly RowAction[] };
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** The name of a row, and what the menu at its end offers. */
+  actions?: (row: Row) => [name: string, actions: RowAction[]];
 }
 
 /** A table, or cards where the screen is narrow. The explicit roles survive the `display` of cards. */
@@ -46,7 +46,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions }: TableP
               ))}
               {actions && (
                 <Table.Td role="cell" className="actions">
-                  <RowActions {...actions(row)} />
+                  <RowActions row={actions(row)} />
                 </Table.Td>
               )}
             </Table.Tr>
@@ -67,45 +67,71 @@ export function Loading() {
   );
 }
 
-interface QueryListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
-  readonly query: UseQueryResult<{ data: readonly Row[]; total?: number }>;
-  readonly empty: ReactNode;
-  readonly page?: number | undefined;
-  readonly onPage?: (page: number) => void;
+/** Shows the data of a query: loading, failed, or there. */
+export function Loaded<Data>({ query, children }: { query: Query<Data>; children: (data: Data) => ReactNode }) {
+  if (query.error) return <Failure error={query.error} onRetry={query.refetch} />;
+  return query.data === undefined ? <Loading /> : children(query.data);
+}
+
+type Query<Data> = Pick<UseQueryResult<Data, Problem>, 'data' | 'error' | 'refetch'>;
+
+export interface Paging {
+  page?: number;
+  onPage?: (page: number) => void;
+}
+
+interface QueryListProps<Row> extends Omit<TableProps<Row>, 'rows'>, Paging {
+  query: UseQueryResult<{ data: readonly Row[]; total?: number }, Problem>;
+  /** Says why there is nothing to see, and what to do next. */
+  empty: readonly [string, string];
+  /** Removes the filter that nothing matches. */
+  onClear?: [label: string, clear: () => void];
 }
 
 /** A list from the server: loading, failed, empty, or a table with paging. */
-export function QueryList<Row>({ query, empty, page = 1, onPage, ...table }: QueryListProps<Row>) {
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <Failure error={query.error} onRetry={query.refetch} />;
-  const { data: rows, total = rows.length } = query.data;
-  const before = (page - 1) * pageSize;
-  if (rows.length === 0 && page === 1) return empty;
+export function QueryList<Row>({ query, empty, onClear, page = 1, onPage, ...table }: QueryListProps<Row>) {
   return (
-    <Stack gap="sm" style={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-      <DataTable {...table} rows={rows} />
-      {onPage && (
-        <Group component="nav" aria-label={texts.paging.label} justify="space-between" mih={32}>
-          <Text size="sm" c="dimmed">
-            {texts.paging.range(rows.length === 0 ? 0 : before + 1, before + rows.length, total)}
-          </Text>
-          {(total > pageSize || page > 1) && (
-            <Button.Group>
-              <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-                {texts.paging.previous}
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                disabled={before + rows.length >= total}
-                onClick={() => onPage(page + 1)}
-              >
-                {texts.paging.next}
-              </Button>
-            </Button.Group>
-          )}
-        </Group>
+    <Loaded query={query}>
+      {({ data: rows, total = rows.length }) => {
+        if (rows.length === 0 && page === 1) {
+          return (
+            <Empty text={empty}>
+              {onClear && (
+                <Button variant="default" onClick={onClear[1]}>
+                  {onClear[0]}
+                </Button>
+              )}
+            </Empty>
+          );
+        }
+        return (
+          <Stack gap="sm" opacity={query.isPlaceholderData ? 0.6 : 1}>
+            <DataTable {...table} rows={rows} />
+            {onPage && <Pages page={page} onPage={onPage} length={rows.length} total={total} />}
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Pages({ page, onPage, length, total }: Required<Paging> & { length: number; total: number }) {
+  const before = (page - 1) * pageSize;
+  return (
+    <Group component="nav" aria-label={texts.paging.label} justify="space-between" mih={32}>
+      <Text size="sm" c="dimmed">
+        {texts.paging.range(length === 0 ? 0 : before + 1, before + length, total)}
+      </Text>
+      {(total > pageSize || page > 1) && (
+        <Button.Group>
+          <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            {texts.paging.previous}
+          </Button>
+          <Button size="xs" variant="default" disabled={before + length >= total} onClick={() => onPage(page + 1)}>
+            {texts.paging.next}
+          </Button>
+        </Button.Group>
       )}
-    </Stack>
+    </Group>
   );
 }

@@ -15,7 +15,6 @@ import {
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
-import { ApiError } from '../api/client';
 import { Store, useStore } from '../api/store';
 import { texts } from '../texts';
 
@@ -96,11 +95,15 @@ export function RequestId({ value }: { value: string }) {
   );
 }
 
+export interface Problem {
+  message: string;
+  traceId?: string;
+}
+
 /** Shows why a call failed, the request ID to report it with, and a button to try again. */
-export function Failure({ error, onRetry }: { error: Error; onRetry?: () => unknown }) {
-  const traceId = error instanceof ApiError ? error.traceId : undefined;
+export function Failure({ error: { message, traceId }, onRetry }: { error: Problem; onRetry?: () => unknown }) {
   return (
-    <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={error.message}>
+    <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={message}>
       <Stack gap="xs" align="flex-start">
         {traceId !== undefined && <RequestId value={traceId} />}
         {onRetry && (
@@ -143,13 +146,13 @@ export function Enabled({ disabled }: { disabled: boolean }) {
 }
 
 export interface RowAction {
-  readonly label: string;
-  readonly onClick: () => void;
-  readonly isDangerous?: boolean;
+  label: string;
+  onClick: () => void;
+  isDangerous?: boolean;
 }
 
 /** The menu at the end of a row. */
-export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+export function RowActions({ row: [name, actions] }: { row: [name: string, actions: RowAction[]] }) {
   if (actions.length === 0) return null;
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#main' }}>
@@ -160,7 +163,7 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map(({ label, onClick, isDangerous }) => (
-          <Menu.Item key={label} onClick={onClick} {...(isDangerous && { c: 'var(--mantine-color-error)' })}>
+          <Menu.Item key={label} onClick={onClick} c={isDangerous ? 'var(--mantine-color-error)' : undefined}>
             {label}
           </Menu.Item>
         ))}

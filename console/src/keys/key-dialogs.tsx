@@ -1,7 +1,6 @@
 import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { send } from '../api/client';
 import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
 import { closeDialog, FormDialog } from '../components/dialog';
@@ -13,10 +12,10 @@ import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 const own = texts.keys;
 
 /** Creates a key for the given organization, or for one that the user chooses. */
-export function CreateKeyDialog({ organizationId }: { organizationId: string | undefined }) {
+export function CreateKeyDialog({ organizationId }: { organizationId?: string }) {
   const form = useKeyForm(organizationId);
   const create = (values: KeyValues) =>
-    send(createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } }));
+    createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } });
   return (
     <FormDialog title={own.create} form={form} send={create} result={secretResult}>
       {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
@@ -31,12 +30,12 @@ export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
   const save = (values: KeyValues) => {
     const { name, scopes = null, allowedAddresses = null, expiresAt = null } = keyFields(values);
     const body = {
-      ...(form.isDirty('name') && { name }),
-      ...((form.isDirty('access') || form.isDirty('scopes')) && { scopes }),
-      ...(form.isDirty('allowedAddresses') && { allowedAddresses }),
-      ...(form.isDirty('expiresAt') && { expiresAt }),
+      name: form.isDirty('name') ? name : undefined,
+      scopes: form.isDirty('access') || form.isDirty('scopes') ? scopes : undefined,
+      allowedAddresses: form.isDirty('allowedAddresses') ? allowedAddresses : undefined,
+      expiresAt: form.isDirty('expiresAt') ? expiresAt : undefined,
     };
-    return send(updateApiKey({ path: { id: apiKey.id }, body }));
+    return updateApiKey({ path: { id: apiKey.id }, body });
   };
   return (
     <FormDialog title={own.edit} submitLabel={texts.save} form={form} notice={own.saved} send={save}>
@@ -48,7 +47,7 @@ export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
 export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
   const form = useForm({ initialValues: { graceSeconds: '86400' } });
   const rotate = ({ graceSeconds }: typeof form.values) =>
-    send(rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } }));
+    rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
     <FormDialog title={own.rotate} form={form} send={rotate} result={secretResult}>
       <Text size="sm">{own.rotateHint}</Text>

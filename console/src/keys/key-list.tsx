@@ -1,14 +1,13 @@
 import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '../api/client';
+import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
-import { queries } from '../api/queries';
-import { confirm, openDialog } from '../components/dialog';
+import { confirmed, openDialog } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { formatRelative, Time } from '../components/time';
-import { Empty, type RowAction, Status } from '../components/ui';
-import { OrganizationName } from '../organizations/organization-field';
+import { type RowAction, Status } from '../components/ui';
+import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
 import { accessOf, isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
@@ -17,16 +16,15 @@ const own = texts.keys;
 
 interface KeyListProps {
   /** Undefined: the keys of all organizations. */
-  readonly organizationId?: string;
-  readonly filter: KeyFilter | undefined;
-  readonly page: number | undefined;
-  readonly onChange: (search: { filter: KeyFilter | undefined; page?: number }) => void;
+  organizationId?: string;
+  filter?: KeyFilter;
+  page?: number;
+  onChange: (search: { filter?: KeyFilter; page?: number }) => void;
 }
 
 /** The keys of one organization or of all, with everything that can be done with a key. */
 export function KeyList({ organizationId, filter, page, onChange }: KeyListProps) {
-  const limits = { page: page ?? 1, limit: pageSize };
-  const list = useQuery(queries.keys({ ...queryOf(filter), ...(organizationId && { organizationId }), ...limits }));
+  const list = useQuery(listApiKeysQuery({ query: { ...queryOf(filter), organizationId, page, limit: pageSize } }));
   const options = keyFilters.map((name) => ({ value: name, label: own.filters[name] }));
   return (
     <Stack gap="md">
@@ -42,22 +40,13 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
       <QueryList
         label={own.title}
         query={list}
-        columns={
-          organizationId === undefined ? [...nameColumns, organizationColumn, ...columns] : [...nameColumns, ...columns]
-        }
+        columns={organizationId === undefined ? columns : columns.filter((column) => column !== organizationColumn)}
         rowKey={({ id }) => id}
         page={page}
         onPage={(next) => onChange({ filter, page: next })}
-        actions={(apiKey) => ({ name: apiKey.name, actions: actionsOf(apiKey) })}
-        empty={
-          <Empty text={filter === undefined ? own.empty : own.noMatch}>
-            {filter !== undefined && (
-              <Button variant="default" onClick={() => onChange({ filter: undefined })}>
-                {own.showAll}
-              </Button>
-            )}
-          </Empty>
-        }
+        actions={(apiKey) => [apiKey.name, actionsOf(apiKey)]}
+        empty={filter === undefined ? own.empty : own.noMatch}
+        onClear={filter === undefined ? undefined : [own.showAll, () => onChange({})]}
       />
     </Stack>
   );
@@ -65,10 +54,10 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
 
 const organizationColumn: Column<ApiKeyResponse> = [
   texts.organization.title,
-  ({ organizationId }) => <OrganizationName id={organizationId} />,
+  ({ organizationId }) => <OrganizationLink id={organizationId} />,
 ];
 
-const nameColumns: Column<ApiKeyResponse>[] = [
+const columns: Column<ApiKeyResponse>[] = [
   [
     own.key,
     ({ name, keyPrefix }) => (
@@ -81,9 +70,7 @@ const nameColumns: Column<ApiKeyResponse>[] = [
       </>
     ),
   ],
-];
-
-const columns: Column<ApiKeyResponse>[] = [
+  organizationColumn,
   [own.access, (apiKey) => <KeyAccess apiKey={apiKey} />],
   [own.lastUsed, ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : own.never), 'nowrap'],
   [own.expires, ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : own.never)],
@@ -93,14 +80,12 @@ const columns: Column<ApiKeyResponse>[] = [
 function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   const { id, name, status, previousSecretExpiresAt } = apiKey;
   if (status === 'revoked') return [];
-  const path = { id };
-  const endGrace = () => confirm({ ...own.endGrace, send: () => send(endGracePeriod({ path })) });
-  const revoke = () => confirm({ ...own.revoke, name, send: () => send(revokeApiKey({ path })) });
+  const endGrace = confirmed({ ...own.endGrace, send: () => endGracePeriod({ path: { id } }) });
   return [
     { label: own.edit, onClick: () => openDialog(<EditKeyDialog apiKey={apiKey} />) },
     { label: own.rotate, onClick: () => openDialog(<RotateKeyDialog apiKey={apiKey} />) },
-    ...(previousSecretExpiresAt === undefined ? [] : [{ label: own.endGrace.title, onClick: endGrace }]),
-    { label: own.revoke.title, onClick: revoke, isDangerous: true },
+    ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
+    confirmed({ ...own.revoke, name, send: () => revokeApiKey({ path: { id } }) }),
   ];
 }
 

@@ -1,53 +1,47 @@
-import { Select } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { queries } from '../api/queries';
+import { useState } from 'react';
+import { getOrganizationQuery, listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { LinkAnchor } from '../components/ui';
+import type { ListSearch } from '../router';
 import { texts } from '../texts';
 
-/** The name of an organization as a link, or its ID until the name is known. */
-export function OrganizationName({
-  id,
-  name,
-  tab,
-}: {
+/** Reads an organization, unless it is not needed. */
+const useOrganization = (organizationId: string | null) =>
+  useQuery({
+    ...getOrganizationQuery({ path: { organizationId: organizationId ?? '' } }),
+    enabled: organizationId !== null,
+  }).data?.data;
+
+interface OrganizationLinkProps {
   id: string;
+  /** The name of the organization, or of something in it. */
   name?: string;
-  tab?: 'keys' | 'webhooks' | 'usage';
-}) {
-  const { data } = useQuery({ ...queries.organization(id), enabled: name === undefined });
+  search?: ListSearch;
+}
+
+/** A link to an organization with its name, or its ID until the name is known. */
+export function OrganizationLink({ id, name, search = {} }: OrganizationLinkProps) {
+  const organization = useOrganization(name === undefined ? id : null);
+  const target = { to: '/organizations/$organizationId', params: { organizationId: id }, search } as const;
   return (
-    <LinkAnchor
-      inherit
-      className="break"
-      to="/organizations/$organizationId"
-      params={{ organizationId: id }}
-      search={{ tab }}
-    >
-      {name ?? data?.name ?? id}
+    <LinkAnchor inherit className="break" {...target}>
+      {name ?? organization?.name ?? id}
     </LinkAnchor>
   );
 }
 
-interface OrganizationSelectProps {
-  readonly value?: string | null;
-  readonly onChange?: (id: string | null) => void;
-  readonly placeholder?: string;
-  readonly clearable?: boolean;
-  readonly error?: ReactNode;
-}
-
 /** Searches organizations by name on the server. */
-export function OrganizationSelect({ value = null, ...props }: OrganizationSelectProps) {
+export function OrganizationSelect({ value = null, ...props }: SelectProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 200);
-  const selected = useQuery({ ...queries.organization(value ?? ''), enabled: value !== null });
+  const selected = useOrganization(value);
   // After a choice, the input holds the name of the chosen organization: then all are listed.
-  const isSearch = search !== '' && search !== selected.data?.name;
-  const found = useQuery(queries.organizations({ limit: 20, ...(isSearch && { search }) }));
+  const isSearch = search !== '' && search !== selected?.name;
+  const found = useQuery(listOrganizationsQuery({ query: { limit: 20, search: isSearch ? search : undefined } }));
   const names = new Map(found.data?.data.map(({ _id, name }) => [_id, name]));
-  if (value !== null && selected.data) names.set(value, selected.data.name);
+  if (value !== null && selected) names.set(value, selected.name);
   return (
     <Select
       label={texts.organization.title}

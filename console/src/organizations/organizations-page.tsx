@@ -3,23 +3,22 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, type UseNavigateResult } from '@tanstack/react-router';
 import { useState } from 'react';
-import { send } from '../api/client';
+import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
-import { queries } from '../api/queries';
 import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { Empty, Enabled, Icon, showNotice } from '../components/ui';
+import { Enabled, Icon, showNotice } from '../components/ui';
 import { texts } from '../texts';
-import { OrganizationName } from './organization-field';
+import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
 const own = texts.organizations;
 
 const columns: Column<OrganizationResponse>[] = [
-  [texts.fields.name, ({ _id, name }) => <OrganizationName id={_id} name={name} />],
+  [texts.fields.name, ({ _id, name }) => <OrganizationLink id={_id} name={name} />],
   [own.creator, ({ creator }) => creator?.name ?? texts.none],
   [texts.fields.email, ({ creator }) => <span className="break wide">{creator?.email ?? texts.none}</span>],
   [texts.fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
@@ -37,7 +36,7 @@ export function OrganizationsPage() {
     setTyped(text);
     find(text);
   };
-  const list = useQuery(queries.organizations({ page: page ?? 1, limit: pageSize, ...(search && { search }) }));
+  const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
     <Page
       title={own.title}
@@ -61,15 +60,8 @@ export function OrganizationsPage() {
         rowKey={({ _id }) => _id}
         page={page}
         onPage={(next) => void navigate({ search: { search, page: next } })}
-        empty={
-          <Empty text={search === undefined ? own.empty : own.noMatch}>
-            {search !== undefined && (
-              <Button variant="default" onClick={() => change('')}>
-                {own.clear}
-              </Button>
-            )}
-          </Empty>
-        }
+        empty={search === undefined ? own.empty : own.noMatch}
+        onClear={search === undefined ? undefined : [own.clear, () => change('')]}
       />
     </Page>
   );
@@ -88,7 +80,7 @@ function openCreateForm(navigate: UseNavigateResult<string>) {
     },
     send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
       const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
-      const { _id } = await send(createOrganization({ body: { name, creator } }));
+      const { _id } = await createOrganization({ body: { name, creator } });
       showNotice(own.created(name));
       void navigate({ to: '/organizations/$organizationId', params: { organizationId: _id }, search: { tab: 'keys' } });
     },

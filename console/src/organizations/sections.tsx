@@ -1,32 +1,25 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { send } from '../api/client';
+import * as queries from '../api/generated/@tanstack/react-query.gen';
 import * as api from '../api/generated/sdk.gen';
 import type { SeasonResponse, UserResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
-import { queries } from '../api/queries';
-import { confirm, openForm } from '../components/dialog';
-import { type Column, pageSize, QueryList } from '../components/list';
+import { confirmed, openForm } from '../components/dialog';
+import { type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { fromInput, Time, toInput } from '../components/time';
-import { Empty, Enabled, Status } from '../components/ui';
+import { Enabled, Status } from '../components/ui';
 import { texts } from '../texts';
 
-interface SectionProps {
-  readonly organizationId: string;
-  readonly page?: number | undefined;
-  readonly onPage?: (page: number) => void;
+interface SectionProps extends Paging {
+  organizationId: string;
 }
 
 const { fields, people, seasons, webhooks } = texts;
 
-function Section({ create, onCreate, children }: { create: string; onCreate: () => void; children: ReactNode }) {
+function CreateButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <Stack gap="md">
-      <Group justify="flex-end">
-        <Button onClick={onCreate}>{create}</Button>
-      </Group>
-      {children}
-    </Stack>
+    <Group justify="flex-end">
+      <Button onClick={onClick}>{label}</Button>
+    </Group>
   );
 }
 
@@ -38,9 +31,9 @@ const userColumns: Column<UserResponse>[] = [
   [fields.status, ({ disabled }) => <Enabled disabled={disabled} />],
 ];
 
-export function People({ organizationId, page = 1, onPage }: SectionProps) {
+export function People({ organizationId, page, onPage }: SectionProps) {
   const path = { organizationId };
-  const list = useQuery(queries.users({ path, query: { page, limit: pageSize } }));
+  const list = useQuery(queries.listOrganizationUsersQuery({ path, query: { page, limit: pageSize } }));
   const create = () =>
     openForm({
       title: people.create,
@@ -50,34 +43,28 @@ export function People({ organizationId, page = 1, onPage }: SectionProps) {
         email: { label: fields.email, type: 'email' },
         password: { label: fields.password, type: 'password', description: fields.passwordRule },
       },
-      send: (body) => send(api.createOrganizationAdmin({ path, body })),
+      send: (body) => api.createOrganizationAdmin({ path, body }),
     });
   const toggle = ({ _id: userId, name, role, disabled }: UserResponse) =>
-    confirm({
-      ...(disabled ? people.enable : people.disable),
+    confirmed({
+      ...(disabled ? people.enable : { ...people.disable, name }),
       ...(role === 'organizationCreator' && !disabled && { hint: people.disableCreatorHint }),
-      name: disabled ? undefined : name,
-      send: () => send(api.updateUser({ path: { userId }, body: { disabled: !disabled } })),
+      send: () => api.updateUser({ path: { userId }, body: { disabled: !disabled } }),
     });
   return (
-    <Section create={people.create} onCreate={create}>
+    <Stack>
+      <CreateButton label={people.create} onClick={create} />
       <QueryList
         label={people.list}
         query={list}
         columns={userColumns}
         rowKey={({ _id }) => _id}
         page={page}
-        {...(onPage && { onPage })}
-        empty={<Empty text={people.empty} />}
-        actions={(user) => {
-          const { title } = user.disabled ? people.enable : people.disable;
-          return {
-            name: user.name,
-            actions: [{ label: title, onClick: () => toggle(user), isDangerous: !user.disabled }],
-          };
-        }}
+        onPage={onPage}
+        empty={people.empty}
+        actions={(user) => [user.name, [toggle(user)]]}
       />
-    </Section>
+    </Stack>
   );
 }
 
@@ -87,38 +74,39 @@ const seasonColumns: Column<SeasonResponse>[] = [
   [fields.end, ({ endDate }) => <Time value={endDate} />],
 ];
 
-export function Seasons({ organizationId, page = 1, onPage }: SectionProps) {
-  const list = useQuery(queries.seasons({ organizationId, page, limit: pageSize }));
+export function Seasons({ organizationId, page, onPage }: SectionProps) {
+  const list = useQuery(queries.listAllSeasonsQuery({ query: { organizationId, page, limit: pageSize } }));
   const edit = (season?: SeasonResponse) =>
     openForm({
       title: season ? seasons.edit : seasons.create,
       submitLabel: season ? texts.save : seasons.create,
       notice: season ? seasons.saved : seasons.created,
       fields: {
-        name: { label: fields.name, value: season?.name ?? '' },
+        name: { label: fields.name, value: season?.name },
         startDate: { label: fields.start, type: 'datetime-local', value: toInput(season?.startDate) },
         endDate: { label: fields.end, type: 'datetime-local', value: toInput(season?.endDate) },
       },
       send: ({ name, startDate, endDate }) => {
         // The server says what is wrong with an empty time.
         const body = { name, startDate: fromInput(startDate) ?? '', endDate: fromInput(endDate) ?? '' };
-        if (season) return send(api.updateSeason({ path: { id: season._id }, body }));
-        return send(api.createSeason({ body: { ...body, organizationId } }));
+        if (season) return api.updateSeason({ path: { id: season._id }, body });
+        return api.createSeason({ body: { ...body, organizationId } });
       },
     });
   return (
-    <Section create={seasons.create} onCreate={() => edit()}>
+    <Stack>
+      <CreateButton label={seasons.create} onClick={() => edit()} />
       <QueryList
         label={seasons.list}
         query={list}
         columns={seasonColumns}
         rowKey={({ _id }) => _id}
         page={page}
-        {...(onPage && { onPage })}
-        empty={<Empty text={seasons.empty} />}
-        actions={(season) => ({ name: season.name, actions: [{ label: seasons.edit, onClick: () => edit(season) }] })}
+        onPage={onPage}
+        empty={seasons.empty}
+        actions={(season) => [season.name, [{ label: seasons.edit, onClick: () => edit(season) }]]}
       />
-    </Section>
+    </Stack>
   );
 }
 
@@ -129,7 +117,7 @@ export function WebhookStatus({ endpoint: { status, disabledReason } }: { endpoi
   return <Status tone="bad">{disabledReason ? webhooks.disabledBy[disabledReason] : texts.status.disabled}</Status>;
 }
 
-export function LastDelivery({ endpoint: { lastDelivery } }: { endpoint: WebhookEndpointResponse }) {
+function LastDelivery({ endpoint: { lastDelivery } }: { endpoint: WebhookEndpointResponse }) {
   if (lastDelivery === undefined) return webhooks.noDelivery;
   const { at, statusCode, error } = lastDelivery;
   return (
@@ -159,11 +147,11 @@ const webhookColumns: Column<WebhookEndpointResponse>[] = [
 ];
 
 export function Webhooks({ organizationId }: SectionProps) {
-  const list = useQuery(queries.webhooks(organizationId));
+  const list = useQuery(queries.listOrganizationWebhookEndpointsQuery({ path: { organizationId } }));
   const toggle = ({ _id: id, isEnabled }: WebhookEndpointResponse) =>
-    confirm({
+    confirmed({
       ...(isEnabled ? webhooks.disable : webhooks.enable),
-      send: () => send(api.toggleWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } })),
+      send: () => api.toggleWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } }),
     });
   return (
     <QueryList
@@ -171,11 +159,8 @@ export function Webhooks({ organizationId }: SectionProps) {
       query={list}
       columns={webhookColumns}
       rowKey={({ _id }) => _id}
-      empty={<Empty text={webhooks.empty} />}
-      actions={(endpoint) => {
-        const { title } = endpoint.isEnabled ? webhooks.disable : webhooks.enable;
-        return { name: endpoint.url, actions: [{ label: title, onClick: () => toggle(endpoint) }] };
-      }}
+      empty={webhooks.empty}
+      actions={(endpoint) => [endpoint.url, [toggle(endpoint)]]}
     />
   );
 }

@@ -1,20 +1,22 @@
 import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { queries } from '../api/queries';
-import { DataTable, Loading } from '../components/list';
+import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-query.gen';
+import type { HourUsageResponse } from '../api/generated/types.gen';
+import { DataTable, Loaded } from '../components/list';
 import { Time } from '../components/time';
-import { Empty, Failure } from '../components/ui';
+import { Empty } from '../components/ui';
 import { sum, UsageBars, UsageLegend } from '../components/usage-bars';
 import { texts } from '../texts';
 
 const own = texts.usage;
 
-/** The requests of one organization in the last 24 hours, as a chart and as a table for screen readers. */
 export function Usage({ organizationId }: { organizationId: string }) {
-  const { data, error, refetch } = useQuery({ ...queries.organizationUsage(organizationId), refetchInterval: 30_000 });
-  if (error) return <Failure error={error} onRetry={refetch} />;
-  if (!data) return <Loading />;
-  const hours = data.data;
+  const query = useQuery({ ...getOrganizationUsageQuery({ path: { organizationId } }), refetchInterval: 30_000 });
+  return <Loaded query={query}>{({ data }) => <UsageChart hours={data} />}</Loaded>;
+}
+
+/** The requests of one organization in the last 24 hours, as a chart and as a table for screen readers. */
+function UsageChart({ hours }: { hours: readonly HourUsageResponse[] }) {
   const [first, last] = [hours[0], hours.at(-1)];
   const requests = sum(hours, 'requests');
   if (requests === 0 || !first || !last) return <Empty text={own.empty} />;
@@ -35,7 +37,8 @@ export function Usage({ organizationId }: { organizationId: string }) {
           {own.hint}
         </Text>
       </Stack>
-      <VisuallyHidden>
+      {/* A width, because the cards of a list without one are empty boxes. */}
+      <VisuallyHidden w={200}>
         <DataTable
           label={own.list}
           columns={[

@@ -1,12 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { queries } from '../api/queries';
+import { listAllWebhookEndpointsQuery, listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { type Column, DataTable, Loading } from '../components/list';
 import { Time } from '../components/time';
 import { Empty, Failure, LinkAnchor } from '../components/ui';
 import { type KeyFilter, queryOf } from '../keys/key-rules';
-import { OrganizationName } from '../organizations/organization-field';
+import { OrganizationLink } from '../organizations/organization-field';
 import { WebhookStatus } from '../organizations/sections';
 import { texts } from '../texts';
 
@@ -14,36 +14,23 @@ const own = texts.overview;
 const limit = 10;
 
 interface Item {
-  readonly id: string;
-  readonly problem: ReactNode;
-  readonly name: string;
-  readonly organizationId: string;
+  id: string;
+  problem: ReactNode;
+  name: string;
+  organizationId: string;
   /** Where it is fixed. */
-  readonly search: { readonly tab: 'keys' | 'webhooks'; readonly filter?: KeyFilter };
+  search: { tab: 'keys' | 'webhooks'; filter?: KeyFilter };
 }
 
 const columns: Column<Item>[] = [
-  [
-    own.what,
-    ({ name, organizationId, search }) => (
-      <LinkAnchor
-        inherit
-        className="break"
-        to="/organizations/$organizationId"
-        params={{ organizationId }}
-        search={search}
-      >
-        {name}
-      </LinkAnchor>
-    ),
-  ],
+  [own.what, ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
   [own.kind, ({ search }) => own.kinds[search.tab], 'nowrap'],
-  [texts.organization.title, ({ organizationId }) => <OrganizationName id={organizationId} />],
+  [texts.organization.title, ({ organizationId }) => <OrganizationLink id={organizationId} />],
   [own.problem, ({ problem }) => problem],
 ];
 
 function useKeys(filter: 'expiring' | 'unused') {
-  const list = useQuery(queries.keys({ ...queryOf(filter), limit }));
+  const list = useQuery(listApiKeysQuery({ query: { ...queryOf(filter), limit } }));
   const items = list.data?.data.map(({ id, name, organizationId, expiresAt, lastUsedAt }): Item => {
     const time = filter === 'expiring' ? expiresAt : lastUsedAt;
     const problem = (
@@ -53,16 +40,21 @@ function useKeys(filter: 'expiring' | 'unused') {
     );
     return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
   });
-  return { ...list, items };
+  return { ...list, items, total: list.data?.total ?? 0 };
 }
 
+/** Leaves out endpoints that someone disabled: nothing is wrong with them. */
 function useWebhooks(status: 'failing' | 'disabled') {
-  const list = useQuery(queries.allWebhooks({ status, limit }));
-  const items = list.data?.data.map((endpoint): Item => {
+  const list = useQuery(listAllWebhookEndpointsQuery({ query: { status, limit: 100 } }));
+  const found = list.data?.data.filter(({ disabledReason = 'failing' }) =>
+    ['failing', 'gone'].includes(disabledReason),
+  );
+  const items = found?.slice(0, limit).map((endpoint): Item => {
     const { _id: id, url: name, organizationId } = endpoint;
     return { id, name, organizationId, problem: <WebhookStatus endpoint={endpoint} />, search: { tab: 'webhooks' } };
   });
-  return { ...list, items };
+  const total = status === 'failing' ? list.data?.total : found?.length;
+  return { ...list, items, total: total ?? 0 };
 }
 
 /** One line for each key and webhook endpoint that needs attention, with a link to where it is fixed. */
@@ -72,14 +64,14 @@ export function Attention() {
   if (failed?.error) return <Failure error={failed.error} onRetry={failed.refetch} />;
   if (lists.some(({ isPending }) => isPending)) return <Loading />;
   const items = lists.flatMap((list) => list.items ?? []);
-  const total = lists.reduce((sum, { data }) => sum + (data?.total ?? 0), 0);
+  const hidden = lists.reduce((sum, { total }) => sum + total, 0) - items.length;
   if (items.length === 0) return <Empty text={own.empty} />;
   return (
     <>
       <DataTable label={own.attention} columns={columns} rows={items} rowKey={({ id }) => id} />
-      {total > items.length && (
-        <Group gap="md" fz="sm">
-          <Text inherit>{own.more(total - items.length)}</Text>
+      {hidden > 0 && (
+        <Group fz="sm">
+          <Text inherit>{own.more(hidden)}</Text>
           {(['expiring', 'unused'] as const).map((filter) => (
             <LinkAnchor key={filter} inherit to="/keys" search={{ filter }}>
               {own.showKeys[filter]}

@@ -1,13 +1,12 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { listUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { OrganizationUsageResponse } from '../api/generated/types.gen';
-import { queries } from '../api/queries';
 import { type Column, QueryList } from '../components/list';
 import { Page } from '../components/page';
-import { Empty } from '../components/ui';
 import { UsageBars, UsageLegend } from '../components/usage-bars';
-import { OrganizationName } from '../organizations/organization-field';
+import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { Attention } from './attention';
 
@@ -41,7 +40,7 @@ function Section({ title, aside, children }: { title: string; aside?: ReactNode;
 const trafficColumns: Column<OrganizationUsageResponse>[] = [
   [
     texts.organization.title,
-    ({ organization: { _id, name } }) => <OrganizationName id={_id} name={name} tab="usage" />,
+    ({ organization: { _id, name } }) => <OrganizationLink id={_id} name={name} search={{ tab: 'usage' }} />,
   ],
   [own.hours, ({ hours }) => <UsageBars hours={hours} height={32} />],
   [texts.usage.requests, ({ requests }) => texts.number(requests), 'numeric'],
@@ -50,14 +49,14 @@ const trafficColumns: Column<OrganizationUsageResponse>[] = [
 
 /** The requests of the busiest organizations in the last 24 hours. */
 function Traffic() {
-  const list = useQuery({ ...queries.usage({}), refetchInterval: 30_000 });
+  const list = useQuery({ ...listUsageQuery(), refetchInterval: 30_000 });
   return (
     <QueryList
       label={own.traffic}
       query={list}
       columns={trafficColumns}
       rowKey={({ organization }) => organization._id}
-      empty={<Empty text={texts.usage.empty} />}
+      empty={texts.usage.empty}
     />
   );
 }

@@ -23,7 +23,8 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * Lists changes to API keys, organizations, users, seasons and player statistics, erased players, logins, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.
  */
-export const listAuditEvents = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEventsData, ThrowOnError>) => (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
+export const listAuditEvents = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEventsData, ThrowOnError>) => (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/audit-events',
     ...options
@@ -34,7 +35,8 @@ export const listAuditEvents = <ThrowOnError extends boolean = false>(options?: 
  *
  * Renames, disables or enables a user of any role. Disabling yourself returns 403 (`40303`).
  */
-export const updateUser = <ThrowOnError extends boolean = false>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).patch<UpdateUserResponses, UpdateUserErrors, ThrowOnError>({
+export const updateUser = <ThrowOnError extends boolean = true>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).patch<UpdateUserResponses, UpdateUserErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/users/{userId}',
     ...options,
@@ -49,7 +51,8 @@ export const updateUser = <ThrowOnError extends boolean = false>(options: Option
  *
  * Lists organizations in order of creation.
  */
-export const listOrganizations = <ThrowOnError extends boolean = false>(options?: Options<ListOrganizationsData, ThrowOnError>) => (options?.client ?? client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError>({
+export const listOrganizations = <ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>) => (options?.client ?? client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations',
     ...options
@@ -60,7 +63,8 @@ export const listOrganizations = <ThrowOnError extends boolean = false>(options?
  *
  * Creates an organization together with its creator.
  */
-export const createOrganization = <ThrowOnError extends boolean = false>(options: Options<CreateOrganizationData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError>({
+export const createOrganization = <ThrowOnError extends boolean = true>(options: Options<CreateOrganizationData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations',
     ...options,
@@ -75,7 +79,8 @@ export const createOrganization = <ThrowOnError extends boolean = false>(options
  *
  * Returns an organization with its creator.
  */
-export const getOrganization = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError>({
+export const getOrganization = <ThrowOnError extends boolean = true>(options: Options<GetOrganizationData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}',
     ...options
@@ -86,7 +91,8 @@ export const getOrganization = <ThrowOnError extends boolean = false>(options: O
  *
  * Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.
  */
-export const updateOrganization = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationData, ThrowOnError>) => (options.client ?? client).patch<UpdateOrganizationResponses, UpdateOrganizationErrors, ThrowOnError>({
+export const updateOrganization = <ThrowOnError extends boolean = true>(options: Options<UpdateOrganizationData, ThrowOnError>) => (options.client ?? client).patch<UpdateOrganizationResponses, UpdateOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}',
     ...options,
@@ -101,7 +107,8 @@ export const updateOrganization = <ThrowOnError extends boolean = false>(options
  *
  * Lists the creator and the admins of an organization in order of creation, including disabled ones.
  */
-export const listOrganizationUsers = <ThrowOnError extends boolean = false>(options: Options<ListOrganizationUsersData, ThrowOnError>) => (options.client ?? client).get<ListOrganizationUsersResponses, ListOrganizationUsersErrors, ThrowOnError>({
+export const listOrganizationUsers = <ThrowOnError extends boolean = true>(options: Options<ListOrganizationUsersData, ThrowOnError>) => (options.client ?? client).get<ListOrganizationUsersResponses, ListOrganizationUsersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}/users',
     ...options
@@ -112,7 +119,8 @@ export const listOrganizationUsers = <ThrowOnError extends boolean = false>(opti
  *
  * Creates a user with the role `organizationAdmin`.
  */
-export const createOrganizationAdmin = <ThrowOnError extends boolean = false>(options: Options<CreateOrganizationAdminData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationAdminResponses, CreateOrganizationAdminErrors, ThrowOnError>({
+export const createOrganizationAdmin = <ThrowOnError extends boolean = true>(options: Options<CreateOrganizationAdminData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationAdminResponses, CreateOrganizationAdminErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}/users',
     ...options,
@@ -127,7 +135,8 @@ export const createOrganizationAdmin = <ThrowOnError extends boolean = false>(op
  *
  * Lists API keys in order of creation, including revoked ones: those of one organization or, without `organizationId`, of all. All filters combine.
  */
-export const listApiKeys = <ThrowOnError extends boolean = false>(options?: Options<ListApiKeysData, ThrowOnError>) => (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
+export const listApiKeys = <ThrowOnError extends boolean = true>(options?: Options<ListApiKeysData, ThrowOnError>) => (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys',
     ...options
@@ -138,7 +147,8 @@ export const listApiKeys = <ThrowOnError extends boolean = false>(options?: Opti
  *
  * Creates an API key for an organization, optionally limited to scopes and client addresses. Store the complete key: no other response contains it.
  */
-export const createApiKey = <ThrowOnError extends boolean = false>(options: Options<CreateApiKeyData, ThrowOnError>) => (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
+export const createApiKey = <ThrowOnError extends boolean = true>(options: Options<CreateApiKeyData, ThrowOnError>) => (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys',
     ...options,
@@ -153,7 +163,8 @@ export const createApiKey = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Revokes an API key permanently, with all its secrets. It stops working with the next request, on other servers within 0.5 seconds. Revoking a revoked key succeeds without a change.
  */
-export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Options<RevokeApiKeyData, ThrowOnError>) => (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
+export const revokeApiKey = <ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>) => (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys/{id}',
     ...options
@@ -164,7 +175,8 @@ export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.
  */
-export const updateApiKey = <ThrowOnError extends boolean = false>(options: Options<UpdateApiKeyData, ThrowOnError>) => (options.client ?? client).patch<UpdateApiKeyResponses, UpdateApiKeyErrors, ThrowOnError>({
+export const updateApiKey = <ThrowOnError extends boolean = true>(options: Options<UpdateApiKeyData, ThrowOnError>) => (options.client ?? client).patch<UpdateApiKeyResponses, UpdateApiKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys/{id}',
     ...options,
@@ -179,7 +191,8 @@ export const updateApiKey = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at once, one fails with 409 (`40904`) and changes nothing.
  */
-export const rotateApiKey = <ThrowOnError extends boolean = false>(options: Options<RotateApiKeyData, ThrowOnError>) => (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError>({
+export const rotateApiKey = <ThrowOnError extends boolean = true>(options: Options<RotateApiKeyData, ThrowOnError>) => (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys/{id}/rotate',
     ...options,
@@ -194,7 +207,8 @@ export const rotateApiKey = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request, on other servers within 0.5 seconds. Succeeds without a change if there is no grace period.
  */
-export const endGracePeriod = <ThrowOnError extends boolean = false>(options: Options<EndGracePeriodData, ThrowOnError>) => (options.client ?? client).delete<EndGracePeriodResponses, EndGracePeriodErrors, ThrowOnError>({
+export const endGracePeriod = <ThrowOnError extends boolean = true>(options: Options<EndGracePeriodData, ThrowOnError>) => (options.client ?? client).delete<EndGracePeriodResponses, EndGracePeriodErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api-keys/{id}/previous-secret',
     ...options
@@ -205,7 +219,8 @@ export const endGracePeriod = <ThrowOnError extends boolean = false>(options: Op
  *
  * Returns a token for the admin API. It is valid for one hour, or until the password changes.
  */
-export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
+export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/auth/login',
     ...options,
     headers: {
@@ -219,7 +234,8 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
  *
  * Changes the password of the current user, invalidates all their tokens, and returns a new token. A wrong `currentPassword` returns 401 (`40102`) and counts as a failed login.
  */
-export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+export const changePassword = <ThrowOnError extends boolean = true>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/auth/password',
     ...options,
@@ -234,7 +250,8 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
  *
  * Returns the user to whom the token was issued.
  */
-export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
+export const getMe = <ThrowOnError extends boolean = true>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/auth/me',
     ...options
@@ -245,7 +262,8 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
  *
  * Lists the seasons of one organization or, without `organizationId`, of all, newest first.
  */
-export const listAllSeasons = <ThrowOnError extends boolean = false>(options?: Options<ListAllSeasonsData, ThrowOnError>) => (options?.client ?? client).get<ListAllSeasonsResponses, ListAllSeasonsErrors, ThrowOnError>({
+export const listAllSeasons = <ThrowOnError extends boolean = true>(options?: Options<ListAllSeasonsData, ThrowOnError>) => (options?.client ?? client).get<ListAllSeasonsResponses, ListAllSeasonsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/seasons',
     ...options
@@ -256,7 +274,8 @@ export const listAllSeasons = <ThrowOnError extends boolean = false>(options?: O
  *
  * Creates a season for one organization or, without `organizationId`, for all.
  */
-export const createSeason = <ThrowOnError extends boolean = false>(options: Options<CreateSeasonData, ThrowOnError>) => (options.client ?? client).post<CreateSeasonResponses, CreateSeasonErrors, ThrowOnError>({
+export const createSeason = <ThrowOnError extends boolean = true>(options: Options<CreateSeasonData, ThrowOnError>) => (options.client ?? client).post<CreateSeasonResponses, CreateSeasonErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/seasons',
     ...options,
@@ -271,7 +290,8 @@ export const createSeason = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Changes the name, the start or the end of a season. The end must be after the start.
  */
-export const updateSeason = <ThrowOnError extends boolean = false>(options: Options<UpdateSeasonData, ThrowOnError>) => (options.client ?? client).patch<UpdateSeasonResponses, UpdateSeasonErrors, ThrowOnError>({
+export const updateSeason = <ThrowOnError extends boolean = true>(options: Options<UpdateSeasonData, ThrowOnError>) => (options.client ?? client).patch<UpdateSeasonResponses, UpdateSeasonErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/seasons/{id}',
     ...options,
@@ -286,7 +306,8 @@ export const updateSeason = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.
  */
-export const replacePlayerStatistics = <ThrowOnError extends boolean = false>(options: Options<ReplacePlayerStatisticsData, ThrowOnError>) => (options.client ?? client).put<ReplacePlayerStatisticsResponses, ReplacePlayerStatisticsErrors, ThrowOnError>({
+export const replacePlayerStatistics = <ThrowOnError extends boolean = true>(options: Options<ReplacePlayerStatisticsData, ThrowOnError>) => (options.client ?? client).put<ReplacePlayerStatisticsResponses, ReplacePlayerStatisticsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/schedules/{scheduleId}/player-statistics',
     ...options,
@@ -301,7 +322,8 @@ export const replacePlayerStatistics = <ThrowOnError extends boolean = false>(op
  *
  * Lists the endpoints of an organization with their state.
  */
-export const listOrganizationWebhookEndpoints = <ThrowOnError extends boolean = false>(options: Options<ListOrganizationWebhookEndpointsData, ThrowOnError>) => (options.client ?? client).get<ListOrganizationWebhookEndpointsResponses, ListOrganizationWebhookEndpointsErrors, ThrowOnError>({
+export const listOrganizationWebhookEndpoints = <ThrowOnError extends boolean = true>(options: Options<ListOrganizationWebhookEndpointsData, ThrowOnError>) => (options.client ?? client).get<ListOrganizationWebhookEndpointsResponses, ListOrganizationWebhookEndpointsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}/webhook-endpoints',
     ...options
@@ -312,7 +334,8 @@ export const listOrganizationWebhookEndpoints = <ThrowOnError extends boolean = 
  *
  * Lists the endpoints of all organizations with their state, in order of creation.
  */
-export const listAllWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListAllWebhookEndpointsData, ThrowOnError>) => (options?.client ?? client).get<ListAllWebhookEndpointsResponses, ListAllWebhookEndpointsErrors, ThrowOnError>({
+export const listAllWebhookEndpoints = <ThrowOnError extends boolean = true>(options?: Options<ListAllWebhookEndpointsData, ThrowOnError>) => (options?.client ?? client).get<ListAllWebhookEndpointsResponses, ListAllWebhookEndpointsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/webhook-endpoints',
     ...options
@@ -323,7 +346,8 @@ export const listAllWebhookEndpoints = <ThrowOnError extends boolean = false>(op
  *
  * Disables or enables an endpoint. Its organization cannot enable it while a super admin has disabled it.
  */
-export const toggleWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<ToggleWebhookEndpointData, ThrowOnError>) => (options.client ?? client).patch<ToggleWebhookEndpointResponses, ToggleWebhookEndpointErrors, ThrowOnError>({
+export const toggleWebhookEndpoint = <ThrowOnError extends boolean = true>(options: Options<ToggleWebhookEndpointData, ThrowOnError>) => (options.client ?? client).patch<ToggleWebhookEndpointResponses, ToggleWebhookEndpointErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/webhook-endpoints/{id}',
     ...options,
@@ -338,7 +362,8 @@ export const toggleWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
  *
  * Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days.
  */
-export const getOrganizationUsage = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationUsageData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationUsageResponses, GetOrganizationUsageErrors, ThrowOnError>({
+export const getOrganizationUsage = <ThrowOnError extends boolean = true>(options: Options<GetOrganizationUsageData, ThrowOnError>) => (options.client ?? client).get<GetOrganizationUsageResponses, GetOrganizationUsageErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/organizations/{organizationId}/usage',
     ...options
@@ -349,7 +374,8 @@ export const getOrganizationUsage = <ThrowOnError extends boolean = false>(optio
  *
  * Lists the organizations with the most requests with API keys, in total and by hour. The counts are about 10 seconds behind.
  */
-export const listUsage = <ThrowOnError extends boolean = false>(options?: Options<ListUsageData, ThrowOnError>) => (options?.client ?? client).get<ListUsageResponses, ListUsageErrors, ThrowOnError>({
+export const listUsage = <ThrowOnError extends boolean = true>(options?: Options<ListUsageData, ThrowOnError>) => (options?.client ?? client).get<ListUsageResponses, ListUsageErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/usage',
     ...options
@@ -360,11 +386,19 @@ export const listUsage = <ThrowOnError extends boolean = false>(options?: Option
  *
  * Returns 200 while the process runs, even if the database is unreachable.
  */
-export const getLive = <ThrowOnError extends boolean = false>(options?: Options<GetLiveData, ThrowOnError>) => (options?.client ?? client).get<GetLiveResponses, GetLiveErrors, ThrowOnError>({ url: '/health/live', ...options });
+export const getLive = <ThrowOnError extends boolean = true>(options?: Options<GetLiveData, ThrowOnError>) => (options?.client ?? client).get<GetLiveResponses, GetLiveErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/health/live',
+    ...options
+});
 
 /**
  * Check readiness
  *
  * Returns 503 while the database is unreachable or the server is starting or stopping. `message` names every reason.
  */
-export const getReady = <ThrowOnError extends boolean = false>(options?: Options<GetReadyData, ThrowOnError>) => (options?.client ?? client).get<GetReadyResponses, GetReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
+export const getReady = <ThrowOnError extends boolean = true>(options?: Options<GetReadyData, ThrowOnError>) => (options?.client ?? client).get<GetReadyResponses, GetReadyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/health/ready',
+    ...options
+});
