@@ -76,14 +76,6 @@ describe('the pages', () => {
     },
   );
 
-  it('are not sent again to a browser that has them', async () => {
-    const [path = ''] = assets;
-    const etag = String((await file(path, 'gzip')).headers['etag']);
-    await server.call('get', path).set('Accept-Encoding', 'gzip').set('If-None-Match', etag).expect(304);
-    expectError(await server.call('get', path).set('If-Match', '"other"'), 40400);
-    await server.call('get', path).set('Range', 'bytes=9-1').expect(200);
-  });
-
   it('only accept GET and HEAD', async () => {
     for (const path of ['/console', '/console/keys', '/docs']) {
       const response = await server.call('post', path);
