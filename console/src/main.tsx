@@ -10,13 +10,13 @@ import { useStore } from './api/store';
 import { NoticeArea } from './components/ui';
 import { SignIn } from './layout/sign-in';
 import { router } from './router';
-import { cssVariables, theme } from './theme';
+import { theme } from './theme';
 
 /** Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. */
 function Console() {
   const { token } = useStore(sessionStore);
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         {token === undefined ? <SignIn /> : <RouterProvider router={router} />}
         <NoticeArea />

@@ -31,11 +31,7 @@ export const texts = {
   },
   colorScheme: {
     label: 'Color scheme',
-    options: [
-      { value: 'light', label: 'Light' },
-      { value: 'dark', label: 'Dark' },
-      { value: 'auto', label: 'System' },
-    ],
+    options: { light: 'Light', dark: 'Dark', auto: 'System' },
   },
   paging: {
     label: 'Pages',
@@ -178,22 +174,15 @@ export const texts = {
       expired: 'Expired',
       revoked: 'Revoked',
     },
-    statuses: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
     ...{ key: 'Key', access: 'Access', lastUsed: 'Last used', expires: 'Expires', never: 'Never' },
-    presets: { everything: 'Everything', read: 'Read only' },
     moreScopes: (value: number) => `and ${value} more`,
     anyAddress: 'From any address',
     fromAddresses: (value: number) => `From ${count(value, 'address', 'addresses')}`,
     expiresSoon: (when: string) => `Expires ${when}`,
-    unused: 'Unused for 90 days',
     oldSecretUntil: 'Old secret works until',
     create: 'Create key',
     scopes: 'Scopes',
-    accessOptions: [
-      { value: 'everything', label: 'Everything' },
-      { value: 'read', label: 'Read only' },
-      { value: 'custom', label: 'Custom' },
-    ],
+    accessOptions: { everything: 'Everything', read: 'Read only', custom: 'Custom' },
     accessHint: {
       everything: 'The key may read and change everything that the public API offers.',
       read: 'The key may read everything and change nothing.',
@@ -209,12 +198,12 @@ export const texts = {
     rotateHint: 'The key gets a new secret. Choose how long the old one keeps working, so that the partner can switch.',
     rotateInGrace: 'An even older secret is still in its grace period. It stops working at once.',
     grace: 'Old secret keeps working',
-    graceOptions: [
-      { value: '0', label: 'Not at all: stop it now' },
-      { value: '3600', label: 'For 1 hour' },
-      { value: '86400', label: 'For 24 hours' },
-      { value: '604800', label: 'For 7 days' },
-    ],
+    graceOptions: {
+      0: 'Not at all: stop it now',
+      3600: 'For 1 hour',
+      86400: 'For 24 hours',
+      604800: 'For 7 days',
+    },
     endGrace: {
       title: 'End grace period',
       hint: 'The old secret stops working with the next request. The current secret keeps working.',

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, rem } from '@mantine/core';
+import { createTheme, rem } from '@mantine/core';
 import { texts } from './texts';
 
 /** `returnFocus` is off because dialogs are removed at once. Their <header> would be a second banner of the page. */
@@ -7,6 +7,7 @@ const dialog = {
   returnFocus: false,
   closeOnClickOutside: false,
   closeButtonProps: { 'aria-label': texts.close },
+  styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
   attributes: { header: { role: 'presentation' } },
 };
 
@@ -27,20 +28,5 @@ export const theme = createTheme({
     Drawer: { defaultProps: dialog },
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 'sm', horizontalSpacing: 'sm' } },
     Badge: { defaultProps: { variant: 'dot', radius: 'sm' } },
-  },
-});
-
-/** Darkens the muted colors of Mantine, whose contrast is too low for text (WCAG AA requires 4.5:1). */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
-    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
-    '--mantine-color-error': 'var(--mantine-color-red-9)',
-  },
-  dark: {
-    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
-    '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
-    '--mantine-color-error': 'var(--mantine-color-red-4)',
   },
 });

@@ -56,7 +56,9 @@ function Facts({ label, facts }: { label: string; facts: readonly (readonly [str
               <Table.Th w={136} scope="row" className="break">
                 {name}
               </Table.Th>
-              <Table.Td className="break fact">{fact}</Table.Td>
+              <Table.Td className="break" style={{ whiteSpace: 'pre-wrap' }}>
+                {fact}
+              </Table.Td>
             </Table.Tr>
           ))}
       </Table.Tbody>

@@ -1,5 +1,6 @@
-import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { fromInput, toInput } from '../components/time';
+import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import type { AuditSearch } from '../router';
 import { texts } from '../texts';
@@ -8,14 +9,13 @@ import { actionLabels, auditActions } from './audit-actions';
 const own = texts.audit;
 
 interface AuditFiltersProps {
-  readonly filters: AuditSearch;
-  readonly onChange: (filters: AuditSearch) => void;
+  filters: AuditSearch;
+  onChange: (filters: AuditSearch) => void;
 }
 
 /** Filters that apply as soon as a choice is made, or an input is left. */
 export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
   const change = (changed: AuditSearch) => onChange({ ...filters, ...changed });
-  const actions = auditActions.map((name) => ({ value: name, label: actionLabels[name] }));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="sm" verticalSpacing="sm">
       <OrganizationSelect
@@ -27,7 +27,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
       <NativeSelect
         label={own.action}
         value={filters.action ?? ''}
-        data={[{ value: '', label: own.anyAction }, ...actions]}
+        data={[{ value: '', label: own.anyAction }, ...optionsOf(actionLabels)]}
         onChange={(event) => change({ action: auditActions.find((name) => name === event.currentTarget.value) })}
       />
       <TextFilter
@@ -36,18 +36,15 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
         value={filters.actorId ?? ''}
         onChange={(id) => change({ actorId: id.trim() || undefined })}
       />
-      <TextFilter
-        label={own.from}
-        type="datetime-local"
-        value={toInput(filters.from)}
-        onChange={(time) => change({ from: fromInput(time) })}
-      />
-      <TextFilter
-        label={own.to}
-        type="datetime-local"
-        value={toInput(filters.to)}
-        onChange={(time) => change({ to: fromInput(time) })}
-      />
+      {(['from', 'to'] as const).map((name) => (
+        <TextFilter
+          key={name}
+          label={own[name]}
+          type="datetime-local"
+          value={toInput(filters[name])}
+          onChange={(time) => change({ [name]: fromInput(time) })}
+        />
+      ))}
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => onChange({})}>
           {own.clear}
@@ -57,12 +54,9 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
   );
 }
 
-interface TextFilterProps {
-  readonly label: string;
-  readonly type?: string;
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+interface TextFilterProps extends Omit<TextInputProps, 'onChange'> {
+  value: string;
+  onChange: (value: string) => void;
 }
 
 function TextFilter({ value, onChange, ...input }: TextFilterProps) {

@@ -4,10 +4,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
 import { openDialog } from '../components/dialog';
-import { type Column, DataTable, Loading, pageSize } from '../components/list';
+import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { Empty, Failure, Status } from '../components/ui';
+import { Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { labelOf } from './audit-actions';
@@ -20,14 +20,15 @@ const own = texts.audit;
 export function AuditPage() {
   const filters = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const { hasNextPage, fetchNextPage, isFetchingNextPage, ...query } = useInfiniteQuery({
     queryKey: ['audit', filters],
     queryFn: ({ pageParam: cursor, signal }) =>
       listAuditEvents({ query: { ...filters, limit: pageSize, cursor: cursor || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: ({ pages }) => ({ data: pages.flatMap((page) => page.data) }),
   });
-  const events = data?.pages.flatMap((page) => page.data);
+  const filterByActor = (actorId: string) => void navigate({ search: { ...filters, actorId } });
   return (
     <Page title={own.title} description={own.description}>
       <AuditFilters
@@ -36,17 +37,13 @@ export function AuditPage() {
         filters={filters}
         onChange={(search) => void navigate({ search })}
       />
-      {error && <Failure error={error} onRetry={refetch} />}
-      {!events && !error && <Loading />}
-      {events?.length === 0 && <Empty text={own.empty} />}
-      {events && events.length > 0 && (
-        <DataTable
-          label={own.list}
-          columns={columnsWith((actorId) => void navigate({ search: { ...filters, actorId } }))}
-          rows={events}
-          rowKey={({ _id }) => _id}
-        />
-      )}
+      <QueryList
+        label={own.list}
+        query={query}
+        columns={columnsWith(filterByActor)}
+        rowKey={({ _id }) => _id}
+        empty={own.empty}
+      />
       {hasNextPage && (
         <Center>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -20,7 +20,7 @@ export function Page({ title, description, actions, children }: PageProps) {
     <Stack gap="lg" maw={1440} mx="auto">
       <Group justify="space-between" align="flex-start">
         <Stack gap={2} miw={0}>
-          <Title order={1} ref={heading} tabIndex={-1} className="break">
+          <Title order={1} ref={heading} tabIndex={-1} className="break" style={{ outline: 'none' }}>
             {title}
           </Title>
           {description !== undefined && (

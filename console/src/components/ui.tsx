@@ -3,6 +3,7 @@ import {
   Alert,
   Anchor,
   Badge,
+  Box,
   Button,
   type ButtonProps,
   Code,
@@ -36,6 +37,10 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
+/** Returns the options of a control from labels by value. */
+export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));
+
 /** An icon beside a text: hidden from screen readers. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
@@ -58,13 +63,13 @@ export function NoticeArea() {
     return () => clearTimeout(timer);
   }, [notice]);
   return (
-    <div className="notices" role="status">
+    <Box pos="fixed" right={16} bottom={16} maw="calc(100vw - 32px)" role="status" style={{ zIndex: 400 }}>
       {notice && (
         <Notification withBorder color="teal" onClose={hideNotice} closeButtonProps={{ 'aria-label': texts.dismiss }}>
           {notice.text}
         </Notification>
       )}
-    </div>
+    </Box>
   );
 }
 

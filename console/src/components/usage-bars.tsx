@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { HourUsageResponse } from '../api/generated/types.gen';
 import { texts } from '../texts';
 import { formatTime } from './time';
@@ -40,7 +41,7 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
 /** What the colors of the bars mean. */
 export function UsageLegend() {
   return (
-    <span className="legend">
+    <Group component="span" gap={6} fz="xs">
       <svg aria-hidden="true" width="10" height="10">
         <rect className="bar" width="10" height="10" rx="2" />
       </svg>
@@ -49,6 +50,6 @@ export function UsageLegend() {
         <rect className="bar-error" width="10" height="10" rx="2" />
       </svg>
       {texts.usage.errors}
-    </span>
+    </Group>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
 import { closeDialog, FormDialog } from '../components/dialog';
-import { Copy, Icon } from '../components/ui';
+import { Copy, Icon, optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
@@ -54,7 +54,7 @@ export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { a
       {previousSecretExpiresAt !== undefined && <Alert color="yellow">{own.rotateInGrace}</Alert>}
       <Radio.Group label={own.grace} {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
-          {own.graceOptions.map((option) => (
+          {optionsOf(own.graceOptions).map((option) => (
             <Radio key={option.value} {...option} />
           ))}
         </Stack>
@@ -76,7 +76,14 @@ function SecretStep({ secret }: { secret: string }) {
       <Alert color="yellow" icon={<Icon name="warning" />}>
         {own.newSecretHint}
       </Alert>
-      <Textarea label={own.secret} className="secret" readOnly autosize autoFocus value={secret} />
+      <Textarea
+        label={own.secret}
+        styles={{ input: { fontFamily: 'monospace', wordBreak: 'break-all' } }}
+        readOnly
+        autosize
+        autoFocus
+        value={secret}
+      />
       <Group>
         <Copy value={secret} what={own.secretToCopy} size="sm" />
       </Group>

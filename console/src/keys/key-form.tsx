@@ -2,6 +2,7 @@ import { Checkbox, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInpu
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
+import { optionsOf } from '../components/ui';
 import { texts } from '../texts';
 import { type Access, accessOf, isIncluded, readScopes, scopeGroups } from './key-rules';
 
@@ -70,7 +71,7 @@ export function KeyFields({ form }: { form: KeyForm }) {
 
 function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
-  const control = { 'aria-label': own.access, data: [...own.accessOptions], ...form.getInputProps('access') };
+  const control = { 'aria-label': own.access, data: optionsOf(own.accessOptions), ...form.getInputProps('access') };
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500} aria-hidden="true">

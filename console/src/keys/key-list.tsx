@@ -6,7 +6,7 @@ import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { confirmed, openDialog } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { formatRelative, Time } from '../components/time';
-import { type RowAction, Status } from '../components/ui';
+import { optionsOf, type RowAction, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
@@ -25,7 +25,6 @@ interface KeyListProps {
 /** The keys of one organization or of all, with everything that can be done with a key. */
 export function KeyList({ organizationId, filter, page, onChange }: KeyListProps) {
   const list = useQuery(listApiKeysQuery({ query: { ...queryOf(filter), organizationId, page, limit: pageSize } }));
-  const options = keyFilters.map((name) => ({ value: name, label: own.filters[name] }));
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
@@ -33,7 +32,7 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
           label={own.filter}
           value={filter ?? ''}
           onChange={(event) => onChange({ filter: keyFilters.find((name) => name === event.currentTarget.value) })}
-          data={[{ value: '', label: own.allFilter }, ...options]}
+          data={[{ value: '', label: own.allFilter }, ...optionsOf(own.filters)]}
         />
         <Button onClick={() => openDialog(<CreateKeyDialog organizationId={organizationId} />)}>{own.create}</Button>
       </Group>
@@ -97,7 +96,7 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
   return (
     <>
       <span className="break" title={scopes?.join(', ')}>
-        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : own.presets[access]}
+        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : own.accessOptions[access]}
         {access === 'custom' && more > 0 && ` ${own.moreScopes(more)}`}
       </span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
@@ -113,9 +112,9 @@ function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
   const { status, expiresAt = '', previousSecretExpiresAt } = apiKey;
   return (
     <Group gap={6}>
-      <Status tone={tones[status]}>{own.statuses[status]}</Status>
+      <Status tone={tones[status]}>{own.filters[status]}</Status>
       {isExpiring(apiKey) && <Status tone="warning">{own.expiresSoon(formatRelative(expiresAt))}</Status>}
-      {isUnused(apiKey) && <Status tone="warning">{own.unused}</Status>}
+      {isUnused(apiKey) && <Status tone="warning">{own.filters.unused}</Status>}
       {status === 'active' && previousSecretExpiresAt !== undefined && (
         <Text size="xs" c="dimmed">
           {own.oldSecretUntil} <Time value={previousSecretExpiresAt} />

@@ -7,7 +7,7 @@ import { sessionStore, signOut } from '../api/session';
 import { useStore } from '../api/store';
 import { DialogArea } from '../components/dialog';
 import { Page } from '../components/page';
-import { Empty, Icon, LinkButton } from '../components/ui';
+import { Empty, Icon, LinkButton, optionsOf } from '../components/ui';
 import { texts } from '../texts';
 
 const RouterNavLink = createLink(NavLink<'a'>);
@@ -59,7 +59,7 @@ export function Shell() {
               label={texts.navigation[name]}
               leftSection={<Icon name={name} />}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="nav-link"
+              bdrs="md"
               onClick={close}
             />
           ))}
@@ -83,7 +83,7 @@ function focusMain(event: SyntheticEvent) {
 export function Brand() {
   return (
     <Group gap="xs" wrap="nowrap" miw={0}>
-      <svg aria-hidden="true" width="26" height="26" viewBox="0 0 26 26" className="brand">
+      <svg aria-hidden="true" width="26" height="26" viewBox="0 0 26 26" style={{ flex: 'none' }}>
         <rect width="26" height="26" rx="7" fill="var(--mantine-color-indigo-7)" />
         <path d="M8 5.5v15M8 6.5c4-2 6 2 10.5 0v7.5c-4.5 2-6.5-2-10.5 0" fill="none" stroke="#fff" strokeWidth="1.9" />
       </svg>
@@ -97,7 +97,7 @@ export function Brand() {
 function ColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const props = { value: colorScheme, onChange: setColorScheme, 'aria-label': texts.colorScheme.label };
-  return <SegmentedControl fullWidth size="xs" data={[...texts.colorScheme.options]} {...props} />;
+  return <SegmentedControl fullWidth size="xs" data={optionsOf(texts.colorScheme.options)} {...props} />;
 }
 
 export function NotFound() {
