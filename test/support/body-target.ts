@@ -142,8 +142,8 @@ export class BodyTarget {
 
   private knownId(input: Input): string | undefined {
     if (input.name === 'organizationId') return this.organization.organization.id;
-    // The ID of a key is called like that of a webhook endpoint.
-    return this.operation.path.startsWith('/api-keys') ? undefined : idFor(input, this.organization);
+    // The ID of a key or a season is called like that of a webhook endpoint.
+    return /^\/(?:api-keys|seasons)/.test(this.operation.path) ? undefined : idFor(input, this.organization);
   }
 }
 
