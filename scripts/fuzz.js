@@ -43,18 +43,18 @@ const { values, positionals: tool } = parseArgs({
 });
 
 /** Tests every operation of a document on a new server and returns the problems. */
-async function testDocument(route, credential) {
+async function testDocument(name, credential) {
   const folder = await mkdtemp(path.join(tmpdir(), 'fuzz-'));
   let server;
   try {
     server = await startServer(path.join(folder, 'server'));
     const records = await recordsOf(server);
-    const text = JSON.stringify(await send(server.address + route));
+    const text = await readFile(path.join(import.meta.dirname, '..', name), 'utf8');
     const document = JSON.parse([...records].reduce((whole, [example, id]) => whole.replaceAll(example, id), text));
     const report = await schemathesis(document, server.address, server[credential], folder);
     const operations = operationsOf(document);
     const mustSucceed = operations.filter(({ id }) => !(id in expectedFailures)).map(({ label }) => label);
-    return problemsOf(report, operations.length, mustSucceed).map((problem) => `${route}: ${problem}`);
+    return problemsOf(report, operations.length, mustSucceed).map((problem) => `${name}: ${problem}`);
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
@@ -125,8 +125,8 @@ async function recordsOf({ address, apiKey, token }) {
 }
 
 const problems = [
-  ...(await testDocument('/openapi.json', 'apiKey')),
-  ...(await testDocument('/admin/openapi.json', 'token')),
+  ...(await testDocument('openapi/public.json', 'apiKey')),
+  ...(await testDocument('openapi/admin.json', 'token')),
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
