@@ -109,6 +109,11 @@ async function recordsOf({ address, apiKey, token }) {
   const key = await send(`${address}/api-keys`, token, { name: 'To be revoked', organizationId });
   const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const user = await send(`${address}/organizations/${organizationId}/users`, token, admin);
+  // The demo's own endpoint is disabled, so that requests to it fail.
+  for (const { _id } of await list('/webhook-endpoints')) {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    await fetch(`${address}/v1/public-api/webhook-endpoints/${_id}`, { method: 'DELETE', headers });
+  }
   const url = 'https://erp.example.com/webhooks';
   const endpoint = await send(`${address}/v1/public-api/webhook-endpoints`, apiKey, { url });
   return new Map([
