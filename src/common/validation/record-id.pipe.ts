@@ -1,4 +1,5 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { invalidField } from '../errors/service-error.js';
 import { isRecordId } from './fields.js';
 
@@ -12,4 +13,12 @@ export class RecordIdPipe implements PipeTransform {
     if (!isRecordId(value)) throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits`);
     return value.toLowerCase();
   }
+}
+
+/** Injects a record ID of the path, and describes it in the OpenAPI document. */
+export function RecordIdParam(name: string, description: string, example: string): ParameterDecorator {
+  return (target, method = '', index) => {
+    Param(name, RecordIdPipe)(target, method, index);
+    ApiParam({ name, description, example })(target, method, { value: Reflect.get(target, method) as unknown });
+  };
 }

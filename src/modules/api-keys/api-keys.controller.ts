@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import {
   ApiKeyListResponse,
   ApiKeyResponse,
@@ -15,7 +15,7 @@ import {
 } from './api-key.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-const idParameter = { name: 'id', description: "The key's ID.", example: '6650f1f77bcf86cd79943921' };
+const KeyId = () => RecordIdParam('id', "The key's ID.", '6650f1f77bcf86cd79943921');
 
 @ApiTags('API keys')
 @Controller('api-keys')
@@ -53,12 +53,11 @@ export class ApiKeysController {
     description:
       'Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked')
   @ApiOkResponse({ type: ApiKeyResponse, description: 'The updated key.' })
   updateApiKey(
     @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
+    @KeyId() id: string,
     @Body() body: UpdateApiKey,
   ): Promise<ApiKeyResponse> {
     return this.keys.update(context, id, body);
@@ -70,13 +69,9 @@ export class ApiKeysController {
     description:
       'Revokes an API key permanently, with all its secrets. It stops working with the next request, on other servers within 0.5 seconds. Revoking a revoked key succeeds without a change.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The key is revoked.' })
-  async revokeApiKey(
-    @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
-  ): Promise<MessageResponse> {
+  async revokeApiKey(@Context() context: AdminContext, @KeyId() id: string): Promise<MessageResponse> {
     await this.keys.revoke(context, id);
     return { message: 'API key revoked' };
   }
@@ -88,13 +83,12 @@ export class ApiKeysController {
     description:
       'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at once, one fails with 409 (`40904`) and changes nothing.',
   })
-  @ApiParam(idParameter)
   @ApiBody({ type: RotateApiKey, required: false })
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')
   @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key with its new secret.' })
   rotateApiKey(
     @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
+    @KeyId() id: string,
     @Body() body: RotateApiKey,
   ): Promise<ApiKeyWithSecretResponse> {
     return this.keys.rotate(context, id, body);
@@ -106,13 +100,9 @@ export class ApiKeysController {
     description:
       'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request, on other servers within 0.5 seconds. Succeeds without a change if there is no grace period.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('apiKeyNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'Only the current secret works.' })
-  async endGracePeriod(
-    @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
-  ): Promise<MessageResponse> {
+  async endGracePeriod(@Context() context: AdminContext, @KeyId() id: string): Promise<MessageResponse> {
     await this.keys.endGracePeriod(context, id);
     return { message: 'Previous secret revoked' };
   }

@@ -2,9 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataDto, PageDto, PageQuery } from '../../common/http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { BooleanField, NestedField, TextField } from '../../common/validation/fields.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import { isDisabled } from '../users/account.js';
 import { CreateUser, UserNameResponse } from '../users/user.dto.js';
 import { Organization } from './organization.schema.js';
+
+export const OrganizationId = () =>
+  RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911');
 
 export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt'] }) {
   @NestedField({

@@ -1,25 +1,19 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
 import { mapPage, PageQuery } from '../../common/http/paging.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,
   ListOrganizationsQuery,
   OrganizationDataResponse,
+  OrganizationId,
   OrganizationListResponse,
   OrganizationResponse,
   UpdateOrganization,
 } from './organization.dto.js';
 import { OrganizationsService } from './organizations.service.js';
-
-const idParameter = {
-  name: 'organizationId',
-  description: "The organization's ID.",
-  example: '6650f1f77bcf86cd79943911',
-};
 
 @ApiTags('Organizations')
 @Controller('organizations')
@@ -50,12 +44,9 @@ export class OrganizationsController {
 
   @Get(':organizationId')
   @ApiOperation({ summary: 'Get an organization', description: 'Returns an organization with its creator.' })
-  @ApiParam(idParameter)
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: OrganizationDataResponse, description: 'The organization.' })
-  async getOrganization(
-    @Param('organizationId', RecordIdPipe) organizationId: string,
-  ): Promise<OrganizationDataResponse> {
+  async getOrganization(@OrganizationId() organizationId: string): Promise<OrganizationDataResponse> {
     return { data: await this.organizations.read(organizationId) };
   }
 
@@ -65,12 +56,11 @@ export class OrganizationsController {
     description:
       'Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: OrganizationResponse, description: 'The updated organization.' })
   updateOrganization(
     @Context() context: AdminContext,
-    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @OrganizationId() organizationId: string,
     @Body() body: UpdateOrganization,
   ): Promise<OrganizationResponse> {
     return this.organizations.update(context, organizationId, body);
@@ -81,11 +71,10 @@ export class OrganizationsController {
     summary: "List an organization's users",
     description: 'Lists the creator and the admins of an organization in order of creation, including disabled ones.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
   async listOrganizationUsers(
-    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @OrganizationId() organizationId: string,
     @Query() page: PageQuery,
   ): Promise<UserListResponse> {
     return mapPage(await this.organizations.listUsers(organizationId, page), toUserResponse);
@@ -96,12 +85,11 @@ export class OrganizationsController {
     summary: 'Create an organization admin',
     description: 'Creates a user with the role `organizationAdmin`.',
   })
-  @ApiParam(idParameter)
   @ApiErrors('organizationNotFound', 'alreadyExists')
   @ApiCreatedResponse({ type: UserResponse, description: 'The new user.' })
   async createOrganizationAdmin(
     @Context() context: AdminContext,
-    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @OrganizationId() organizationId: string,
     @Body() body: CreateUser,
   ): Promise<UserResponse> {
     return toUserResponse(await this.organizations.createAdmin(context, organizationId, body));

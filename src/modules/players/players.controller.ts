@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { ExternalIdPipe } from '../../common/validation/external-id.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
 import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
@@ -22,7 +22,7 @@ import {
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 
-const playerId = { name: 'playerId', description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951' };
+const PlayerId = () => RecordIdParam('playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951');
 
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)
@@ -98,13 +98,12 @@ export class PlayersController {
   @RequiresScope('players:read')
   @Conditional('read')
   @ApiOperation({ summary: 'Get a player', description: 'Returns a player of a team.' })
-  @ApiParam(playerId)
   @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
   async getPlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @Param('playerId', RecordIdPipe) id: string,
+    @PlayerId() id: string,
   ): Promise<PlayerDataResponse> {
     return { data: await this.players.get(context, teamId, id) };
   }
@@ -117,13 +116,12 @@ export class PlayersController {
     description:
       'Updates the fields that you send. `null` clears `email`, `jerseyNumber`, `profilePicture` and `externalId`.',
   })
-  @ApiParam(playerId)
   @ApiErrors('playerNotFound', 'externalIdTaken')
   @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
   updatePlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @Param('playerId', RecordIdPipe) id: string,
+    @PlayerId() id: string,
     @Body() body: UpdatePlayer,
   ): Promise<PlayerResponse> {
     return this.players.update(context, teamId, id, body);
@@ -136,13 +134,12 @@ export class PlayersController {
     summary: 'Delete a player',
     description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',
   })
-  @ApiParam(playerId)
   @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The player was deleted.' })
   async deletePlayer(
     @Context() context: RequestContext,
     @Param('teamId') teamId: string,
-    @Param('playerId', RecordIdPipe) id: string,
+    @PlayerId() id: string,
   ): Promise<MessageResponse> {
     await this.players.remove(context, teamId, id);
     return { message: 'Player deleted' };

@@ -5,8 +5,11 @@ import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/vali
 import { RequiresOneOf } from '../../common/validation/field.js';
 import { ExternalIdField } from '../../common/validation/external-id.js';
 import { ChoiceField, DateField, TeamIdField } from '../../common/validation/fields.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import { BulkDto } from '../../synchronization/bulk.dto.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
+
+export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961');
 
 const example = '6650f1f77bcf86cd79943941';
 

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { MessageResponse } from '../../common/http/paging.js';
 import { publicPrefix } from '../../common/http/public-api.js';
 import { ExternalIdPipe } from '../../common/validation/external-id.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { BulkResponse } from '../../synchronization/bulk.dto.js';
 import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
@@ -16,6 +15,7 @@ import {
   DeleteScheduleQuery,
   ListSchedulesQuery,
   ScheduleDataResponse,
+  ScheduleId,
   ScheduleListResponse,
   ScheduleResponse,
   UpdateSchedule,
@@ -23,8 +23,6 @@ import {
 } from './schedule.dto.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
-
-const scheduleId = { name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' };
 
 @ApiTags('Schedules')
 @Controller(`${publicPrefix}/schedules`)
@@ -86,13 +84,9 @@ export class SchedulesController {
   @RequiresScope('schedules:read')
   @Conditional('read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
-  @ApiParam(scheduleId)
   @ApiErrors('scheduleNotFound', 'resourceForbidden')
   @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
-  async getSchedule(
-    @Context() context: RequestContext,
-    @Param('scheduleId', RecordIdPipe) id: string,
-  ): Promise<ScheduleDataResponse> {
+  async getSchedule(@Context() context: RequestContext, @ScheduleId() id: string): Promise<ScheduleDataResponse> {
     return { data: await this.schedules.get(context, id) };
   }
 
@@ -104,12 +98,11 @@ export class SchedulesController {
     description:
       'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `externalId`, `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, the name of that team is used. The title changes only if you send it.',
   })
-  @ApiParam(scheduleId)
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam', 'externalIdTaken')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
   updateSchedule(
     @Context() context: RequestContext,
-    @Param('scheduleId', RecordIdPipe) id: string,
+    @ScheduleId() id: string,
     @Body() body: UpdateSchedule,
   ): Promise<ScheduleResponse> {
     return this.schedules.update(context, id, body);
@@ -122,12 +115,11 @@ export class SchedulesController {
     summary: 'Delete a schedule',
     description: 'Deletes a schedule. It no longer appears in any response.',
   })
-  @ApiParam(scheduleId)
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
   @ApiOkResponse({ type: MessageResponse, description: 'The schedule was deleted.' })
   async deleteSchedule(
     @Context() context: RequestContext,
-    @Param('scheduleId', RecordIdPipe) id: string,
+    @ScheduleId() id: string,
     @Query() query: DeleteScheduleQuery,
   ): Promise<MessageResponse> {
     await this.schedules.remove(context, id, query.teamId);

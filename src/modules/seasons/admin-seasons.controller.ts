@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import { AllSeasonsResponse, CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 
@@ -39,12 +39,11 @@ export class AdminSeasonsController {
     summary: 'Update a season',
     description: 'Changes the name, the start or the end of a season. The end must be after the start.',
   })
-  @ApiParam({ name: 'id', description: 'The ID of the season.', example: '6650f1f77bcf86cd79943931' })
   @ApiErrors('seasonNotFound')
   @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
   updateSeason(
     @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
+    @RecordIdParam('id', 'The ID of the season.', '6650f1f77bcf86cd79943931') id: string,
     @Body() body: UpdateSeason,
   ): Promise<SeasonResponse> {
     return this.seasons.update(context, id, body);

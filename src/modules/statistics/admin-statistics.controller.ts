@@ -1,9 +1,9 @@
-import { Body, Controller, Param, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles } from '../../common/context/request-context.js';
 import { BodyLimit } from '../../common/http/body.guard.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { ScheduleId } from '../schedules/schedule.dto.js';
 import { PlayerStatisticsResponse, ReplacePlayerStatistics } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 
@@ -20,12 +20,11 @@ export class AdminStatisticsController {
     description:
       'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.',
   })
-  @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
   @ApiErrors('scheduleNotFound', 'roleForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })
   replacePlayerStatistics(
     @Context() context: AdminContext,
-    @Param('scheduleId', RecordIdPipe) scheduleId: string,
+    @ScheduleId() scheduleId: string,
     @Body() body: ReplacePlayerStatistics,
   ): Promise<PlayerStatisticsResponse> {
     return this.statistics.replace(context, scheduleId, body.rows);

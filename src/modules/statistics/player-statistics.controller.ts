@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { publicPrefix } from '../../common/http/public-api.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { ScheduleId } from '../schedules/schedule.dto.js';
 import { PlayerStatisticsQuery, PlayerStatisticsResponse } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 
@@ -20,12 +20,11 @@ export class PlayerStatisticsController {
     description:
       'Returns the statistics of a live or past game, one row for each player and category. The list is not paginated.',
   })
-  @ApiParam({ name: 'scheduleId', description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961' })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
   getPlayerStatistics(
     @Context() context: RequestContext,
-    @Param('scheduleId', RecordIdPipe) scheduleId: string,
+    @ScheduleId() scheduleId: string,
     @Query() query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
     return this.statistics.get(context, scheduleId, query);

@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors } from '../../access/access.decorators.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { HourlyUsageResponse, ListUsageQuery, UsageListResponse, UsageQuery } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
@@ -21,11 +21,10 @@ export class UsageController {
     description:
       'Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days.',
   })
-  @ApiParam({ name: 'organizationId', description: "The organization's ID.", example: '6650f1f77bcf86cd79943911' })
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: HourlyUsageResponse, description: 'The usage by hour.' })
   async getOrganizationUsage(
-    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @OrganizationId() organizationId: string,
     @Query() { hours }: UsageQuery,
   ): Promise<HourlyUsageResponse> {
     await this.organizations.get(organizationId);
