@@ -1,6 +1,7 @@
 import { unconditional } from '../../src/common/context/request-context.js';
 import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
+import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
@@ -93,7 +94,7 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
   return [
     {
       name: 'all enabled endpoints are read',
-      call: () => queue.findSubscribers(),
+      call: () => application.get(ChangesRepository).readCausally((session) => queue.findSubscribers(session)),
       indexes: due.indexes,
       documents: 201,
     },
@@ -107,6 +108,7 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
     })),
     { name: 'deliveries are added', call: () => queue.add([toDelivery(leased, event, event.at)]), ...aRecordById },
     { name: 'a due endpoint is leased', call: () => queue.claim(now, leasedUntil), ...due },
+    { name: 'a leased endpoint is read', call: () => queue.findLeased(leased), ...aRecordById },
     {
       name: 'the next delivery to an endpoint is read',
       call: () => queue.findNext(leased),

@@ -43,7 +43,7 @@ const gauges = {
   ffapi_database_pool_connections: 'Open connections to the database.',
   ffapi_database_pool_in_use: 'Connections in use.',
   ffapi_database_pool_waiting: 'Operations waiting for a connection.',
-  ffapi_webhook_oldest_pending_seconds: 'Seconds since the oldest webhook that could be sent now has been due.',
+  ffapi_webhook_oldest_pending_seconds: 'Seconds that an endpoint with due webhooks has waited for a server, at most.',
   ffapi_webhook_endpoints_disabled: 'Webhook endpoints that were disabled because they failed or responded 410.',
   ffapi_redis_configured: '1 if REDIS_URL is set.',
   ffapi_redis_answering: '1 while Redis responds.',

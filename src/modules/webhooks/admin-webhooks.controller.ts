@@ -62,6 +62,6 @@ export class AdminWebhooksController {
     @Param('id', RecordIdPipe) id: string,
     @Body() { isEnabled }: ToggleWebhookEndpoint,
   ): Promise<WebhookEndpointResponse> {
-    return this.webhooks.toggle(context, id, isEnabled, 'operator');
+    return this.webhooks.setEnabled(context, id, isEnabled);
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import type { Session } from '../../database/transaction.js';
 import { recordIdOf, type RecordResponse } from '../changes/change.schema.js';
 import { ChangesProjector } from '../changes/changes.projector.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import type { MovedRow } from '../changes/projection.repository.js';
-import type { WebhookEvent } from './webhook-delivery.schema.js';
+import type { WebhookDeliveryRecord, WebhookEvent } from './webhook-delivery.schema.js';
 import { type Subscriber, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { type OccurredEvent, toDelivery } from './webhook.rules.js';
 
@@ -24,20 +25,23 @@ export class WebhookFanOut implements OnModuleInit {
 
   private async addDeliveries(rows: readonly MovedRow[]): Promise<void> {
     const changed = rows.filter(hasEvent);
+    const last = changed.at(-1);
+    if (last === undefined) return;
+    // After a failover, the new primary must not miss an endpoint or a record that has just been created.
+    const read = (session: Session) => this.findDeliveries(changed, session);
+    await this.queue.add(await this.changes.readCausally(read, last.position));
+  }
+
+  private async findDeliveries(changed: readonly MovedRow[], session: Session): Promise<WebhookDeliveryRecord[]> {
     const now = this.clock.now();
-    const subscribers = changed.length === 0 ? [] : await this.queue.findSubscribers();
-    if (subscribers.length === 0) return;
     const byOrganization = new Map<string, Subscriber[]>();
-    for (const subscriber of subscribers) {
+    for (const subscriber of await this.queue.findSubscribers(session)) {
       const id = String(subscriber.organizationId);
       byOrganization.set(id, [...(byOrganization.get(id) ?? []), subscriber]); // at most ten
     }
-    // After a failover, the new primary must not miss a record that has just been created.
-    const records = await this.changes.readCausally(
-      (session) => this.changes.findRecords([...byOrganization.keys()], changed, session),
-      changed.at(-1)?.position,
-    );
-    const deliveries = changed.flatMap((row) => {
+    if (byOrganization.size === 0) return [];
+    const records = await this.changes.findRecords([...byOrganization.keys()], changed, session);
+    return changed.flatMap((row) => {
       const record = records.get(row._id)?.response;
       if (record === undefined) return [];
       const event = eventOf(row, record);
@@ -45,7 +49,6 @@ export class WebhookFanOut implements OnModuleInit {
         .filter(({ events }) => events?.includes(event.type) ?? true)
         .map((subscriber) => toDelivery(subscriber, event, now));
     });
-    await this.queue.add(deliveries);
   }
 }
 

@@ -6,12 +6,14 @@ import { queryTimeLimit, readPage } from '../../database/list-queries.js';
 import {
   countRecords,
   findOneAndUpdateRecord,
+  findOneRecord,
   findRecords,
   updateUncachedFields,
   writeManyRecords,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
 import { type FieldChanges, toUpdate } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
@@ -46,8 +48,8 @@ export class WebhookQueueRepository {
   ) {}
 
   /** Returns all enabled endpoints. */
-  findSubscribers(): Promise<Subscriber[]> {
-    const options = { ...limit, projection: subscriberFields, sort: {} };
+  findSubscribers(session: Session): Promise<Subscriber[]> {
+    const options = { ...limit, readConcern: 'majority', projection: subscriberFields, sort: {}, session } as const;
     return findRecords<Subscriber>(this.endpoints, { isEnabled: true }, options);
   }
 
@@ -83,6 +85,12 @@ export class WebhookQueueRepository {
     return findOneAndUpdateRecord(this.endpoints, dueBy(now), update, { projection: endpointFields });
   }
 
+  /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
+  findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
+    const filter = { _id, isEnabled: true, leasedUntil };
+    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { ...limit, projection: endpointFields });
+  }
+
   /** Returns the delivery to an endpoint that is due next, if there is one. */
   async findNext({ _id: endpointId, organizationId }: LeasedEndpoint): Promise<NextDelivery | undefined> {
     const filter = { organizationId, endpointId, status: 'pending' };
@@ -110,7 +118,7 @@ export class WebhookQueueRepository {
     if (released === null) await update({}, changes);
   }
 
-  /** Returns since when the oldest delivery that could be sent now has been due, or undefined. */
+  /** Returns since when the first endpoint that a server may deliver to has been due, or undefined. */
   async findEarliestDue(now: Date): Promise<Date | undefined> {
     const options = { ...limit, projection: { dueAt: 1 }, sort: { dueAt: 1 }, limit: 1 } as const;
     const [earliest] = await findRecords<Pick<WebhookEndpointRecord, 'dueAt'>>(this.endpoints, dueBy(now), options);

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
-import { unconditional } from '../../common/context/request-context.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { type LeasedEndpoint, WebhookQueueRepository } from './webhook-queue.repository.js';
+import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { afterAttempt, type Outcome } from './webhook.rules.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -19,10 +18,8 @@ const retryMilliseconds = 1_000;
 const leaseMilliseconds = 30_000;
 const deliverMilliseconds = 5_000;
 const shutdownMilliseconds = 5_000;
-/** How long a process can take to end after that. */
-const endMilliseconds = 2_000;
-
-const server = { system: 'server', ...unconditional } as const;
+/** How long this process may take to exit after `onApplicationShutdown`. */
+const exitMilliseconds = 2_000;
 
 /** Sends due deliveries: one request at a time to an endpoint, in all servers. */
 @Injectable()
@@ -31,6 +28,8 @@ export class WebhookWorker implements OnApplicationShutdown {
   private readonly shutdown = new AbortController();
   private readonly running = new Map<LeasedEndpoint, Promise<void>>();
   private loop: Promise<void> | undefined;
+  private stopped: Promise<void> | undefined;
+  private isInterrupted = false;
 
   constructor(
     private readonly queue: WebhookQueueRepository,
@@ -52,14 +51,23 @@ export class WebhookWorker implements OnApplicationShutdown {
     if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
   }
 
-  /** Waits up to 5 s for requests in flight. Other servers repeat those that take longer. */
+  /** Starts no more deliveries, and waits up to 5 s for requests in flight. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.drain());
+  }
+
+  /** Leaves the endpoints whose requests are still in flight to other servers, which repeat these requests. */
   async onApplicationShutdown(): Promise<void> {
+    await this.stop();
+    const leasedUntil = this.later(exitMilliseconds);
+    const slow = [...this.running.keys()];
+    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, leasedUntil, { leasedUntil })));
+  }
+
+  private async drain(): Promise<void> {
     this.shutdown.abort();
     await this.loop;
     await Promise.race([Promise.all(this.running.values()), sleep(shutdownMilliseconds, undefined, { ref: false })]);
-    const leasedUntil = this.later(endMilliseconds);
-    const slow = [...this.running.keys()];
-    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, leasedUntil, { leasedUntil })));
   }
 
   private async run(): Promise<void> {
@@ -67,10 +75,13 @@ export class WebhookWorker implements OnApplicationShutdown {
       try {
         const mayStart = this.running.size < maxEndpoints;
         const endpoint = mayStart ? await this.queue.claim(this.clock.now(), this.later(leaseMilliseconds)) : null;
+        this.isInterrupted = false;
         if (endpoint === null) await this.pause(pollMilliseconds);
         else this.track(endpoint);
       } catch (error) {
-        this.logger.warn('Webhooks cannot be read; retrying.', { reason: (error as Error).message });
+        const reason = (error as Error).message;
+        if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying.', { reason });
+        this.isInterrupted = true;
         await this.pause(retryMilliseconds);
       }
     }
@@ -90,34 +101,42 @@ export class WebhookWorker implements OnApplicationShutdown {
     return this.database.retryUntilReachable(release, () => true);
   }
 
-  /** Sends the due deliveries of an endpoint until one fails, none is due or the time is over. */
-  private async deliverTo(endpoint: LeasedEndpoint): Promise<void> {
+  /** Sends the due deliveries of an endpoint until one fails, none is due, the lease is lost or the time is over. */
+  private async deliverTo(leased: LeasedEndpoint): Promise<void> {
     const endsAt = performance.now() + deliverMilliseconds;
+    let endpoint = leased;
     let outcome: Outcome | undefined;
     for (;;) {
-      const next = await this.queue.findNext(endpoint);
+      const [current, next] = await Promise.all([this.queue.findLeased(leased), this.queue.findNext(leased)]);
+      // It was enabled again during the attempt, which must not restore its failures.
+      if (current !== null && endpoint.failingSince && !current.failingSince) outcome = undefined;
+      const now = this.clock.now();
       const isOver = this.shutdown.signal.aborted || performance.now() > endsAt;
       const hasFailed = outcome !== undefined && outcome.delivery.status !== 'succeeded';
-      if (isOver || hasFailed || next === undefined || next.nextAttemptAt > this.clock.now()) {
-        await this.queue.release(endpoint, next?.nextAttemptAt, {
-          ...outcome?.endpoint,
-          leasedUntil: this.clock.now(),
-        });
-        break;
+      if (current === null || isOver || hasFailed || next === undefined || next.nextAttemptAt > now) {
+        // A delivery that is already due makes the endpoint due from now, so that endpoints take turns.
+        const dueAt = next && (next.nextAttemptAt > now ? next.nextAttemptAt : now);
+        await this.queue.release(leased, dueAt, { ...outcome?.endpoint, leasedUntil: now });
+        if (current && outcome?.disabledReason) await this.webhooks.disable(leased, outcome.disabledReason);
+        return;
       }
-      const result = await this.sender.send(endpoint, next);
-      outcome = afterAttempt(endpoint.failingSince, next.attempts, result, this.clock.now(), Math.random());
-      const { delivery } = outcome;
-      // Otherwise a delivery that has succeeded would be sent again after a failover.
-      await this.database.retryUntilReachable(() => this.queue.update(next, delivery));
-      const { status } = delivery;
-      this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
+      endpoint = current;
+      // The endpoint still has the failures that a success within this lease has ended.
+      outcome = await this.attempt(endpoint, next, outcome === undefined ? endpoint.failingSince : undefined);
     }
-    const { disabledReason } = outcome ?? {};
-    if (disabledReason) await this.webhooks.toggle(server, String(endpoint._id), false, disabledReason);
   }
 
-  /** Returns for how long the oldest due delivery to an endpoint that is not paused has been waiting. */
+  private async attempt(endpoint: LeasedEndpoint, next: NextDelivery, failingSince?: Date): Promise<Outcome> {
+    const result = await this.sender.send(endpoint, next);
+    const outcome = afterAttempt(failingSince, next.attempts, result, this.clock.now(), Math.random());
+    const { delivery } = outcome;
+    // Otherwise a delivery that has succeeded would be sent again after a failover.
+    await this.database.retryUntilReachable(() => this.queue.update(next, delivery));
+    this.metrics.countWebhookAttempt(delivery.status === 'pending' ? 'retried' : delivery.status);
+    return outcome;
+  }
+
+  /** Returns for how long a due endpoint that is neither paused nor leased has been waiting, at most. */
   private async oldestPendingSeconds(): Promise<number> {
     const dueAt = await this.queue.findEarliestDue(this.clock.now());
     return dueAt === undefined ? 0 : Math.max(0, this.clock.now().getTime() - dueAt.getTime()) / 1_000;

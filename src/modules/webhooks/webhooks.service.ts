@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
+import {
+  type Actor,
+  type OrganizationScope,
+  type RequestContext,
+  unconditional,
+} from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
@@ -22,12 +27,13 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
 import type { DisabledReason } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { WebhookQueueRepository } from './webhook-queue.repository.js';
+import { type LeasedEndpoint, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { changesOfToggle, toDelivery } from './webhook.rules.js';
 
 /** How long the secret before a rotation also signs, in milliseconds. */
 const rotationMilliseconds = 24 * 60 * 60 * 1_000;
+const server = { system: 'server', ...unconditional } as const;
 
 /** The webhook endpoints of an organization and their delivery logs. */
 @Injectable()
@@ -106,29 +112,17 @@ export class WebhooksService {
   }
 
   /**
-   * Disables or enables the endpoint of any organization, together with the audit event.
+   * Disables or enables the endpoint of any organization, as its operator.
    * @throws ServiceError 40408
    */
-  async toggle(
-    actor: Actor,
-    id: string,
-    isEnabled: boolean,
-    disabledReason: DisabledReason,
-  ): Promise<WebhookEndpointResponse> {
-    const organizationId = await this.endpoints.ownerOf(id, {});
-    if (organizationId === null) throw new ServiceError(errorCatalogue.webhookEndpointNotFound);
-    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
-    const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
-    const target = { kind: 'webhookEndpoint', id } as const;
-    return this.transactions.run(actor, async (session) => {
-      const update = changesOfToggle(isEnabled, disabledReason, this.clock.now());
-      // The server disables only an enabled endpoint, so that the reason of an operator stays.
-      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
-      const updated = assertFound(await this.endpoints.update(scope, id, update, { filter, session }));
-      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
-      await this.audit.recordChange(actor, event, session);
-      return toEndpointResponse(updated);
-    });
+  async setEnabled(actor: Actor, id: string, isEnabled: boolean): Promise<WebhookEndpointResponse> {
+    const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
+    return toEndpointResponse(assertFound(await this.toggle(actor, organizationId, id, isEnabled, 'operator')));
+  }
+
+  /** Disables an endpoint that failed, unless it is already disabled or deleted. */
+  async disable({ _id, organizationId }: LeasedEndpoint, reason: DisabledReason): Promise<void> {
+    await this.toggle(server, String(organizationId), String(_id), false, reason);
   }
 
   /** @throws ServiceError 40408 */
@@ -192,6 +186,28 @@ export class WebhooksService {
     if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
     await this.resume(scope, id);
     return delivery;
+  }
+
+  /** Disables or enables an endpoint, together with the audit event. Returns null if none matches. */
+  private toggle(
+    actor: Actor,
+    organizationId: string,
+    id: string,
+    isEnabled: boolean,
+    disabledReason: DisabledReason,
+  ): Promise<ListedEndpoint | null> {
+    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
+    const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
+    const target = { kind: 'webhookEndpoint', id } as const;
+    return this.transactions.run(actor, async (session) => {
+      const update = changesOfToggle(isEnabled, disabledReason, this.clock.now());
+      // The server disables only an enabled endpoint, so that the reason of an operator stays.
+      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
+      const updated = await this.endpoints.update(scope, id, update, { filter, session });
+      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
+      if (updated !== null) await this.audit.recordChange(actor, event, session);
+      return updated;
+    });
   }
 
   /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */

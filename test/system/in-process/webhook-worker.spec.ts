@@ -1,6 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import { Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
+import type { RequestContext } from '../../../src/common/context/request-context.js';
 import { ChangesRepository } from '../../../src/modules/changes/changes.repository.js';
+import { WebhookFanOut } from '../../../src/modules/webhooks/webhook-fan-out.js';
 import { WebhookQueueRepository } from '../../../src/modules/webhooks/webhook-queue.repository.js';
 import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
 import { WebhookWorker } from '../../../src/modules/webhooks/webhook-worker.js';
@@ -10,31 +13,50 @@ import { eventually, eventuallyPasses } from '../../support/processes.js';
 
 /** With a clock that stands still, no lease ends by itself. */
 const clock = new FixedClock();
-const succeeded = { attempt: { at: clock.now(), statusCode: 204, durationMs: 1 } };
+const day = 24 * 60 * 60 * 1_000;
+const respondsWith = (statusCode: number) => ({ attempt: { at: clock.now(), statusCode, durationMs: 1 } });
+const succeeded = respondsWith(204);
+const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
 const unreachable = () => new mongo.MongoNetworkError('connection closed');
 
 describe('the webhook worker', () => {
   let application: TestApplication;
   let queue: WebhookQueueRepository;
   let worker: WebhookWorker;
+  let service: WebhooksService;
   let send: jest.SpiedFunction<WebhookSender['send']>;
+  let warn: jest.SpyInstance;
 
   beforeEach(async () => {
     application = await TestApplication.start(clock);
     queue = application.get(WebhookQueueRepository);
     worker = application.get(WebhookWorker);
+    service = application.get(WebhooksService);
+    warn = jest.spyOn(Logger.prototype, 'warn');
     send = jest.spyOn(application.get(WebhookSender), 'send').mockResolvedValue(succeeded);
   });
-  afterEach(() => application.stop());
+  afterEach(async () => {
+    await application.stop();
+    jest.restoreAllMocks();
+  });
 
-  /** Creates an endpoint with a delivery. */
-  async function addDelivery(): Promise<void> {
+  /** Creates an endpoint with deliveries. */
+  async function addDelivery(count = 1): Promise<{ context: RequestContext; id: string }> {
     const context = newRequestContext();
-    const service = application.get(WebhooksService);
-    const { _id } = await service.create(context, { url: 'https://erp.example.com/' });
-    await service.sendTest(context, _id);
+    const { _id: id } = await service.create(context, { url: 'https://erp.example.com/' });
+    for (let each = 0; each < count; each++) await service.sendTest(context, id);
+    return { context, id };
   }
 
+  const setFailingSince = (failingSince: Date) =>
+    application.connection.collection('webhookEndpoints').updateOne({}, { $set: { failingSince } });
+  /** Runs the worker until it has sent this many requests and released its endpoints. */
+  async function sendAll(count: number): Promise<void> {
+    worker.start();
+    await eventually('the requests are sent', () => send.mock.calls.length === count);
+    await eventually('the lease ends', async () => (await stored('webhookEndpoints'))?.['leasedUntil'] <= clock.now());
+    await worker.stop();
+  }
   const stored = (collection: string) => application.connection.collection(collection).findOne({});
   const untilSucceeded = () =>
     eventuallyPasses(async () => expect(await stored('webhookDeliveries')).toMatchObject({ status: 'succeeded' }));
@@ -56,17 +78,101 @@ describe('the webhook worker', () => {
   });
 
   it('keeps a success that another server has stored', async () => {
-    const fail = { attempt: { ...succeeded.attempt, statusCode: 500 } };
     send.mockImplementationOnce(async () => {
       const success = { $set: { status: 'succeeded' }, $unset: { nextAttemptAt: 1 } };
       await application.connection.collection('webhookDeliveries').updateOne({}, success);
-      return fail;
+      return respondsWith(500);
     });
     await addDelivery();
     worker.start();
     const isReleased = async () => (await stored('webhookEndpoints'))?.['failingSince'] !== undefined;
     await eventually('the outcome is stored', isReleased);
     expect(await stored('webhookDeliveries')).toMatchObject({ status: 'succeeded', attempts: [] });
+  });
+
+  it('pauses an endpoint briefly that fails after a success, however long it had failed before', async () => {
+    send.mockResolvedValueOnce(succeeded).mockResolvedValueOnce(respondsWith(429));
+    await addDelivery(2);
+    await setFailingSince(ago(6 * day));
+    await sendAll(2);
+    const endpoint = await stored('webhookEndpoints');
+    expect(endpoint).toMatchObject({ isEnabled: true, failingSince: clock.now() });
+    expect(Math.abs(Number(endpoint?.['pausedUntil']) - clock.now().getTime() - 5_000)).toBeLessThan(1_000);
+  });
+
+  it('does not restore the failures of an endpoint that is enabled during an attempt', async () => {
+    const { context, id } = await addDelivery();
+    await setFailingSince(ago(6 * day));
+    send.mockImplementationOnce(async () => {
+      await service.update(context, id, { isEnabled: true });
+      return respondsWith(500);
+    });
+    await sendAll(1);
+    expect(await stored('webhookDeliveries')).toMatchObject({ attempts: [{ statusCode: 500 }] });
+    const endpoint = await stored('webhookEndpoints');
+    expect(endpoint).toMatchObject({ isEnabled: true, pausedUntil: clock.now() });
+    expect(endpoint).not.toHaveProperty('failingSince');
+  });
+
+  it('takes turns: an endpoint with old deliveries waits for those that became due meanwhile', async () => {
+    await addDelivery(2);
+    clock.advance(60_000);
+    const { id } = await addDelivery();
+    clock.advance(60_000);
+    send.mockImplementationOnce(() => {
+      void worker.stop();
+      return Promise.resolve(succeeded);
+    });
+    worker.start();
+    await eventually('the first endpoint is released', async () =>
+      Boolean((await stored('webhookEndpoints'))?.['lastDelivery']),
+    );
+    expect(await stored('webhookEndpoints')).toMatchObject({ dueAt: clock.now() });
+    expect(String((await queue.claim(clock.now(), clock.now()))?._id)).toBe(id);
+  });
+
+  it('sends nothing more to an endpoint that is disabled, and ends its lease', async () => {
+    const { context, id } = await addDelivery(2);
+    send.mockImplementationOnce(async () => {
+      await service.update(context, id, { isEnabled: false });
+      return succeeded;
+    });
+    await sendAll(1);
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(await stored('webhookEndpoints')).toMatchObject({ disabledReason: 'organization', lastDelivery: {} });
+  });
+
+  it('sends nothing more to an endpoint that is deleted, and warns of nothing if it responds 410', async () => {
+    const { context, id } = await addDelivery(2);
+    send.mockImplementationOnce(async () => {
+      await service.remove(context, id);
+      return respondsWith(410);
+    });
+    worker.start();
+    await eventually('the request is sent', () => send.mock.calls.length === 1);
+    await worker.stop();
+    const attempted = { 'attempts.statusCode': 410 };
+    expect(await application.connection.collection('webhookDeliveries').countDocuments(attempted)).toBe(1);
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('sends the next delivery to a new URL', async () => {
+    const { context, id } = await addDelivery(2);
+    const url = 'https://new.example.com/';
+    send.mockImplementationOnce(async () => {
+      await service.update(context, id, { url });
+      return succeeded;
+    });
+    await sendAll(2);
+    expect(send.mock.calls[1]?.[0]).toMatchObject({ url });
+  });
+
+  it('warns of an outage of the database once', async () => {
+    const claim = jest.spyOn(queue, 'claim').mockRejectedValueOnce(unreachable()).mockRejectedValueOnce(unreachable());
+    worker.start();
+    await eventually('the database is reached', () => claim.mock.calls.length > 2);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   it('leaves an endpoint that hangs to other servers when it stops', async () => {
@@ -85,13 +191,15 @@ describe('the webhook worker', () => {
 
 it('reads records only from a database that has reached the position of their changes', async () => {
   const application = await TestApplication.start();
+  const positionAt = (seconds: number) =>
+    `${Math.floor(seconds).toString(16).padStart(8, '0')}00000001.team.6650f1f77bcf86cd79943911`;
   const changes = application.get(ChangesRepository);
-  const readAt = (seconds: number) =>
-    changes.readCausally(
-      (session) => changes.findEnd(session),
-      `${Math.floor(seconds).toString(16).padStart(8, '0')}00000001.team.6650f1f77bcf86cd79943911`,
-    );
+  const readAt = (seconds: number) => changes.readCausally((session) => changes.findEnd(session), positionAt(seconds));
   await expect(readAt(Date.now() / 1_000 - 60)).resolves.toBeNull();
   await expect(readAt(Date.now() / 1_000 + 3_600)).rejects.toThrow(/afterClusterTime/);
+  // Also the endpoints that subscribe to them, although there is none here.
+  const position = positionAt(Date.now() / 1_000 + 3_600);
+  const rows = [{ _id: 'team.6650f1f77bcf86cd79943911', kind: 'team', position, changedAt: new Date() }] as const;
+  await expect(application.get(WebhookFanOut)['addDeliveries'](rows as never)).rejects.toThrow(/afterClusterTime/);
   await application.stop();
 });
