@@ -8,6 +8,7 @@ import type { LogOutput } from '../common/logging/log-output.js';
 import { DatabaseService } from '../database/database.service.js';
 import { UsageService } from '../modules/usage/usage.service.js';
 import { Readiness } from '../modules/health/readiness.js';
+import { WebhookWorker } from '../modules/webhooks/webhook-worker.js';
 
 /** Maximum duration of a shutdown after its delay; the last log lines get one more second. */
 const maxStopMilliseconds = 14_000;
@@ -70,6 +71,7 @@ export async function stopApplication(app: NestExpressApplication, delay: number
   const connections = app.get(OpenConnections);
   const wasReady = readiness.isStarted;
   readiness.markStopping();
+  void app.get(WebhookWorker).stop();
   connections.endAfterResponse();
   // Also written at the end; written now in case the process is killed first.
   void Promise.all([app.get(KeyUsage).flush(), app.get(UsageService).flush()]);
