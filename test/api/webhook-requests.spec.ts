@@ -79,7 +79,9 @@ describe('a request', () => {
   it('has an error if nothing listens', async () => {
     const listener = await TcpListener.start();
     await listener.stop();
-    expect((await sendTo(sender, `http://127.0.0.1:${listener.port}/`)).attempt.error).toContain('ECONNREFUSED');
+    expect((await sendTo(sender, `http://127.0.0.1:${listener.port}/`)).attempt.error).toBe('ECONNREFUSED');
+    // Every address of this name is tried.
+    expect((await sendTo(sender, `http://localhost:${listener.port}/`)).attempt.error).toBe('ECONNREFUSED');
   });
 
   it.each([
@@ -150,6 +152,13 @@ describe('a request through WEBHOOK_PROXY_URL', () => {
     const { attempt } = await sendTo(proxied, `https://erp.invalid:${listener.port}/`);
     expect(attempt.error).toMatch(/\w/);
     await eventuallyPasses(() => expect(proxy.connects).toEqual([`erp.invalid:${listener.port}`]));
+  });
+
+  it('has an error without the address of a proxy that cannot be reached', async () => {
+    for (const url of ['http://127.0.0.1:9/', 'http://proxy.invalid/']) {
+      const { attempt } = await sendTo(newSender({ WEBHOOK_PROXY_URL: url }), 'https://erp.invalid/');
+      expect(attempt.error).toMatch(/^E[A-Z_]+$/);
+    }
   });
 
   it('has an error if the proxy refuses the tunnel, or does not respond', async () => {

@@ -1,3 +1,4 @@
+import { eventuallyPasses } from '../support/processes.js';
 import { newSender, sendTo, TcpListener } from '../support/webhook-sender.js';
 
 const sender = newSender({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
@@ -14,7 +15,20 @@ describe('an attempt to deliver a webhook ends after 15 s', () => {
     const listener = await TcpListener.start((socket) => void socket.once('data', () => socket.write(bytes)));
     const { attempt } = await sendTo(sender, `http://127.0.0.1:${listener.port}/`);
     expect(attempt.statusCode).toBe(statusCode);
-    expect(attempt.error !== undefined).toBe(statusCode === undefined);
+    expect(attempt.error).toBe(statusCode === undefined ? 'No response within 15 s' : undefined);
     await listener.stop();
+  });
+
+  it.concurrent('and closes the connection to a proxy that does not respond', async () => {
+    let open = 0;
+    const proxy = await TcpListener.start((socket) => {
+      open += 1;
+      socket.resume().once('close', () => (open -= 1));
+    });
+    const proxied = newSender({ WEBHOOK_PROXY_URL: `http://127.0.0.1:${proxy.port}` });
+    const { attempt } = await sendTo(proxied, 'https://erp.invalid/');
+    expect([attempt.error, proxy.connections]).toEqual(['No response within 15 s', 1]);
+    await eventuallyPasses(() => expect(open).toBe(0), 2);
+    await proxy.stop();
   });
 });

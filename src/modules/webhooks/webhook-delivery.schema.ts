@@ -37,7 +37,10 @@ export class DeliveryAttempt {
   @ApiPropertyOptional({ type: 'integer', description: 'The status of the response.', example: 200 })
   readonly statusCode?: number;
 
-  @ApiPropertyOptional({ description: 'Why there was no response.', example: 'connect ECONNREFUSED' })
+  @ApiPropertyOptional({
+    description: 'Why there was no response: a sentence or an error code.',
+    example: 'ECONNREFUSED',
+  })
   readonly error?: string;
 
   @ApiProperty({ type: 'integer', description: 'The duration in milliseconds.', example: 87 })

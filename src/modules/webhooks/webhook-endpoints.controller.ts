@@ -91,7 +91,8 @@ export class WebhookEndpointsController {
   @RequiresScope('webhooks:write')
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
-    description: 'Deletes an endpoint with its delivery log. Nothing more is sent to it.',
+    description:
+      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days.',
   })
   @OfEndpoint()
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })

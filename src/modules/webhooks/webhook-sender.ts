@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import ipaddr from 'ipaddr.js';
@@ -15,6 +16,16 @@ import type { AttemptResult } from './webhook.rules.js';
 const timeLimit = 15_000;
 const maxResponseBytes = 16 * 1_024;
 
+/** Closes connections on which the proxy does not respond; https-proxy-agent leaves them open. */
+class ProxyAgent extends HttpsProxyAgent<string> {
+  override async connect(...request: Parameters<HttpsProxyAgent<string>['connect']>): Promise<Socket> {
+    const connecting = new AbortController();
+    const timer = setTimeout(() => connecting.abort(), timeLimit);
+    this.connectOpts = { ...this.connectOpts, signal: connecting.signal };
+    return super.connect(...request).finally(() => clearTimeout(timer));
+  }
+}
+
 /** Sends signed requests, by default only to public addresses over https. */
 @Injectable()
 export class WebhookSender {
@@ -28,10 +39,12 @@ export class WebhookSender {
     this.allowsPrivate = allowPrivateAddresses;
     // The agents check the address of each connection, because a name can resolve to another one at any time.
     const options = { keepAlive: true, allowPrivateIPAddress: allowPrivateAddresses };
-    const direct = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
     // A proxy resolves names itself and decides which addresses it connects to.
-    const proxy = proxyUrl === undefined ? undefined : new HttpsProxyAgent(proxyUrl, { keepAlive: true });
-    this.agents = proxy === undefined ? direct : { http: proxy, https: proxy };
+    const proxy = proxyUrl === undefined ? undefined : new ProxyAgent(proxyUrl, { keepAlive: true });
+    this.agents = {
+      http: proxy ?? new RequestFilteringHttpAgent(options),
+      https: proxy ?? new RequestFilteringHttpsAgent(options),
+    };
   }
 
   /** Returns why no request can be sent to a URL, as the end of a sentence, or undefined. */
@@ -79,7 +92,7 @@ export class WebhookSender {
     });
     // `once` needs the limit, too: a 101 response closes the request without an event.
     const responded = once(request, 'response', limit) as Promise<[http.IncomingMessage]>;
-    // Once there is a response, its status is what counts, also if the connection breaks.
+    // Once there is a response, its status counts, even if the connection then breaks.
     request.on('error', () => undefined).end(body);
     const [response] = await responded;
     await readStart(response).catch(() => undefined);
@@ -102,9 +115,11 @@ function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, bo
   return [secret, ...previous].map((each) => new Webhook(each).sign(id, at, body)).join(' ');
 }
 
-/** Returns why there is no response, without the private address that a name has resolved to. */
-function reasonOf({ message }: Error): string {
-  return /^DNS lookup .* is not allowed/.test(message) ? 'The address is not public' : message.slice(0, 200);
+/** Returns why there is no response: a sentence or an error code. Most messages contain addresses, also of the proxy. */
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ABORT_ERR') return `No response within ${timeLimit / 1_000} s`;
+  if (/^DNS lookup .* is not allowed/.test(message)) return 'The address is not public';
+  return (code ?? message).slice(0, 200);
 }
 
 /** Returns the pause of a `Retry-After` header, in seconds or as a date, in milliseconds. */

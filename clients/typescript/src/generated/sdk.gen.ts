@@ -405,7 +405,7 @@ export class Webhooks extends HeyApiClient {
     /**
      * Delete a webhook endpoint
      *
-     * Deletes an endpoint with its delivery log. Nothing more is sent to it. Requires the scope `webhooks:write`.
+     * Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days. Requires the scope `webhooks:write`.
      */
     public delete<ThrowOnError extends boolean = false>(options: Options<WebhooksDeleteData, ThrowOnError>) {
         return (options.client ?? this.client).delete<WebhooksDeleteResponses, WebhooksDeleteErrors, ThrowOnError>({ url: '/v1/public-api/webhook-endpoints/{id}', ...options });

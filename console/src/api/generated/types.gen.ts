@@ -493,7 +493,7 @@ export type DeliveryAttempt = {
      */
     statusCode?: number;
     /**
-     * Why there was no response.
+     * Why there was no response: a sentence or an error code.
      */
     error?: string;
     /**
