@@ -21,6 +21,7 @@ export class DatabaseService {
   private uri: string | undefined;
   private isClosing = false;
   private isStandalone = false;
+  private isSharded = false;
   private isTraced = false;
   private reachable: Promise<boolean> | undefined;
 
@@ -39,9 +40,14 @@ export class DatabaseService {
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again.'));
   }
 
-  /** Whether the open database is a replica set, which transactions need. */
+  /** Whether the open database is a replica set or a sharded cluster, which transactions need. */
   get hasTransactions(): boolean {
     return !this.isStandalone;
+  }
+
+  /** Whether the open database is a replica set, which the change feed needs. */
+  get isReplicaSet(): boolean {
+    return !this.isStandalone && !this.isSharded;
   }
 
   /** Creates a span for each command; call it before `open`. */
@@ -62,7 +68,7 @@ export class DatabaseService {
       () => this.connect(uri),
       () => true,
     );
-    if (!this.isClosing) await this.detectStandalone();
+    if (!this.isClosing) await this.detectTopology();
   }
 
   private async connect(uri: string): Promise<void> {
@@ -76,9 +82,10 @@ export class DatabaseService {
   }
 
   /** Warns if the database is not a replica set, and therefore has no transactions. */
-  private async detectStandalone(): Promise<void> {
+  private async detectTopology(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    this.isStandalone = hello !== undefined && !('setName' in hello) && hello['msg'] !== 'isdbgrid';
+    this.isSharded = hello?.['msg'] === 'isdbgrid';
+    this.isStandalone = hello !== undefined && !('setName' in hello) && !this.isSharded;
     if (!this.isStandalone) return;
     this.logger.warn(
       'MongoDB is not a replica set, so API keys, organizations, users, seasons and statistics cannot be written; ' +

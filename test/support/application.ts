@@ -32,7 +32,10 @@ export class FixedClock extends Clock {
 
 /** The whole application without HTTP, on a new database with indexes. */
 export class TestApplication {
-  private constructor(private readonly context: INestApplicationContext) {}
+  private constructor(
+    private readonly context: INestApplicationContext,
+    readonly uri: string,
+  ) {}
 
   static async start(clock: Clock = new Clock()): Promise<TestApplication> {
     const uri = new URL(testDatabaseUri());
@@ -43,7 +46,7 @@ export class TestApplication {
       .useValue(clock)
       .compile();
     const context = await module.init();
-    const application = new TestApplication(context);
+    const application = new TestApplication(context, uri.href);
     await application.get(DatabaseService).open(uri.href);
     await application.get(DatabaseService).ensureIndexes();
     return application;

@@ -38,6 +38,8 @@ describe('a MongoDB without a replica set', () => {
       /not a replica set.* API keys, organizations, users, seasons and statistics cannot be written/,
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not created/);
+    expect(warnings.join('\n')).toMatch(/there is no change feed, and no webhook events except `ping`/);
+    expect(server.log).not.toContain('The change feed is');
     expect(await users()).toBe(0);
   });
 

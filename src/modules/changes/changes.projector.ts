@@ -25,6 +25,7 @@ export class ChangesProjector implements OnApplicationShutdown {
   private loop: Promise<void> | undefined;
   private isInterrupted = false;
   private mustRebuild = false;
+  private isBuilding = false;
   /** When everything that was committed was in the feed, on the monotonic clock. */
   private completeAt = performance.now();
 
@@ -45,14 +46,20 @@ export class ChangesProjector implements OnApplicationShutdown {
     return (performance.now() - this.completeAt) / 1_000;
   }
 
-  /** Calls a function with every change at least once, in any server. Changes before a rebuild are missed. */
+  /** Calls a function with every change at least once, on at least one server. Changes before a rebuild are missed. */
   onChanges(listener: (rows: readonly MovedRow[]) => Promise<void>): void {
     this.listeners.push(listener);
   }
 
-  /** Starts to write the feed. */
+  /** Starts to write the feed, which needs a replica set. */
   start(): void {
     if (this.shutdown.signal.aborted) return;
+    if (!this.database.isReplicaSet) {
+      this.logger.warn(
+        'MongoDB is not a replica set, so there is no change feed, and no webhook events except `ping`.',
+      );
+      return;
+    }
     // Rebuilding a large feed takes longer than the time limit of requests.
     const client = this.database.createClient({ appName: 'change-feed', socketTimeoutMS: 0 });
     this.close = () => client.close();
@@ -83,8 +90,12 @@ export class ChangesProjector implements OnApplicationShutdown {
   /** Follows the change stream until an error or the shutdown. */
   private async follow(repository: ProjectionRepository): Promise<void> {
     const stored = this.mustRebuild ? null : await repository.findCheckpoint();
-    if (stored === null) this.logger.log('The change feed is being built from the stored records.');
+    if (stored === null && !this.isBuilding) {
+      this.logger.log('The change feed is being built from the stored records.');
+    }
+    this.isBuilding = stored === null;
     const stream = repository.watch(stored ?? (await repository.rebuild()));
+    this.isBuilding = false;
     this.mustRebuild = false;
     try {
       for (let savedAt = 0; !this.shutdown.signal.aborted;) {

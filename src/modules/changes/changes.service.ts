@@ -52,10 +52,10 @@ export class ChangesService {
   }
 
   private async findEnd(session: Session): Promise<string> {
-    const { hasTransactions } = this.database;
-    const end = hasTransactions ? await this.changes.findEnd(session) : null;
+    const { isReplicaSet } = this.database;
+    const end = isReplicaSet ? await this.changes.findEnd(session) : null;
     if (end !== null) return end;
-    const message = hasTransactions
+    const message = isReplicaSet
       ? 'The change feed is being built from the stored records; retry later.'
       : 'MongoDB is not a replica set, so there is no change feed.';
     throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds });

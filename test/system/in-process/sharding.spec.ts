@@ -1,15 +1,18 @@
 import { ObjectId } from 'mongodb';
+import { mongo } from 'mongoose';
 import { unconditional } from '../../../src/common/context/request-context.js';
+import { DatabaseService } from '../../../src/database/database.service.js';
 import { OrganizationRepository } from '../../../src/database/organization.repository.js';
 import { newRecordId } from '../../../src/database/record.js';
 import { Transactions } from '../../../src/database/transaction.js';
+import { ChangesService } from '../../../src/modules/changes/changes.service.js';
 import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { newScope, FixedClock, TestApplication } from '../../support/application.js';
+import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
 import { type Command, captureCommands } from '../../support/explained.js';
 import { allQueryCases, repositories } from '../../support/query-cases.js';
 import { manyRecords } from '../../support/many-records.js';
@@ -150,6 +153,16 @@ describe('organization data', () => {
       /\$lookup|\$unionWith|\$graphLookup/.test(JSON.stringify(command)),
     );
     expect(joining).toEqual([]);
+  });
+
+  it('is not served as a change feed, which `mongos` cannot provide', async () => {
+    const database = application.get(DatabaseService);
+    const hello = jest.spyOn(mongo.Db.prototype, 'command').mockResolvedValue({ msg: 'isdbgrid' });
+    await database.open(application.uri);
+    hello.mockRestore();
+    expect([database.hasTransactions, database.isReplicaSet]).toEqual([true, false]);
+    const changes = application.get(ChangesService).list(newRequestContext(), { limit: 1 });
+    await expect(changes).rejects.toThrow('MongoDB is not a replica set, so there is no change feed.');
   });
 
   it('has the organization first in each index except TTL indexes, as unique indexes of sharded collections must', () => {
