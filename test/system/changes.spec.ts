@@ -134,13 +134,13 @@ describe('the change feed of two servers', () => {
     expect(mirror.get('player', removed._id)).toBeUndefined();
   });
 
-  it('is rebuilt after a collection was dropped and restored, as mongorestore does', async () => {
+  it.each(['dropped', 'renamed'])('is rebuilt after a collection was %s and restored', async (how) => {
     const mirror = new FeedMirror(organization);
     const lost = await organization.player(team._id, { name: 'Lost' });
     await mirror.followUntilEqual(client.db());
     const players = client.db().collection('players');
     const kept = await players.find({ _id: { $ne: new ObjectId(lost._id) } }).toArray();
-    await players.drop();
+    await (how === 'dropped' ? players.drop() : players.rename('playersBefore'));
     await players.insertMany(kept);
     await mirror.followUntilEqual(client.db());
     expect(mirror.get('player', lost._id)).toBeUndefined();
@@ -170,6 +170,7 @@ describe('the change feed of two servers', () => {
 describe('the change feed of a server that is upgraded', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
+  const countBuilds = () => server.log.split('is being built from the stored records.').length - 1;
 
   beforeAll(async () => {
     mongod = await MongodProcess.start();
@@ -204,6 +205,7 @@ describe('the change feed of a server that is upgraded', () => {
     await eventually('it is degraded', async () => (await degraded()).length > 0, 30);
     expect(await degraded()).toEqual([expect.stringMatching(/^The change feed is \d+ s behind$/)]);
     expect((await scrapeMetrics(server)).sum('ffapi_change_feed_lag_seconds')).toBeGreaterThan(10);
+    expect(countBuilds()).toBe(1);
 
     await mongod.failCommands();
     const mirror = new FeedMirror(upgraded);
@@ -211,5 +213,24 @@ describe('the change feed of a server that is upgraded', () => {
     expect([...mirror.rows.values()].filter(({ kind }) => kind === 'player')).toHaveLength(5);
     await eventually('it is no longer degraded', async () => (await degraded()).length === 0);
     await client.close();
+  });
+
+  it.each([
+    ['an operation that was killed', 11601],
+    ['a user without rights', 13],
+  ])('continues from its position, without a rebuild, after %s', async (_error, errorCode) => {
+    const organization = await createOrganization(server);
+    const mirror = new FeedMirror(organization);
+    const team = await organization.team();
+    await mirror.followUntil('the team', () => mirror.get('team', team._id) !== undefined);
+    const [builds, length] = [countBuilds(), server.log.length];
+    const hasLogged = (text: string) => () => server.log.slice(length).includes(text);
+    await mongod.failCommands({ failCommands: ['getMore'], errorCode });
+    await eventually('the stream fails', hasLogged('The change feed is interrupted'));
+    const player = await organization.player(team._id);
+    await mongod.failCommands();
+    await eventually('the stream continues', hasLogged('The change feed continues'));
+    await mirror.followUntil('the player', () => mirror.get('player', player._id) !== undefined);
+    expect(countBuilds()).toBe(builds);
   });
 });

@@ -1,5 +1,4 @@
 import { mongo } from 'mongoose';
-import { isDatabaseUnavailable } from '../../database/database-error.filter.js';
 import { toRejected } from '../../database/operations.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import {
@@ -19,6 +18,8 @@ import {
 const batchSize = 1_000;
 /** How long the row of a deleted record is kept; longer than a cursor is valid, in milliseconds. */
 const tombstoneLifetime = 31 * 24 * 60 * 60 * 1_000;
+/** The oplog or its cursor lost the position, the resume token is invalid, or an event is larger than 16 MB. */
+const lostCodes: ReadonlySet<unknown> = new Set([136, 260, 280, 286, 326, 10334]);
 /** Before every cluster time. */
 const noTime = '0'.repeat(16);
 
@@ -37,7 +38,7 @@ interface StoredFields {
   readonly statisticsWrittenAt?: Date;
 }
 
-/** An event of the change stream. A dropped collection has no `documentKey`. */
+/** An event of the change stream. That of a dropped or renamed collection has no `documentKey`. */
 interface ChangeEvent {
   readonly operationType: string;
   readonly clusterTime: mongo.Timestamp;
@@ -83,7 +84,7 @@ export class ProjectionRepository {
   /**
    * Reads the next events with one command. Returns the rows that they move, how far the feed is complete with these, and
    * whether there are no more events.
-   * @throws ChangesLost if the stream cannot continue or a collection was dropped
+   * @throws ChangesLost if the stream cannot continue or a collection was dropped or renamed
    */
   async read(stream: mongo.ChangeStream): Promise<{ rows: MovedRow[]; checkpoint: Checkpoint; isDrained: boolean }> {
     const events: ChangeEvent[] = [];
@@ -93,11 +94,11 @@ export class ProjectionRepository {
         if (event !== null) events.push(event);
       } while (stream.bufferedCount() > 0);
     } catch (error) {
-      if (!(error instanceof mongo.MongoServerError) || isDatabaseUnavailable(error)) throw error;
+      if (!(error instanceof mongo.MongoServerError) || !lostCodes.has(error.code)) throw error;
       throw new ChangesLost(error.message, { cause: error });
     }
     const isLost = stream.closed || events.some(({ documentKey }) => documentKey === undefined);
-    if (isLost) throw new ChangesLost('A collection was dropped');
+    if (isLost) throw new ChangesLost('A collection was dropped or renamed');
     const isDrained = events.length < batchSize;
     const { resumeToken } = stream;
     const last = events.at(-1);
