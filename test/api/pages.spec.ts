@@ -85,7 +85,9 @@ describe('the pages', () => {
   });
 
   it('need no credential and name no key without a demo', async () => {
-    expect((await page('/docs')).text).toContain('"token":""');
+    for (const path of ['/docs', '/docs/', '/docs/index.html']) {
+      expect((await page(path)).text).toContain('"token":""');
+    }
   });
 });
 

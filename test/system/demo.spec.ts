@@ -41,9 +41,17 @@ describe('a first run on an empty machine', () => {
       '',
       '',
     ]);
-    await demo.server.call('get', '/docs').expect(200);
     const { email, password } = demo.superAdmin;
     expect(await demo.server.login(email, password)).toMatch(/^ey/);
+  });
+
+  it('fills its key into the API reference, but not through a proxy or tunnel', async () => {
+    const open = (headers: Record<string, string>) => demo.server.call('get', '/docs').set(headers).expect(200);
+    expect((await open({})).text).toContain(`"token":"${demo.key}"`);
+    const rewritten = [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }];
+    for (const headers of [{ host: 'api.example.com' }, ...rewritten]) {
+      expect((await open(headers)).text).toContain('"token":""');
+    }
   });
 
   it('writes no secret into its log', () => {

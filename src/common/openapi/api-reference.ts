@@ -28,13 +28,14 @@ export class ApiReference {
 
   /** Adds the routes. */
   serve(app: NestExpressApplication): void {
-    const file = path.join(pagesFolder, 'docs', 'index.html');
-    const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const router = app.getHttpAdapter().getInstance();
-    router.get('/docs', (request, response) => {
-      response.setHeader('Content-Security-Policy', pagePolicy);
-      response.type('html').end(page.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
-    });
+    const file = path.join(pagesFolder, 'docs', 'index.html');
+    const page = existsSync(file) && readFileSync(file, 'utf8');
+    if (page !== false)
+      router.get('/docs{/index.html}', (request, response) => {
+        response.setHeader('Content-Security-Policy', pagePolicy);
+        response.type('html').end(page.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
+      });
     for (const [route, file] of [
       ['/openapi.json', publicDocumentFile],
       ['/admin/openapi.json', adminDocumentFile],
@@ -54,9 +55,9 @@ export class ApiReference {
   }
 }
 
-/** Returns true if a browser of this machine has sent the request, to which the demo key is shown. */
-function isLocal({ socket, hostname }: Request): boolean {
-  return (
-    /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') && /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
-  );
+/** Returns whether a browser of this machine has sent the request, and not a tunnel that runs on it. */
+function isLocal({ socket, hostname, headers }: Request): boolean {
+  const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers;
+  const isHere = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  return !isForwarded && isHere && /^(?:localhost|127\..*|\[::1\])$/.test(hostname);
 }
