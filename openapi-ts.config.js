@@ -3,7 +3,7 @@ import { $, clientDefaultConfig, clientDefaultMeta } from '@hey-api/openapi-ts';
 
 /** Calls of the console return the data or throw, and reads have options of `useQuery`, such as `listUsageQuery`. */
 const consolePlugins = [
-  '@hey-api/typescript',
+  { name: '@hey-api/typescript', enums: 'javascript' },
   { name: '@hey-api/sdk', responseStyle: 'data' },
   { name: '@hey-api/client-fetch', bundle: true, throwOnError: true },
   {

@@ -5,8 +5,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client';
-import { sessionStore } from './api/session';
-import { useStore } from './api/store';
+import { sessionAtom } from './api/session';
+import { useSelector } from '@tanstack/react-store';
 import { NoticeArea } from './components/ui';
 import { SignIn } from './layout/sign-in';
 import { router } from './router';
@@ -14,7 +14,7 @@ import { theme } from './theme';
 
 /** Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. */
 function Console() {
-  const { token } = useStore(sessionStore);
+  const { token } = useSelector(sessionAtom);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>

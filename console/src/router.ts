@@ -1,9 +1,9 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import type { ListAuditEventsData } from './api/generated/types.gen';
+import { createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
+import { AuditAction, type ListAuditEventsData } from './api/generated/types.gen';
 import { AuditPage } from './audit/audit-page';
-import { auditActions } from './audit/audit-actions';
+import { fromInput } from './components/time';
 import { type KeyFilter, keyFilters } from './keys/key-rules';
-import { KeysPage } from './keys/keys-page';
+import { KeysPage } from './keys/key-list';
 import { NotFound, Shell } from './layout/shell';
 import { OrganizationPage } from './organizations/organization-page';
 import { OrganizationsPage } from './organizations/organizations-page';
@@ -44,19 +44,10 @@ const listSearch = ({ page, search, filter, tab }: Search): ListSearch => ({
 const auditSearch = ({ organizationId, actorId, action, from, to }: Search): AuditSearch => ({
   organizationId: text(organizationId),
   actorId: text(actorId),
-  action: oneOf(auditActions, action),
-  from: text(from),
-  to: text(to),
+  action: oneOf(Object.values(AuditAction), action),
+  from: fromInput(text(from)),
+  to: fromInput(text(to)),
 });
-
-/** Writes plain parameters. The router's default would read an ID of digits only as a number. */
-function stringifySearch(search: Search): string {
-  const entries = Object.entries(search as Record<string, string | number | undefined>);
-  const query = new URLSearchParams(
-    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
-  );
-  return query.size === 0 ? '' : `?${query.toString()}`;
-}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
@@ -71,8 +62,9 @@ const audit = createRoute({ getParentRoute, path: '/audit', component: AuditPage
 export const router = createRouter({
   routeTree: root.addChildren([overview, organizations, organization, keys, audit]),
   basepath: '/console',
+  // The router's default would read an ID of digits only as a number.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
-  stringifySearch,
+  stringifySearch: stringifySearchWith(String),
   scrollRestoration: true,
 });
 

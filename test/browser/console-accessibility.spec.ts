@@ -48,10 +48,12 @@ async function violationsOn(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }
 
-/** The label and text of the focused control, in lines. */
-const focusedName = `((focused) => [
-  focused.getAttribute('aria-label'), focused.innerText, ...[...(focused.labels ?? [])].map((label) => label.innerText),
-].join('\\n'))(document.activeElement)`;
+/** The label and text of the focused control, in lines, after a timer in which dialogs can move the focus. */
+const focusedName = `new Promise((resolve) => setTimeout(() => {
+  const focused = document.activeElement;
+  const labels = [...(focused.labels ?? [])].map((label) => label.innerText);
+  resolve([focused.getAttribute('aria-label'), focused.innerText, ...labels].join('\\n'));
+}))`;
 
 /** Presses Tab until a control with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
@@ -112,6 +114,16 @@ describe('the console for everyone', () => {
       expect({ path, scrollWidth }).toEqual({ path, scrollWidth: width });
       if (open) await leaveDialog(page);
     }
+  });
+
+  it('hides the navigation of a narrow screen until it is opened', async () => {
+    const page = await openConsole(browser, '', { viewport: { width: 360, height: 900 } });
+    const link = page.getByRole('link', { name: 'Organizations', exact: true });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Navigation' }).click();
+    await link.click();
+    await heading(page, 'Organizations').waitFor();
+    expect(await link.isVisible()).toBe(false);
   });
 
   it('signs in and creates a key with the keyboard only', async () => {

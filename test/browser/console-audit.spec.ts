@@ -29,8 +29,8 @@ describe('the audit and the overview of the console', () => {
 
   it('show the events of one organization, and the details of each', async () => {
     const page = await openConsole(browser, `/organizations/${organization.id}`);
-    await page.getByRole('link', { name: 'Show audit' }).click();
-    await heading(page, 'Audit').waitFor();
+    await page.getByRole('link', { name: 'View audit log' }).click();
+    await heading(page, 'Audit log').waitFor();
     const events = page.getByRole('table', { name: 'Audit events' });
     await events.getByText('Create organization').waitFor();
     await page.getByLabel('Action').selectOption('Create key');
@@ -63,6 +63,15 @@ describe('the audit and the overview of the console', () => {
     await page.getByText('No events match').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await rows.first().waitFor();
+  });
+
+  it('keep the focus in a filter, and ignore an invalid one', async () => {
+    const page = await openConsole(browser, '/audit?from=yesterday');
+    await page.getByLabel('Action').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(/action=/);
+    expect(new URL(page.url()).searchParams.has('from')).toBe(false);
+    expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Action');
   });
 
   it('link what needs attention, except what someone disabled, to where it is fixed', async () => {

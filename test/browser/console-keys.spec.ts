@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, notice, openConsole, submit } from '../support/console.js';
+import { chooseAction, dialogOf, holdRequest, notice, openConsole, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -54,6 +54,53 @@ describe('the keys in the console', () => {
     expect(await page.content()).not.toContain(secret);
     await organization.call('get', '/teams', secret).expect(200);
     await organization.call('post', '/teams', secret).send({ name: 'Hawks' }).expect(403);
+  });
+
+  it('are not created with half an expiry', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Half an expiry');
+    await dialogOf(page).getByLabel('Expires at').pressSequentially('12312030');
+    await submit(page, 'Create key');
+    await dialogOf(page).getByText('Enter a date and a time').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('row', { name: /Half an expiry/ }).count()).toBe(0);
+  });
+
+  it('are shown, even if someone closes the dialog before the response arrives', async () => {
+    const page = await openKeys();
+    const send = await holdRequest(page, '**/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Impatient');
+    await submit(page, 'Create key');
+    await page.keyboard.press('Escape');
+    await send();
+    expect(await isKeyAccepted(organization, await storeSecret(page))).toBe(true);
+  });
+
+  /** Creates an organization whose name the list of keys does not show. Returns its ID. */
+  async function createWithoutKeys(name: string): Promise<string> {
+    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'a good password' };
+    const created = await server.asSuperAdmin('post', '/organizations').send({ name, creator }).expect(201);
+    return (created.body as { _id: string })._id;
+  }
+
+  it('are created for the organization whose name is shown', async () => {
+    const [first, second] = [`First ${randomUUID()}`, `Second ${randomUUID()}`];
+    await createWithoutKeys(first);
+    const id = await createWithoutKeys(second);
+    const page = await openConsole(browser, '/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const field = dialogOf(page).getByRole('combobox', { name: 'Organization' });
+    const choose = async (name: string) => {
+      await field.fill(name);
+      await page.getByRole('option', { name }).click();
+    };
+    await choose(first);
+    const send = await holdRequest(page, `**/organizations/${id}`);
+    await choose(second);
+    expect(await field.inputValue()).toBe(second);
+    await send();
   });
 
   it('are not created without a name or with an invalid address', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isKeyAccepted } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, heading, notice, openConsole, submit } from '../support/console.js';
+import { chooseAction, dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -80,6 +80,10 @@ describe('the organizations in the console', () => {
     await page.getByText('No organization matches').waitFor();
     await page.getByRole('button', { name: 'Clear search' }).click();
     await rows.first().waitFor();
+    await page.getByRole('searchbox').fill(name);
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('link', { name: 'Organizations', exact: true }).click();
+    await page.locator('input[type=search][value=""]').waitFor();
   });
 
   it('are renamed', async () => {
@@ -88,6 +92,17 @@ describe('the organizations in the console', () => {
     await dialogOf(page).getByLabel('Name').fill(`${name} renamed`);
     await submit(page, 'Rename organization');
     await heading(page, `${name} renamed`).waitFor();
+  });
+
+  it('stay on the page if reading them again fails', async () => {
+    const page = await open();
+    const people = page.getByRole('table', { name: 'People' });
+    await people.waitFor();
+    await failWith(page, '**/users?*', 500, 'Something went wrong');
+    await page.getByRole('button', { name: 'Rename organization' }).click();
+    await submit(page, 'Rename organization');
+    await page.getByRole('alert').getByText('Something went wrong').waitFor();
+    expect(await people.isVisible()).toBe(true);
   });
 
   it('are disabled when their name is typed, and enabled again', async () => {
@@ -144,6 +159,20 @@ describe('the organizations in the console', () => {
     await submit(page, 'Save changes');
     await notice(page, 'The season was saved.');
     await page.getByRole('row', { name: /Spring and summer 2027/ }).waitFor();
+  });
+
+  it('have seasons whose times stay the same, to the second, when they are renamed', async () => {
+    const endDate = '2027-05-31T23:59:59.000Z';
+    await organization.season({ name: 'Spring 2027', endDate });
+    const page = await open('seasons');
+    await chooseAction(page, 'Spring 2027', 'Edit season');
+    await dialogOf(page).getByLabel('Name').fill('Early season');
+    await submit(page, 'Save changes');
+    await notice(page, 'The season was saved.');
+    const stored = await organization.call('get', '/seasons').expect(200);
+    expect(stored.body).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ endDate })]) as object,
+    });
   });
 
   it('have webhook endpoints, which can be disabled', async () => {

@@ -23,9 +23,9 @@ describe('the session of the console', () => {
   it('starts with the login of a super admin, and comes back to the page that was asked for', async () => {
     const page = await browser.open('/console/audit?action=login');
     await signIn(page);
-    await heading(page, 'Audit').waitFor();
+    await heading(page, 'Audit log').waitFor();
     expect(new URL(page.url()).search).toBe('?action=login');
-    expect(await page.title()).toMatch(/^Audit · /);
+    expect(await page.title()).toMatch(/^Audit log · /);
     await page.getByText(superAdmin.email).first().waitFor();
   });
 

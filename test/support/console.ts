@@ -36,6 +36,18 @@ export async function notice(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').getByText(text).waitFor();
 }
 
+/** Holds the next request to a path back. The returned function sends it, and waits for its response. */
+export async function holdRequest(page: Page, path: string): Promise<() => Promise<unknown>> {
+  let send = (): void => undefined;
+  const released = new Promise<void>((resolve) => (send = resolve));
+  await page.route(path, (route) => released.then(() => route.continue()), { times: 1 });
+  return () => {
+    const response = page.waitForResponse(path);
+    send();
+    return response;
+  };
+}
+
 /** Answers the next requests to a path with an error of the server, until `page.unroute`. */
 export async function failWith(page: Page, path: string, status: number, message: string): Promise<void> {
   const body = { error: status * 100, message, timestamp: '2027-05-01T10:00:00.000Z', traceId: 'a-failed-request' };

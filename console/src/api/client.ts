@@ -27,9 +27,10 @@ function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 1 && error instanceof ApiError && (error.status === undefined || error.status === 503);
 }
 
-/** Every change reads the shown data again. */
+/** Every change reads the shown data again, without waiting for it. */
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, placeholderData: keepPreviousData } },
-  mutationCache: new MutationCache({ onSuccess: () => queryClient.invalidateQueries() }),
+  mutationCache: new MutationCache({ onSuccess: () => void queryClient.invalidateQueries() }),
 });
-queryClient.setQueryDefaults([{ _id: 'getOrganization' }], { staleTime: 60_000 });
+// Not the name of one organization while another one is loading.
+queryClient.setQueryDefaults([{ _id: 'getOrganization' }], { staleTime: 60_000, placeholderData: undefined });

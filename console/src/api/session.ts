@@ -3,7 +3,7 @@ import { ApiError, queryClient } from './client';
 import { client } from './generated/client.gen';
 import { getMe, login } from './generated/sdk.gen';
 import type { Login } from './generated/types.gen';
-import { Store } from './store';
+import { createAtom } from '@tanstack/react-store';
 
 interface Session {
   readonly token?: string;
@@ -13,14 +13,14 @@ interface Session {
 }
 
 /** The token stays in memory: it is gone when the tab is closed or reloaded. */
-export const sessionStore = new Store<Session>({});
+export const sessionAtom = createAtom<Session>({});
 
-client.setConfig({ baseUrl: '', auth: () => sessionStore.get().token });
+client.setConfig({ baseUrl: '', auth: () => sessionAtom.get().token });
 
 /** Ends the session and forgets everything that was read with its token. */
 export function signOut(endedBecause?: string): void {
   queryClient.clear();
-  sessionStore.set(endedBecause === undefined ? {} : { endedBecause });
+  sessionAtom.set(endedBecause === undefined ? {} : { endedBecause });
 }
 
 /**
@@ -31,10 +31,10 @@ export async function signIn(body: Login): Promise<void> {
   const { accessToken } = await login({ body });
   const { data: user } = await getMe({ auth: accessToken });
   if (user.role !== 'superAdmin') throw new ApiError(texts.signIn.superAdminsOnly);
-  sessionStore.set({ token: accessToken, email: user.email });
+  sessionAtom.set({ token: accessToken, email: user.email });
 }
 
 client.interceptors.response.use((response) => {
-  if (response.status === 401 && sessionStore.get().token !== undefined) signOut(texts.signIn.sessionEnded);
+  if (response.status === 401 && sessionAtom.get().token !== undefined) signOut(texts.signIn.sessionEnded);
   return response;
 });

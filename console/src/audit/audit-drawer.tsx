@@ -6,34 +6,38 @@ import { Time } from '../components/time';
 import { RequestId } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { labelOf } from './audit-actions';
 
-const own = texts.audit;
+const labels = texts.audit;
 
-/** Everything that the audit knows about one event. */
+const actionLabels: Partial<Record<string, string>> = labels.actions;
+
+/** Returns the label of an action, or the action itself if this console is older than the server. */
+export const labelOf = (action: string): string => actionLabels[action] ?? action;
+
+/** Everything that the audit log contains about one event. */
 export function AuditDrawer({ event }: { event: AuditEventResponse }) {
   const { at, actor, organizationId, target, outcome, error, address, requestId, changes } = event;
-  const who = actor.email ?? own.actors[actor.kind];
+  const who = actor.email ?? labels.actors[actor.kind];
   return (
     <Drawer opened onClose={closeDialog} position="right" size="lg" title={labelOf(event.action)}>
       <Stack gap="lg">
         <Facts
-          label={own.details}
+          label={labels.details}
           facts={[
-            [own.at, <Time key="at" value={at} />],
-            [own.outcome, error === undefined ? own.outcomes[outcome] : own.refused(error)],
-            [own.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
+            [labels.fields.at, <Time key="at" value={at} />],
+            [labels.fields.outcome, error === undefined ? labels.outcomes[outcome] : labels.refused(error)],
+            [labels.fields.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
             [texts.organization.title, organizationId && <OrganizationLink id={organizationId} />],
-            [own.target, target && `${own.targets[target.kind]} ${target._id}`],
-            [own.address, address],
+            [labels.fields.target, target && `${labels.targets[target.kind]} ${target._id}`],
+            [labels.fields.address, address],
             [texts.requestId, requestId && <RequestId value={requestId} />],
           ]}
         />
         {changes && (
           <>
-            <Text fw={600}>{own.changes}</Text>
+            <Text fw={600}>{labels.changes}</Text>
             <Facts
-              label={own.changes}
+              label={labels.changes}
               facts={Object.entries(changes).map(([field, value]) => [field, format(value)])}
             />
           </>

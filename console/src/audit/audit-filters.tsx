@@ -1,12 +1,13 @@
 import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { AuditAction } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
 import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import type { AuditSearch } from '../router';
 import { texts } from '../texts';
-import { actionLabels, auditActions } from './audit-actions';
 
-const own = texts.audit;
+const labels = texts.audit;
 
 interface AuditFiltersProps {
   filters: AuditSearch;
@@ -25,21 +26,23 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
         onChange={(id) => change({ organizationId: id ?? undefined })}
       />
       <NativeSelect
-        label={own.action}
+        label={labels.filters.action}
         value={filters.action ?? ''}
-        data={[{ value: '', label: own.anyAction }, ...optionsOf(actionLabels)]}
-        onChange={(event) => change({ action: auditActions.find((name) => name === event.currentTarget.value) })}
+        data={[{ value: '', label: labels.anyAction }, ...optionsOf(labels.actions)]}
+        onChange={(event) =>
+          change({ action: Object.values(AuditAction).find((name) => name === event.currentTarget.value) })
+        }
       />
       <TextFilter
-        label={own.actorId}
-        placeholder={own.anyActor}
+        label={labels.filters.actorId}
+        placeholder={labels.anyActor}
         value={filters.actorId ?? ''}
         onChange={(id) => change({ actorId: id.trim() || undefined })}
       />
       {(['from', 'to'] as const).map((name) => (
         <TextFilter
           key={name}
-          label={own[name]}
+          label={labels.filters[name]}
           type="datetime-local"
           value={toInput(filters[name])}
           onChange={(time) => change({ [name]: fromInput(time) })}
@@ -47,7 +50,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
       ))}
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => onChange({})}>
-          {own.clear}
+          {labels.clear}
         </Button>
       )}
     </SimpleGrid>
@@ -60,12 +63,16 @@ interface TextFilterProps extends Omit<TextInputProps, 'onChange'> {
 }
 
 function TextFilter({ value, onChange, ...input }: TextFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const apply = () => typed !== value && onChange(typed);
   return (
     <TextInput
       {...input}
-      defaultValue={value}
-      onBlur={(event) => event.currentTarget.value !== value && onChange(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
     />
   );
 }

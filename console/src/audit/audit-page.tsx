@@ -10,12 +10,11 @@ import { Time } from '../components/time';
 import { Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
-import { labelOf } from './audit-actions';
-import { AuditDrawer } from './audit-drawer';
+import { AuditDrawer, labelOf } from './audit-drawer';
 import { AuditFilters } from './audit-filters';
 
 const route = getRouteApi('/audit');
-const own = texts.audit;
+const labels = texts.audit;
 
 export function AuditPage() {
   const filters = route.useSearch();
@@ -30,24 +29,19 @@ export function AuditPage() {
   });
   const filterByActor = (actorId: string) => void navigate({ search: { ...filters, actorId } });
   return (
-    <Page title={own.title} description={own.description}>
-      <AuditFilters
-        // A key, so that the inputs follow links to this page.
-        key={Object.values(filters).join()}
-        filters={filters}
-        onChange={(search) => void navigate({ search })}
-      />
+    <Page title={labels.title} description={labels.description}>
+      <AuditFilters filters={filters} onChange={(search) => void navigate({ search })} />
       <QueryList
-        label={own.list}
+        label={labels.list}
         query={query}
         columns={columnsWith(filterByActor)}
         rowKey={({ _id }) => _id}
-        empty={own.empty}
+        empty={labels.empty}
       />
       {hasNextPage && (
         <Center>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {own.more}
+            {labels.more}
           </Button>
         </Center>
       )}
@@ -58,26 +52,26 @@ export function AuditPage() {
 /** Returns the columns of the audit: the event opens its details, the actor filters. */
 const columnsWith = (filterByActor: (actorId: string) => void): Column<AuditEventResponse>[] => [
   [
-    own.event,
+    labels.fields.event,
     (event) => (
       <Anchor component="button" inherit ta="left" fw={600} onClick={() => openDialog(<AuditDrawer event={event} />)}>
         {labelOf(event.action)}
       </Anchor>
     ),
   ],
-  [own.at, ({ at }) => <Time value={at} />, 'nowrap'],
+  [labels.fields.at, ({ at }) => <Time value={at} />, 'nowrap'],
   [
-    own.actor,
+    labels.fields.actor,
     ({ actor: { _id, kind, email } }) =>
       _id === undefined ? (
-        own.actors[kind]
+        labels.actors[kind]
       ) : (
         <Anchor
           component="button"
           inherit
           ta="left"
           className="break wide"
-          title={own.filterByActor}
+          title={labels.filterByActor}
           onClick={() => filterByActor(_id)}
         >
           {email ?? _id}
@@ -88,5 +82,8 @@ const columnsWith = (filterByActor: (actorId: string) => void): Column<AuditEven
     texts.organization.title,
     ({ organizationId: id }) => (id === undefined ? texts.none : <OrganizationLink id={id} />),
   ],
-  [own.outcome, ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{own.outcomes[outcome]}</Status>],
+  [
+    labels.fields.outcome,
+    ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{labels.outcomes[outcome]}</Status>,
+  ],
 ];

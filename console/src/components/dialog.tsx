@@ -1,24 +1,24 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect } from 'react';
 import { ApiError } from '../api/client';
-import { Store, useStore } from '../api/store';
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { texts } from '../texts';
 import { Failure, type RowAction, showNotice } from './ui';
 
-const dialogStore = new Store<ReactNode>(null);
+const dialogAtom = createAtom<ReactNode>(null);
 let opener: Element | null = null;
 
 /** Opens a dialog. The focus returns to the control that has it now, or to the button of its menu. */
 export function openDialog(dialog: ReactNode): void {
   const menuButton = document.activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   opener = menuButton == null ? document.activeElement : document.getElementById(menuButton);
-  dialogStore.set(dialog);
+  dialogAtom.set(dialog);
 }
 
 export function closeDialog(): void {
-  dialogStore.set(null);
+  dialogAtom.set(null);
   setTimeout(() => {
     const target = opener?.isConnected ? opener : document.querySelector('h1');
     if (target instanceof HTMLElement) target.focus();
@@ -27,8 +27,8 @@ export function closeDialog(): void {
 
 /** Shows the open dialog. With the path as its key, it closes the dialog when the page changes. */
 export function DialogArea() {
-  useEffect(() => () => dialogStore.set(null), []);
-  return useStore(dialogStore);
+  useEffect(() => () => dialogAtom.set(null), []);
+  return useSelector(dialogAtom);
 }
 
 interface FormOptions<Values, Result> {
@@ -48,17 +48,30 @@ interface FormDialogProps<Values extends Record<string, unknown>, Result> extend
   children: ReactNode;
 }
 
-/** A dialog with a form. Errors of the server appear at their fields, any other error above the buttons. */
+/** A dialog with a form. An error of the server is shown at the fields that it names, or else above the buttons. */
 export function FormDialog<Values extends Record<string, unknown>, Result>(props: FormDialogProps<Values, Result>) {
   const { title, form, notice, result, isDangerous = false } = props;
   const mutation = useMutation({
     mutationFn: props.send,
     onSuccess: () => {
       if (notice !== undefined) showNotice(notice);
-      if (result === undefined) closeDialog();
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error) => {
+      form.setErrors(fieldErrors(error));
+      form.getInputNode(Object.keys(fieldErrors(error))[0] ?? '')?.focus();
+    },
   });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    // A time that is filled in partly has the value of an empty one, which would mean "no limit".
+    const time = event.currentTarget.querySelector<HTMLInputElement>('[type=datetime-local]:invalid')?.dataset.path;
+    if (time !== undefined) form.setErrors({ [time]: texts.fields.missingTime });
+    else mutation.mutate(form.values, { onSuccess: result ? undefined : closeDialog });
+  };
+  /** Waits for the response, because it can have a secret that is shown only once. */
+  const close = () => {
+    if (!mutation.isPending) closeDialog();
+  };
   if (result && mutation.isSuccess) {
     return (
       <Modal opened onClose={closeDialog} title={result.title} closeOnEscape={false} withCloseButton={false}>
@@ -66,15 +79,16 @@ export function FormDialog<Values extends Record<string, unknown>, Result>(props
       </Modal>
     );
   }
-  const isElsewhere = mutation.error && Object.keys(fieldErrors(mutation.error)).length === 0;
+  const invalidFields = Object.keys(fieldErrors(mutation.error));
+  const isAtFields = invalidFields.length > 0 && invalidFields.every((name) => form.getInputNode(name));
   return (
-    <Modal opened onClose={closeDialog} title={title}>
-      <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
+    <Modal opened onClose={close} title={title}>
+      <form noValidate onSubmit={submit}>
         <Stack>
           {props.children}
-          {isElsewhere && <Failure error={mutation.error} />}
+          {mutation.error && !isAtFields && <Failure error={mutation.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={closeDialog}>
+            <Button variant="default" disabled={mutation.isPending} onClick={close}>
               {texts.cancel}
             </Button>
             <Button
@@ -93,7 +107,7 @@ export function FormDialog<Values extends Record<string, unknown>, Result>(props
 }
 
 /** Returns the messages of the error envelope by field, such as `creatorEmail`, without the name of the field. */
-export function fieldErrors(error: Error): Record<string, string> {
+export function fieldErrors(error: Error | null): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
   return Object.fromEntries(
     details.map(({ field, message }) => {
@@ -121,17 +135,13 @@ function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDi
   const entries = Object.entries<Field>(fields) as [Name, Field][];
   const form = useForm({
     initialValues: Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value])) as Record<Name, string>,
-    // The input of an incomplete time is empty. The server checks everything else.
-    validate: (values) => {
-      const missing = entries.filter(([name, { type }]) => type === 'datetime-local' && values[name] === '');
-      return Object.fromEntries(missing.map(([name]) => [name, texts.fields.missingTime]));
-    },
   });
   return (
     <FormDialog {...dialog} form={form}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}
       {entries.map(([name, { type, label, description }], index) => {
-        const props = { label, description, 'data-autofocus': index === 0, ...form.getInputProps(name) };
+        const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
+        const props = { ...control, ...form.getInputProps(name) };
         if (type === 'password') return <Password key={name} autoComplete="new-password" {...props} />;
         return <TextInput key={name} type={type} autoComplete="off" {...props} />;
       })}
@@ -141,7 +151,7 @@ function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDi
 
 export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': texts.showPassword } });
 
-/** Opens a form of text inputs. */
+/** Opens a form of text inputs, all of them required. */
 export const openForm = <Name extends string>(props: FieldsDialogProps<Name>): void =>
   openDialog(<FieldsDialog {...props} />);
 
@@ -157,7 +167,7 @@ interface Confirmation {
 }
 
 /** Returns an action that asks before a change; before a dangerous one, the user must type a name. */
-export function confirmed({ name, ...dialog }: Confirmation): RowAction {
+export function withConfirmation({ name, ...dialog }: Confirmation): RowAction {
   const isDangerous = name !== undefined;
   const fields: Record<string, Field> = isDangerous ? { typed: { label: texts.typeToConfirm(name) } } : {};
   const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== name.trim();

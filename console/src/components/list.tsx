@@ -6,19 +6,30 @@ import { Empty, Failure, type Problem, type RowAction, RowActions } from './ui';
 
 export const pageSize = 20;
 
-export type Column<Row> = readonly [header: string, cell: (row: Row) => ReactNode, className?: 'numeric' | 'nowrap'];
+export type Column<Row> = readonly [
+  header: string,
+  cell: (row: Row) => ReactNode,
+  className?: 'numeric' | 'nowrap' | 'actions',
+];
+
+/** Returns the column with a menu at the end of each row. */
+export function actionsColumn<Row>(menuOf: (row: Row) => [name: string, ...actions: RowAction[]]): Column<Row> {
+  const menu = (row: Row) => {
+    const [name, ...actions] = menuOf(row);
+    return <RowActions name={name} actions={actions} />;
+  };
+  return [texts.actions, menu, 'actions'];
+}
 
 interface TableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** The name of a row, and what the menu at its end offers. */
-  actions?: (row: Row) => [name: string, actions: RowAction[]];
 }
 
 /** A table, or cards where the screen is narrow. The explicit roles survive the `display` of cards. */
-export function DataTable<Row>({ label, columns, rows, rowKey, actions }: TableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
     <div className="list surface">
       <Table role="table" aria-label={label}>
@@ -26,14 +37,9 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions }: TableP
           <Table.Tr role="row">
             {columns.map(([header, , className]) => (
               <Table.Th key={header} role="columnheader" className={className}>
-                {header}
+                {className === 'actions' ? <VisuallyHidden>{header}</VisuallyHidden> : header}
               </Table.Th>
             ))}
-            {actions && (
-              <Table.Th role="columnheader" w={1}>
-                <VisuallyHidden>{texts.actions}</VisuallyHidden>
-              </Table.Th>
-            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
@@ -44,11 +50,6 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions }: TableP
                   <div>{cell(row)}</div>
                 </Table.Td>
               ))}
-              {actions && (
-                <Table.Td role="cell" className="actions">
-                  <RowActions row={actions(row)} />
-                </Table.Td>
-              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -67,10 +68,15 @@ export function Loading() {
   );
 }
 
-/** Shows the data of a query: loading, failed, or there. */
+/** Shows the data of a query. An error stands above data that was read before. */
 export function Loaded<Data>({ query, children }: { query: Query<Data>; children: (data: Data) => ReactNode }) {
-  if (query.error) return <Failure error={query.error} onRetry={query.refetch} />;
-  return query.data === undefined ? <Loading /> : children(query.data);
+  const { data, error, refetch } = query;
+  return (
+    <>
+      {error && <Failure error={error} onRetry={refetch} />}
+      {data === undefined ? !error && <Loading /> : children(data)}
+    </>
+  );
 }
 
 type Query<Data> = Pick<UseQueryResult<Data, Problem>, 'data' | 'error' | 'refetch'>;

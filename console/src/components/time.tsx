@@ -44,7 +44,11 @@ export function toInput(value: string | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Returns the value of a `datetime-local` input as an ISO time, or undefined if it is empty or incomplete. */
-export function fromInput(value: string): string | undefined {
+/**
+ * Returns the value of a `datetime-local` input as an ISO time, or undefined if it is empty or incomplete.
+ * @param stored returned while the input shows it, because the input leaves out its seconds
+ */
+export function fromInput(value = '', stored?: string): string | undefined {
+  if (stored !== undefined && value === toInput(stored)) return stored;
   return Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString();
 }

@@ -16,7 +16,7 @@ import {
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
-import { Store, useStore } from '../api/store';
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { texts } from '../texts';
 
 export const LinkAnchor = createLink(Anchor<'a'>);
@@ -50,14 +50,14 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-const noticeStore = new Store<{ readonly text: string } | undefined>(undefined);
-const hideNotice = () => noticeStore.set(undefined);
+const noticeAtom = createAtom<{ readonly text: string } | undefined>(undefined);
+const hideNotice = () => noticeAtom.set(undefined);
 
 /** Confirms a change for 6 seconds, also to screen readers. */
-export const showNotice = (text: string): void => noticeStore.set({ text });
+export const showNotice = (text: string): void => noticeAtom.set({ text });
 
 export function NoticeArea() {
-  const notice = useStore(noticeStore);
+  const notice = useSelector(noticeAtom);
   useEffect(() => {
     const timer = setTimeout(hideNotice, 6_000);
     return () => clearTimeout(timer);
@@ -146,7 +146,7 @@ export function Status({ tone, children }: { tone: keyof typeof tones; children:
 }
 
 /** The status of an organization or a user. */
-export function Enabled({ disabled }: { disabled: boolean }) {
+export function AccountStatus({ disabled }: { disabled: boolean }) {
   return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? texts.status.disabled : texts.status.active}</Status>;
 }
 
@@ -157,7 +157,7 @@ export interface RowAction {
 }
 
 /** The menu at the end of a row. */
-export function RowActions({ row: [name, actions] }: { row: [name: string, actions: RowAction[]] }) {
+export function RowActions({ name, actions }: { name: string; actions: RowAction[] }) {
   if (actions.length === 0) return null;
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#main' }}>

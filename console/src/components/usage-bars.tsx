@@ -23,15 +23,13 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
       {hours.map(({ hour, requests, errors }, index) => (
         <g key={hour}>
           <title>{texts.usage.hourly(formatTime(hour), requests, errors)}</title>
-          <rect className="bar-track" x={index * 10} y={0} width={8} height={height} />
-          <rect className="bar" x={index * 10} y={height - heightOf(requests)} width={8} height={heightOf(requests)} />
-          <rect
-            className="bar-error"
-            x={index * 10}
-            y={height - heightOf(errors)}
-            width={8}
-            height={heightOf(errors)}
-          />
+          {[
+            ['bar-track', height] as const,
+            ['bar', heightOf(requests)] as const,
+            ['bar-error', heightOf(errors)] as const,
+          ].map(([name, length]) => (
+            <rect key={name} className={name} x={index * 10} y={height - length} width={8} height={length} />
+          ))}
         </g>
       ))}
     </svg>

@@ -9,7 +9,7 @@ import { OrganizationSelect } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 
-const own = texts.keys;
+const labels = texts.keys;
 
 /** Creates a key for the given organization, or for one that the user chooses. */
 export function CreateKeyDialog({ organizationId }: { organizationId?: string }) {
@@ -17,7 +17,7 @@ export function CreateKeyDialog({ organizationId }: { organizationId?: string })
   const create = (values: KeyValues) =>
     createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } });
   return (
-    <FormDialog title={own.create} form={form} send={create} result={secretResult}>
+    <FormDialog title={labels.create} form={form} send={create} result={secretResult}>
       {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
       <KeyFields form={form} />
     </FormDialog>
@@ -38,7 +38,7 @@ export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
     return updateApiKey({ path: { id: apiKey.id }, body });
   };
   return (
-    <FormDialog title={own.edit} submitLabel={texts.save} form={form} notice={own.saved} send={save}>
+    <FormDialog title={labels.edit} submitLabel={texts.save} form={form} notice={labels.saved} send={save}>
       <KeyFields form={form} />
     </FormDialog>
   );
@@ -49,12 +49,12 @@ export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { a
   const rotate = ({ graceSeconds }: typeof form.values) =>
     rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
-    <FormDialog title={own.rotate} form={form} send={rotate} result={secretResult}>
-      <Text size="sm">{own.rotateHint}</Text>
-      {previousSecretExpiresAt !== undefined && <Alert color="yellow">{own.rotateInGrace}</Alert>}
-      <Radio.Group label={own.grace} {...form.getInputProps('graceSeconds')}>
+    <FormDialog title={labels.rotate} form={form} send={rotate} result={secretResult}>
+      <Text size="sm">{labels.rotateHint}</Text>
+      {previousSecretExpiresAt !== undefined && <Alert color="yellow">{labels.rotateInGrace}</Alert>}
+      <Radio.Group label={labels.grace} {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
-          {optionsOf(own.graceOptions).map((option) => (
+          {optionsOf(labels.graceOptions).map((option) => (
             <Radio key={option.value} {...option} />
           ))}
         </Stack>
@@ -64,7 +64,7 @@ export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { a
 }
 
 const secretResult = {
-  title: own.newSecretTitle,
+  title: labels.newSecretTitle,
   render: ({ apiKey }: ApiKeyWithSecretResponse) => <SecretStep secret={apiKey} />,
 };
 
@@ -74,10 +74,10 @@ function SecretStep({ secret }: { secret: string }) {
   return (
     <Stack>
       <Alert color="yellow" icon={<Icon name="warning" />}>
-        {own.newSecretHint}
+        {labels.newSecretHint}
       </Alert>
       <Textarea
-        label={own.secret}
+        label={labels.secret}
         styles={{ input: { fontFamily: 'monospace', wordBreak: 'break-all' } }}
         readOnly
         autosize
@@ -85,9 +85,9 @@ function SecretStep({ secret }: { secret: string }) {
         value={secret}
       />
       <Group>
-        <Copy value={secret} what={own.secretToCopy} size="sm" />
+        <Copy value={secret} what={labels.secretToCopy} size="sm" />
       </Group>
-      <Checkbox label={own.stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
+      <Checkbox label={labels.stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
       <Group justify="flex-end">
         <Button disabled={!isStored} onClick={closeDialog}>
           {texts.close}

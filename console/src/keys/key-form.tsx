@@ -6,7 +6,7 @@ import { optionsOf } from '../components/ui';
 import { texts } from '../texts';
 import { type Access, accessOf, isIncluded, readScopes, scopeGroups } from './key-rules';
 
-const own = texts.keys;
+const labels = texts.keys;
 
 export interface KeyValues extends Record<string, unknown> {
   organizationId: string | null;
@@ -52,16 +52,16 @@ export function KeyFields({ form }: { form: KeyForm }) {
       <TextInput label={texts.fields.name} data-autofocus {...form.getInputProps('name')} />
       <AccessField form={form} />
       <Textarea
-        label={own.addresses}
-        description={own.addressesHint}
+        label={labels.addresses}
+        description={labels.addressesHint}
         autosize
         minRows={2}
         maxRows={8}
         {...form.getInputProps('allowedAddresses')}
       />
       <TextInput
-        label={own.expiry}
-        description={own.expiryHint}
+        label={labels.expiry}
+        description={labels.expiryHint}
         type="datetime-local"
         {...form.getInputProps('expiresAt')}
       />
@@ -71,20 +71,24 @@ export function KeyFields({ form }: { form: KeyForm }) {
 
 function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
-  const control = { 'aria-label': own.access, data: optionsOf(own.accessOptions), ...form.getInputProps('access') };
+  const control = {
+    'aria-label': labels.access,
+    data: optionsOf(labels.accessOptions),
+    ...form.getInputProps('access'),
+  };
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500} aria-hidden="true">
-        {own.access}
+        {labels.access}
       </Text>
       <SegmentedControl fullWidth {...control} />
       <Text size="sm" c="dimmed">
-        {own.accessHint[access]}
+        {labels.accessHint[access]}
       </Text>
       {access === 'custom' && (
-        <Checkbox.Group label={own.scopes} {...form.getInputProps('scopes')}>
+        <Checkbox.Group label={labels.scopes} {...form.getInputProps('scopes')}>
           <Stack gap={8} mt={6}>
-            {Object.entries(scopeGroups).map(([resource, group]) => (
+            {[...scopeGroups].map(([resource, group]) => (
               <SimpleGrid key={resource} cols={{ base: 2, xs: 3 }} spacing="xs" verticalSpacing={8}>
                 {group.map((scope) => (
                   <Checkbox key={scope} value={scope} label={scope} disabled={isIncluded(scope, scopes)} />

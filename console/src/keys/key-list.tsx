@@ -1,10 +1,12 @@
 import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
-import { confirmed, openDialog } from '../components/dialog';
-import { type Column, pageSize, QueryList } from '../components/list';
+import { withConfirmation, openDialog } from '../components/dialog';
+import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
+import { Page } from '../components/page';
 import { formatRelative, Time } from '../components/time';
 import { optionsOf, type RowAction, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
@@ -12,7 +14,7 @@ import { texts } from '../texts';
 import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
 import { accessOf, isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
 
-const own = texts.keys;
+const labels = texts.keys;
 
 interface KeyListProps {
   /** Undefined: the keys of all organizations. */
@@ -29,25 +31,36 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <NativeSelect
-          label={own.filter}
+          label={labels.filter}
           value={filter ?? ''}
           onChange={(event) => onChange({ filter: keyFilters.find((name) => name === event.currentTarget.value) })}
-          data={[{ value: '', label: own.allFilter }, ...optionsOf(own.filters)]}
+          data={[{ value: '', label: labels.allFilter }, ...optionsOf(labels.filters)]}
         />
-        <Button onClick={() => openDialog(<CreateKeyDialog organizationId={organizationId} />)}>{own.create}</Button>
+        <Button onClick={() => openDialog(<CreateKeyDialog organizationId={organizationId} />)}>{labels.create}</Button>
       </Group>
       <QueryList
-        label={own.title}
+        label={labels.title}
         query={list}
         columns={organizationId === undefined ? columns : columns.filter((column) => column !== organizationColumn)}
         rowKey={({ id }) => id}
         page={page}
         onPage={(next) => onChange({ filter, page: next })}
-        actions={(apiKey) => [apiKey.name, actionsOf(apiKey)]}
-        empty={filter === undefined ? own.empty : own.noMatch}
-        onClear={filter === undefined ? undefined : [own.showAll, () => onChange({})]}
+        empty={filter === undefined ? labels.empty : labels.noMatch}
+        onClear={filter === undefined ? undefined : [labels.showAll, () => onChange({})]}
       />
     </Stack>
+  );
+}
+
+const route = getRouteApi('/keys');
+
+export function KeysPage() {
+  const { filter, page } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Page title={labels.title} description={labels.description}>
+      <KeyList filter={filter} page={page} onChange={(search) => void navigate({ search })} />
+    </Page>
   );
 }
 
@@ -58,7 +71,7 @@ const organizationColumn: Column<ApiKeyResponse> = [
 
 const columns: Column<ApiKeyResponse>[] = [
   [
-    own.key,
+    labels.key,
     ({ name, keyPrefix }) => (
       <>
         <strong className="break">{name}</strong>
@@ -70,21 +83,26 @@ const columns: Column<ApiKeyResponse>[] = [
     ),
   ],
   organizationColumn,
-  [own.access, (apiKey) => <KeyAccess apiKey={apiKey} />],
-  [own.lastUsed, ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : own.never), 'nowrap'],
-  [own.expires, ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : own.never)],
+  [labels.access, (apiKey) => <KeyAccess apiKey={apiKey} />],
+  [
+    labels.lastUsed,
+    ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : labels.never),
+    'nowrap',
+  ],
+  [labels.expires, ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : labels.never)],
   [texts.fields.status, (apiKey) => <KeyStatus apiKey={apiKey} />],
+  actionsColumn((apiKey: ApiKeyResponse) => [apiKey.name, ...actionsOf(apiKey)]),
 ];
 
 function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   const { id, name, status, previousSecretExpiresAt } = apiKey;
   if (status === 'revoked') return [];
-  const endGrace = confirmed({ ...own.endGrace, send: () => endGracePeriod({ path: { id } }) });
+  const endGrace = withConfirmation({ ...labels.endGrace, send: () => endGracePeriod({ path: { id } }) });
   return [
-    { label: own.edit, onClick: () => openDialog(<EditKeyDialog apiKey={apiKey} />) },
-    { label: own.rotate, onClick: () => openDialog(<RotateKeyDialog apiKey={apiKey} />) },
+    { label: labels.edit, onClick: () => openDialog(<EditKeyDialog apiKey={apiKey} />) },
+    { label: labels.rotate, onClick: () => openDialog(<RotateKeyDialog apiKey={apiKey} />) },
     ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
-    confirmed({ ...own.revoke, name, send: () => revokeApiKey({ path: { id } }) }),
+    withConfirmation({ ...labels.revoke, name, send: () => revokeApiKey({ path: { id } }) }),
   ];
 }
 
@@ -96,11 +114,11 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
   return (
     <>
       <span className="break" title={scopes?.join(', ')}>
-        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : own.accessOptions[access]}
-        {access === 'custom' && more > 0 && ` ${own.moreScopes(more)}`}
+        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : labels.accessOptions[access]}
+        {access === 'custom' && more > 0 && ` ${labels.moreScopes(more)}`}
       </span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
-        {allowedAddresses ? own.fromAddresses(allowedAddresses.length) : own.anyAddress}
+        {allowedAddresses ? labels.fromAddresses(allowedAddresses.length) : labels.anyAddress}
       </Text>
     </>
   );
@@ -112,12 +130,12 @@ function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
   const { status, expiresAt = '', previousSecretExpiresAt } = apiKey;
   return (
     <Group gap={6}>
-      <Status tone={tones[status]}>{own.filters[status]}</Status>
-      {isExpiring(apiKey) && <Status tone="warning">{own.expiresSoon(formatRelative(expiresAt))}</Status>}
-      {isUnused(apiKey) && <Status tone="warning">{own.filters.unused}</Status>}
+      <Status tone={tones[status]}>{labels.filters[status]}</Status>
+      {isExpiring(apiKey) && <Status tone="warning">{labels.expiresSoon(formatRelative(expiresAt))}</Status>}
+      {isUnused(apiKey) && <Status tone="warning">{labels.filters.unused}</Status>}
       {status === 'active' && previousSecretExpiresAt !== undefined && (
         <Text size="xs" c="dimmed">
-          {own.oldSecretUntil} <Time value={previousSecretExpiresAt} />
+          {labels.oldSecretUntil} <Time value={previousSecretExpiresAt} />
         </Text>
       )}
     </Group>

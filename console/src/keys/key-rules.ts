@@ -1,4 +1,4 @@
-import type { ApiKeyResponse, ApiKeyScope, ListApiKeysData } from '../api/generated/types.gen';
+import { type ApiKeyResponse, ApiKeyScope, type ListApiKeysData } from '../api/generated/types.gen';
 
 /** The filters of a list of keys. `expiring` and `unused` list active keys that need attention. */
 export const keyFilters = ['active', 'expiring', 'unused', 'expired', 'revoked'] as const;
@@ -26,21 +26,10 @@ export const isExpiring = ({ status, expiresAt }: ApiKeyResponse): boolean =>
 export const isUnused = ({ status, lastUsedAt, createdAt }: ApiKeyResponse): boolean =>
   status === 'active' && Date.parse(lastUsedAt ?? createdAt) < Date.now() - unusedMs;
 
-/** The scopes by resource. */
-export const scopeGroups = {
-  seasons: ['seasons:read'],
-  teams: ['teams:read', 'teams:write'],
-  players: ['players:read', 'players:write', 'players:*'],
-  schedules: ['schedules:read', 'schedules:write', 'schedules:*'],
-  statistics: ['statistics:read'],
-  changes: ['changes:read'],
-  webhooks: ['webhooks:read', 'webhooks:write', 'webhooks:*'],
-} as const satisfies Record<string, readonly ApiKeyScope[]>;
+const allScopes = Object.values(ApiKeyScope);
 
-/** A scope of the API that is missing above does not compile. */
-const allScopes: readonly [ApiKeyScope] extends readonly [KnownScope] ? readonly ApiKeyScope[] : never =
-  Object.values(scopeGroups).flat();
-type KnownScope = (typeof scopeGroups)[keyof typeof scopeGroups][number];
+/** The scopes by resource, such as `players`. */
+export const scopeGroups = Map.groupBy(allScopes, (scope) => scope.replace(/:.*/, ''));
 
 export const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 

@@ -3,8 +3,8 @@ import { useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { createLink, Outlet, useLocation } from '@tanstack/react-router';
 import type { SyntheticEvent } from 'react';
-import { sessionStore, signOut } from '../api/session';
-import { useStore } from '../api/store';
+import { sessionAtom, signOut } from '../api/session';
+import { useSelector } from '@tanstack/react-store';
 import { DialogArea } from '../components/dialog';
 import { Page } from '../components/page';
 import { Empty, Icon, LinkButton, optionsOf } from '../components/ui';
@@ -22,7 +22,7 @@ const pages = [
 /** The frame of every page: header, navigation, and the page itself. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { email } = useStore(sessionStore);
+  const { email } = useSelector(sessionAtom);
   const pathname = useLocation({ select: (location) => location.pathname });
   const burger = { opened: isOpen, onClick: toggle, 'aria-label': texts.navigation.label, 'aria-expanded': isOpen };
   return (
@@ -50,13 +50,13 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={texts.navigation.label}>
+      <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'sm'} aria-label={texts.navigation.label}>
         <Stack gap={2} flex={1}>
           {pages.map(([to, name]) => (
             <RouterNavLink
               key={to}
               to={to}
-              label={texts.navigation[name]}
+              label={texts.navigation.pages[name]}
               leftSection={<Icon name={name} />}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               bdrs="md"

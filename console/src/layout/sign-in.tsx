@@ -2,15 +2,15 @@ import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@ma
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { sessionStore, signIn } from '../api/session';
-import { useStore } from '../api/store';
+import { sessionAtom, signIn } from '../api/session';
+import { useSelector } from '@tanstack/react-store';
 import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
 import { texts } from '../texts';
 import { Brand } from './shell';
 
 export function SignIn() {
-  const { endedBecause } = useStore(sessionStore);
+  const { endedBecause } = useSelector(sessionAtom);
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const mutation = useMutation({ mutationFn: signIn, onError: (error) => form.setErrors(fieldErrors(error)) });
   useEffect(() => {

@@ -53,6 +53,7 @@ export function OrganizationSelect({ value = null, ...props }: SelectProps) {
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
       nothingFoundMessage={texts.organization.notFound}
       comboboxProps={{ withinPortal: false }}
+      error={found.error?.message}
       clearButtonProps={{ 'aria-label': texts.organization.clear }}
       {...props}
     />

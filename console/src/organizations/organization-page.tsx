@@ -4,10 +4,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
 import { updateOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse, UpdateOrganization } from '../api/generated/types.gen';
-import { confirmed, openForm } from '../components/dialog';
+import { withConfirmation, openForm } from '../components/dialog';
 import { Loaded } from '../components/list';
 import { Page } from '../components/page';
-import { Enabled, LinkButton } from '../components/ui';
+import { AccountStatus, LinkButton } from '../components/ui';
 import { KeyList } from '../keys/key-list';
 import type { ListSearch } from '../router';
 import { texts } from '../texts';
@@ -15,7 +15,7 @@ import { People, Seasons, Webhooks } from './sections';
 import { Usage } from './usage';
 
 const route = getRouteApi('/organizations/$organizationId');
-const own = texts.organization;
+const labels = texts.organization;
 
 export function OrganizationPage() {
   const { organizationId } = route.useParams();
@@ -23,15 +23,15 @@ export function OrganizationPage() {
   const organization = query.data?.data;
   const summary = organization && (
     <Group gap="xs">
-      <Enabled disabled={organization.disabled} />
-      {organization.creator && <span className="break">{own.createdBy(organization.creator)}</span>}
+      <AccountStatus disabled={organization.disabled} />
+      {organization.creator && <span className="break">{labels.creator(organization.creator)}</span>}
     </Group>
   );
   return (
     // A key, so that the heading of another organization gets the focus.
     <Page
       key={organizationId}
-      title={organization?.name ?? own.title}
+      title={organization?.name ?? labels.title}
       description={summary}
       actions={organization && <Actions organization={organization} />}
     >
@@ -43,20 +43,20 @@ export function OrganizationPage() {
 function Actions({ organization: { _id: organizationId, name, disabled } }: { organization: OrganizationResponse }) {
   const update = (body: UpdateOrganization) => updateOrganization({ path: { organizationId }, body });
   const fields = { name: { label: texts.fields.name, value: name } };
-  const toggle = confirmed({
-    ...(disabled ? own.enable : { ...own.disable, name }),
+  const toggle = withConfirmation({
+    ...(disabled ? labels.enable : { ...labels.disable, name }),
     send: () => update({ disabled: !disabled }),
   });
   return (
     <>
       <LinkButton variant="subtle" to="/audit" search={{ organizationId }}>
-        {own.audit}
+        {labels.audit}
       </LinkButton>
       <Button
         variant="default"
-        onClick={() => openForm({ title: own.rename, notice: own.renamed, fields, send: update })}
+        onClick={() => openForm({ title: labels.rename, notice: labels.renamed, fields, send: update })}
       >
-        {own.rename}
+        {labels.rename}
       </Button>
       <Button variant="default" onClick={toggle.onClick}>
         {toggle.label}
@@ -72,8 +72,8 @@ function Sections({ organizationId }: { organizationId: string }) {
   const props = { organizationId, page, onPage: (next: number) => go({ filter, page: next }) };
   return (
     <Tabs value={tab} keepMounted={false} onChange={(name) => go({ tab: name as typeof tab })}>
-      <Tabs.List mb="lg" aria-label={own.sections}>
-        {Object.entries(own.tabs).map(([name, label]) => (
+      <Tabs.List mb="lg" aria-label={labels.sections}>
+        {Object.entries(labels.tabs).map(([name, label]) => (
           <Tabs.Tab key={name} value={name}>
             {label}
           </Tabs.Tab>

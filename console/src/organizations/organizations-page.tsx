@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, type UseNavigateResult } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
@@ -10,19 +10,19 @@ import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { Enabled, Icon, showNotice } from '../components/ui';
+import { AccountStatus, Icon, showNotice } from '../components/ui';
 import { texts } from '../texts';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
-const own = texts.organizations;
+const labels = texts.organizations;
 
 const columns: Column<OrganizationResponse>[] = [
   [texts.fields.name, ({ _id, name }) => <OrganizationLink id={_id} name={name} />],
-  [own.creator, ({ creator }) => creator?.name ?? texts.none],
+  [labels.creator, ({ creator }) => creator?.name ?? texts.none],
   [texts.fields.email, ({ creator }) => <span className="break wide">{creator?.email ?? texts.none}</span>],
   [texts.fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
-  [texts.fields.status, ({ disabled }) => <Enabled disabled={disabled} />],
+  [texts.fields.status, ({ disabled }) => <AccountStatus disabled={disabled} />],
 ];
 
 export function OrganizationsPage() {
@@ -36,32 +36,35 @@ export function OrganizationsPage() {
     setTyped(text);
     find(text);
   };
+  useEffect(() => {
+    if (search === undefined) setTyped('');
+  }, [search]);
   const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
     <Page
-      title={own.title}
-      description={own.description}
-      actions={<Button onClick={() => openCreateForm(navigate)}>{own.create}</Button>}
+      title={labels.title}
+      description={labels.description}
+      actions={<Button onClick={() => openCreateForm(navigate)}>{labels.create}</Button>}
     >
       <TextInput
         type="search"
         maw={400}
-        aria-label={own.search}
-        placeholder={own.search}
+        aria-label={labels.search}
+        placeholder={labels.search}
         leftSection={<Icon name="search" />}
         maxLength={120}
         value={typed}
         onChange={(event) => change(event.currentTarget.value)}
       />
       <QueryList
-        label={own.title}
+        label={labels.title}
         query={list}
         columns={columns}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={(next) => void navigate({ search: { search, page: next } })}
-        empty={search === undefined ? own.empty : own.noMatch}
-        onClear={search === undefined ? undefined : [own.clear, () => change('')]}
+        empty={search === undefined ? labels.empty : labels.noMatch}
+        onClear={search === undefined ? undefined : [labels.clear, () => change('')]}
       />
     </Page>
   );
@@ -70,18 +73,18 @@ export function OrganizationsPage() {
 /** Creates an organization with its creator, and continues with its keys. */
 function openCreateForm(navigate: UseNavigateResult<string>) {
   openForm({
-    title: own.create,
-    hint: own.creatorHint,
+    title: labels.create,
+    hint: labels.creatorHint,
     fields: {
       name: { label: texts.fields.name },
-      creatorName: { label: own.creatorName },
-      creatorEmail: { label: own.creatorEmail, type: 'email' },
-      creatorPassword: { label: own.creatorPassword, type: 'password', description: texts.fields.passwordRule },
+      creatorName: { label: labels.creatorName },
+      creatorEmail: { label: labels.creatorEmail, type: 'email' },
+      creatorPassword: { label: labels.creatorPassword, type: 'password', description: texts.fields.passwordRule },
     },
     send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
       const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
       const { _id } = await createOrganization({ body: { name, creator } });
-      showNotice(own.created(name));
+      showNotice(labels.created(name));
       void navigate({ to: '/organizations/$organizationId', params: { organizationId: _id }, search: { tab: 'keys' } });
     },
   });

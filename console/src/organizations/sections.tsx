@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import * as queries from '../api/generated/@tanstack/react-query.gen';
 import * as api from '../api/generated/sdk.gen';
 import type { SeasonResponse, UserResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
-import { confirmed, openForm } from '../components/dialog';
-import { type Column, pageSize, type Paging, QueryList } from '../components/list';
+import { withConfirmation, openForm } from '../components/dialog';
+import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { fromInput, Time, toInput } from '../components/time';
-import { Enabled, Status } from '../components/ui';
+import { AccountStatus, Status } from '../components/ui';
 import { texts } from '../texts';
 
 interface SectionProps extends Paging {
@@ -28,7 +28,7 @@ const userColumns: Column<UserResponse>[] = [
   [fields.email, ({ email }) => <span className="break wide">{email}</span>],
   [fields.role, ({ role }) => texts.roles[role]],
   [fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
-  [fields.status, ({ disabled }) => <Enabled disabled={disabled} />],
+  [fields.status, ({ disabled }) => <AccountStatus disabled={disabled} />],
 ];
 
 export function People({ organizationId, page, onPage }: SectionProps) {
@@ -46,7 +46,7 @@ export function People({ organizationId, page, onPage }: SectionProps) {
       send: (body) => api.createOrganizationAdmin({ path, body }),
     });
   const toggle = ({ _id: userId, name, role, disabled }: UserResponse) =>
-    confirmed({
+    withConfirmation({
       ...(disabled ? people.enable : { ...people.disable, name }),
       ...(role === 'organizationCreator' && !disabled && { hint: people.disableCreatorHint }),
       send: () => api.updateUser({ path: { userId }, body: { disabled: !disabled } }),
@@ -57,12 +57,11 @@ export function People({ organizationId, page, onPage }: SectionProps) {
       <QueryList
         label={people.list}
         query={list}
-        columns={userColumns}
+        columns={[...userColumns, actionsColumn((user: UserResponse) => [user.name, toggle(user)])]}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={onPage}
         empty={people.empty}
-        actions={(user) => [user.name, [toggle(user)]]}
       />
     </Stack>
   );
@@ -87,8 +86,9 @@ export function Seasons({ organizationId, page, onPage }: SectionProps) {
         endDate: { label: fields.end, type: 'datetime-local', value: toInput(season?.endDate) },
       },
       send: ({ name, startDate, endDate }) => {
-        // The server says what is wrong with an empty time.
-        const body = { name, startDate: fromInput(startDate) ?? '', endDate: fromInput(endDate) ?? '' };
+        const start = fromInput(startDate, season?.startDate) ?? '';
+        const end = fromInput(endDate, season?.endDate) ?? '';
+        const body = { name, startDate: start, endDate: end };
         if (season) return api.updateSeason({ path: { id: season._id }, body });
         return api.createSeason({ body: { ...body, organizationId } });
       },
@@ -99,12 +99,17 @@ export function Seasons({ organizationId, page, onPage }: SectionProps) {
       <QueryList
         label={seasons.list}
         query={list}
-        columns={seasonColumns}
+        columns={[
+          ...seasonColumns,
+          actionsColumn((season: SeasonResponse) => [
+            season.name,
+            { label: seasons.edit, onClick: () => edit(season) },
+          ]),
+        ]}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={onPage}
         empty={seasons.empty}
-        actions={(season) => [season.name, [{ label: seasons.edit, onClick: () => edit(season) }]]}
       />
     </Stack>
   );
@@ -149,7 +154,7 @@ const webhookColumns: Column<WebhookEndpointResponse>[] = [
 export function Webhooks({ organizationId }: SectionProps) {
   const list = useQuery(queries.listOrganizationWebhookEndpointsQuery({ path: { organizationId } }));
   const toggle = ({ _id: id, isEnabled }: WebhookEndpointResponse) =>
-    confirmed({
+    withConfirmation({
       ...(isEnabled ? webhooks.disable : webhooks.enable),
       send: () => api.toggleWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } }),
     });
@@ -157,10 +162,12 @@ export function Webhooks({ organizationId }: SectionProps) {
     <QueryList
       label={webhooks.list}
       query={list}
-      columns={webhookColumns}
+      columns={[
+        ...webhookColumns,
+        actionsColumn((endpoint: WebhookEndpointResponse) => [endpoint.url, toggle(endpoint)]),
+      ]}
       rowKey={({ _id }) => _id}
       empty={webhooks.empty}
-      actions={(endpoint) => [endpoint.url, [toggle(endpoint)]]}
     />
   );
 }

@@ -8,7 +8,7 @@ import { Empty } from '../components/ui';
 import { sum, UsageBars, UsageLegend } from '../components/usage-bars';
 import { texts } from '../texts';
 
-const own = texts.usage;
+const labels = texts.usage;
 
 export function Usage({ organizationId }: { organizationId: string }) {
   const query = useQuery({ ...getOrganizationUsageQuery({ path: { organizationId } }), refetchInterval: 30_000 });
@@ -19,32 +19,32 @@ export function Usage({ organizationId }: { organizationId: string }) {
 function UsageChart({ hours }: { hours: readonly HourUsageResponse[] }) {
   const [first, last] = [hours[0], hours.at(-1)];
   const requests = sum(hours, 'requests');
-  if (requests === 0 || !first || !last) return <Empty text={own.empty} />;
+  if (requests === 0 || !first || !last) return <Empty text={labels.empty} />;
   return (
     <Paper className="surface" p="lg">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text fw={600}>{own.summary(requests, sum(hours, 'errors'))}</Text>
+          <Text fw={600}>{labels.summary(requests, sum(hours, 'errors'))}</Text>
           <UsageLegend />
         </Group>
         <UsageBars hours={hours} height={160} />
         <Group justify="space-between" fz="xs" c="dimmed">
           <Time value={first.hour} />
-          <span>{own.highest(Math.max(...hours.map((hour) => hour.requests)))}</span>
+          <span>{labels.highest(Math.max(...hours.map((hour) => hour.requests)))}</span>
           <Time value={last.hour} />
         </Group>
         <Text size="sm" c="dimmed">
-          {own.hint}
+          {labels.hint}
         </Text>
       </Stack>
       {/* A width, because the cards of a list without one are empty boxes. */}
       <VisuallyHidden w={200}>
         <DataTable
-          label={own.list}
+          label={labels.list}
           columns={[
-            [own.hour, ({ hour }) => <Time value={hour} />],
-            [own.requests, (hour) => hour.requests],
-            [own.errors, ({ errors }) => errors],
+            [labels.hour, ({ hour }) => <Time value={hour} />],
+            [labels.requests, (hour) => hour.requests],
+            [labels.errors, ({ errors }) => errors],
           ]}
           rows={hours}
           rowKey={({ hour }) => hour}

@@ -10,7 +10,7 @@ import { OrganizationLink } from '../organizations/organization-field';
 import { WebhookStatus } from '../organizations/sections';
 import { texts } from '../texts';
 
-const own = texts.overview;
+const labels = texts.overview;
 const limit = 10;
 
 interface Item {
@@ -23,10 +23,10 @@ interface Item {
 }
 
 const columns: Column<Item>[] = [
-  [own.what, ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
-  [own.kind, ({ search }) => own.kinds[search.tab], 'nowrap'],
+  [labels.columns.what, ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
+  [labels.columns.kind, ({ search }) => labels.kinds[search.tab], 'nowrap'],
   [texts.organization.title, ({ organizationId }) => <OrganizationLink id={organizationId} />],
-  [own.problem, ({ problem }) => problem],
+  [labels.columns.problem, ({ problem }) => problem],
 ];
 
 function useKeys(filter: 'expiring' | 'unused') {
@@ -35,7 +35,7 @@ function useKeys(filter: 'expiring' | 'unused') {
     const time = filter === 'expiring' ? expiresAt : lastUsedAt;
     const problem = (
       <>
-        {own[filter]} {time === undefined ? texts.keys.never : <Time value={time} as="relative" />}
+        {labels[filter]} {time === undefined ? texts.keys.never : <Time value={time} as="relative" />}
       </>
     );
     return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
@@ -65,16 +65,16 @@ export function Attention() {
   if (lists.some(({ isPending }) => isPending)) return <Loading />;
   const items = lists.flatMap((list) => list.items ?? []);
   const hidden = lists.reduce((sum, { total }) => sum + total, 0) - items.length;
-  if (items.length === 0) return <Empty text={own.empty} />;
+  if (items.length === 0) return <Empty text={labels.empty} />;
   return (
     <>
-      <DataTable label={own.attention} columns={columns} rows={items} rowKey={({ id }) => id} />
+      <DataTable label={labels.attention} columns={columns} rows={items} rowKey={({ id }) => id} />
       {hidden > 0 && (
         <Group fz="sm">
-          <Text inherit>{own.more(hidden)}</Text>
+          <Text inherit>{labels.more(hidden)}</Text>
           {(['expiring', 'unused'] as const).map((filter) => (
             <LinkAnchor key={filter} inherit to="/keys" search={{ filter }}>
-              {own.showKeys[filter]}
+              {labels.showKeys[filter]}
             </LinkAnchor>
           ))}
         </Group>

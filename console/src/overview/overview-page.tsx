@@ -10,15 +10,15 @@ import { OrganizationLink } from '../organizations/organization-field';
 import { texts } from '../texts';
 import { Attention } from './attention';
 
-const own = texts.overview;
+const labels = texts.overview;
 
 export function OverviewPage() {
   return (
-    <Page title={own.title} description={own.description}>
-      <Section title={own.attention}>
+    <Page title={labels.title} description={labels.description}>
+      <Section title={labels.attention}>
         <Attention />
       </Section>
-      <Section title={own.traffic} aside={<UsageLegend />}>
+      <Section title={labels.traffic} aside={<UsageLegend />}>
         <Traffic />
       </Section>
     </Page>
@@ -42,7 +42,7 @@ const trafficColumns: Column<OrganizationUsageResponse>[] = [
     texts.organization.title,
     ({ organization: { _id, name } }) => <OrganizationLink id={_id} name={name} search={{ tab: 'usage' }} />,
   ],
-  [own.hours, ({ hours }) => <UsageBars hours={hours} height={32} />],
+  [labels.hours, ({ hours }) => <UsageBars hours={hours} height={32} />],
   [texts.usage.requests, ({ requests }) => texts.number(requests), 'numeric'],
   [texts.usage.errors, ({ errors }) => texts.number(errors), 'numeric'],
 ];
@@ -52,7 +52,7 @@ function Traffic() {
   const list = useQuery({ ...listUsageQuery(), refetchInterval: 30_000 });
   return (
     <QueryList
-      label={own.traffic}
+      label={labels.traffic}
       query={list}
       columns={trafficColumns}
       rowKey={({ organization }) => organization._id}

@@ -4,7 +4,13 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type AdminRole = 'superAdmin' | 'organizationCreator' | 'organizationAdmin';
+export const AdminRole = {
+    SUPER_ADMIN: 'superAdmin',
+    ORGANIZATION_CREATOR: 'organizationCreator',
+    ORGANIZATION_ADMIN: 'organizationAdmin'
+} as const;
+
+export type AdminRole = typeof AdminRole[keyof typeof AdminRole];
 
 export type AllSeasonsResponse = {
     /**
@@ -98,9 +104,32 @@ export type ApiKeyResponse = {
     previousSecretExpiresAt?: string;
 };
 
-export type ApiKeyScope = 'seasons:read' | 'teams:read' | 'teams:write' | 'players:read' | 'players:write' | 'players:*' | 'schedules:read' | 'schedules:write' | 'schedules:*' | 'statistics:read' | 'changes:read' | 'webhooks:read' | 'webhooks:write' | 'webhooks:*';
+export const ApiKeyScope = {
+    SEASONS_READ: 'seasons:read',
+    TEAMS_READ: 'teams:read',
+    TEAMS_WRITE: 'teams:write',
+    PLAYERS_READ: 'players:read',
+    PLAYERS_WRITE: 'players:write',
+    'PLAYERS:*': 'players:*',
+    SCHEDULES_READ: 'schedules:read',
+    SCHEDULES_WRITE: 'schedules:write',
+    'SCHEDULES:*': 'schedules:*',
+    STATISTICS_READ: 'statistics:read',
+    CHANGES_READ: 'changes:read',
+    WEBHOOKS_READ: 'webhooks:read',
+    WEBHOOKS_WRITE: 'webhooks:write',
+    'WEBHOOKS:*': 'webhooks:*'
+} as const;
 
-export type ApiKeyStatus = 'active' | 'expired' | 'revoked';
+export type ApiKeyScope = typeof ApiKeyScope[keyof typeof ApiKeyScope];
+
+export const ApiKeyStatus = {
+    ACTIVE: 'active',
+    EXPIRED: 'expired',
+    REVOKED: 'revoked'
+} as const;
+
+export type ApiKeyStatus = typeof ApiKeyStatus[keyof typeof ApiKeyStatus];
 
 export type ApiKeyWithSecretResponse = {
     /**
@@ -165,9 +194,38 @@ export type ApiKeyWithSecretResponse = {
     apiKey: string;
 };
 
-export type AuditAction = 'createApiKey' | 'updateApiKey' | 'rotateApiKey' | 'endGracePeriod' | 'revokeApiKey' | 'createOrganization' | 'updateOrganization' | 'createOrganizationAdmin' | 'createSuperAdmin' | 'updateUser' | 'disableUser' | 'changePassword' | 'resetPassword' | 'createSeason' | 'updateSeason' | 'replacePlayerStatistics' | 'erasePlayer' | 'toggleWebhookEndpoint' | 'login';
+export const AuditAction = {
+    CREATE_API_KEY: 'createApiKey',
+    UPDATE_API_KEY: 'updateApiKey',
+    ROTATE_API_KEY: 'rotateApiKey',
+    END_GRACE_PERIOD: 'endGracePeriod',
+    REVOKE_API_KEY: 'revokeApiKey',
+    CREATE_ORGANIZATION: 'createOrganization',
+    UPDATE_ORGANIZATION: 'updateOrganization',
+    CREATE_ORGANIZATION_ADMIN: 'createOrganizationAdmin',
+    CREATE_SUPER_ADMIN: 'createSuperAdmin',
+    UPDATE_USER: 'updateUser',
+    DISABLE_USER: 'disableUser',
+    CHANGE_PASSWORD: 'changePassword',
+    RESET_PASSWORD: 'resetPassword',
+    CREATE_SEASON: 'createSeason',
+    UPDATE_SEASON: 'updateSeason',
+    REPLACE_PLAYER_STATISTICS: 'replacePlayerStatistics',
+    ERASE_PLAYER: 'erasePlayer',
+    TOGGLE_WEBHOOK_ENDPOINT: 'toggleWebhookEndpoint',
+    LOGIN: 'login'
+} as const;
 
-export type AuditActorKind = 'user' | 'operator' | 'server' | 'stranger';
+export type AuditAction = typeof AuditAction[keyof typeof AuditAction];
+
+export const AuditActorKind = {
+    USER: 'user',
+    OPERATOR: 'operator',
+    SERVER: 'server',
+    STRANGER: 'stranger'
+} as const;
+
+export type AuditActorKind = typeof AuditActorKind[keyof typeof AuditActorKind];
 
 export type AuditActorResponse = {
     /**
@@ -248,9 +306,21 @@ export type AuditEventResponse = {
     requestId?: string;
 };
 
-export type AuditOutcome = 'done' | 'refused';
+export const AuditOutcome = { DONE: 'done', REFUSED: 'refused' } as const;
 
-export type AuditTargetKind = 'apiKey' | 'organization' | 'user' | 'season' | 'schedule' | 'player' | 'webhookEndpoint';
+export type AuditOutcome = typeof AuditOutcome[keyof typeof AuditOutcome];
+
+export const AuditTargetKind = {
+    API_KEY: 'apiKey',
+    ORGANIZATION: 'organization',
+    USER: 'user',
+    SEASON: 'season',
+    SCHEDULE: 'schedule',
+    PLAYER: 'player',
+    WEBHOOK_ENDPOINT: 'webhookEndpoint'
+} as const;
+
+export type AuditTargetKind = typeof AuditTargetKind[keyof typeof AuditTargetKind];
 
 export type AuditTargetResponse = {
     /**
@@ -502,7 +572,14 @@ export type DeliveryAttempt = {
     durationMs: number;
 };
 
-export type DisabledReason = 'organization' | 'operator' | 'gone' | 'failing';
+export const DisabledReason = {
+    ORGANIZATION: 'organization',
+    OPERATOR: 'operator',
+    GONE: 'gone',
+    FAILING: 'failing'
+} as const;
+
+export type DisabledReason = typeof DisabledReason[keyof typeof DisabledReason];
 
 /**
  * The body of every error response.
@@ -1907,9 +1984,28 @@ export type WebhookEndpointResponse = {
     lastDelivery?: DeliveryAttempt;
 };
 
-export type WebhookEndpointStatus = 'active' | 'failing' | 'disabled';
+export const WebhookEndpointStatus = {
+    ACTIVE: 'active',
+    FAILING: 'failing',
+    DISABLED: 'disabled'
+} as const;
 
-export type WebhookEvent = 'team.created' | 'team.updated' | 'team.deleted' | 'player.created' | 'player.updated' | 'player.deleted' | 'schedule.created' | 'schedule.updated' | 'schedule.deleted' | 'player-statistics.updated';
+export type WebhookEndpointStatus = typeof WebhookEndpointStatus[keyof typeof WebhookEndpointStatus];
+
+export const WebhookEvent = {
+    TEAM_CREATED: 'team.created',
+    TEAM_UPDATED: 'team.updated',
+    TEAM_DELETED: 'team.deleted',
+    PLAYER_CREATED: 'player.created',
+    PLAYER_UPDATED: 'player.updated',
+    PLAYER_DELETED: 'player.deleted',
+    SCHEDULE_CREATED: 'schedule.created',
+    SCHEDULE_UPDATED: 'schedule.updated',
+    SCHEDULE_DELETED: 'schedule.deleted',
+    PLAYER_STATISTICS_UPDATED: 'player-statistics.updated'
+} as const;
+
+export type WebhookEvent = typeof WebhookEvent[keyof typeof WebhookEvent];
 
 export type ListAuditEventsData = {
     body?: never;
