@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 /** Source of the current time, replaceable in tests. */
@@ -6,4 +7,9 @@ export class Clock {
   now(): Date {
     return new Date();
   }
+}
+
+/** Waits for a time, or until the signal is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

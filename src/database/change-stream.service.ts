@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { mongo } from 'mongoose';
+import { pause } from '../common/clock.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { CoherentCache } from './coherent-cache.js';
 import { DatabaseService } from './database.service.js';
@@ -146,7 +146,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
       this.reportGap();
       if (signal.aborted) return;
       this.setStatus(false, reason);
-      await sleep(retryDelay, undefined, { signal }).catch(() => undefined);
+      await pause(retryDelay, signal);
     }
   }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../common/context/request-context.js';
@@ -130,7 +129,9 @@ export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefine
 
 /** Returns the changes that give a field of the record another value. */
 export function changesOf<T extends object>(record: T, changes: FieldChanges<T>): FieldChanges<T> {
-  const differs = ([name, value]: [string, unknown]) => !isDeepStrictEqual(record[name as keyof T] ?? null, value);
+  // As JSON, because IDs and times are objects.
+  const differs = ([name, value]: [string, unknown]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(record[name as keyof T] ?? null);
   return Object.fromEntries(Object.entries(changes).filter(differs)) as FieldChanges<T>;
 }
 

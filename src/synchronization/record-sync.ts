@@ -3,7 +3,7 @@ import type { Clock } from '../common/clock.js';
 import type { IdempotencyKey, RequestContext } from '../common/context/request-context.js';
 import { type CatalogueEntry, errorCatalogue } from '../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../common/errors/service-error.js';
-import type { FieldChanges, SyncedRecord } from '../database/record.js';
+import { changesOf, type FieldChanges, type SyncedRecord } from '../database/record.js';
 import { assertRevision, firstRevision } from '../database/revision.js';
 import { type IdempotentRecord, newRecord } from '../idempotency/idempotent-record.schema.js';
 import type { BulkWrite } from '../idempotency/idempotent.repository.js';
@@ -170,21 +170,12 @@ export class RecordSync<S extends SyncedRecord, U extends { externalId?: string 
 
   private planUpdate(row: U, stored: S, { change }: Rules<S, U, C>): Plan<S> {
     assertRevision(this.context, stored);
-    const differing = differences(change(row, stored), stored);
+    const differing = changesOf(stored, change(row, stored));
     if (Object.keys(differing).length === 0) return { result: 'unchanged', record: stored };
     const { _id: id, revision } = stored;
     const changes = { ...differing, revision: (revision ?? firstRevision) + 1, updatedAt: this.kind.clock.now() };
     return { result: 'updated', record: Object.assign({}, stored, changes), write: { id, revision, changes } };
   }
-}
-
-/** Returns the changes that differ from the stored record. */
-function differences<S extends object>(changes: FieldChanges<S>, stored: S): FieldChanges<S> {
-  const current = stored as Readonly<Record<string, unknown>>;
-  // As JSON, because IDs and times are objects.
-  const isDifferent = ([field, value]: [string, unknown]) =>
-    value !== undefined && JSON.stringify(value) !== JSON.stringify(current[field] ?? null);
-  return Object.fromEntries(Object.entries(changes).filter(isDifferent)) as FieldChanges<S>;
 }
 
 function toRowError({ entry, message, details }: ServiceError) {

@@ -105,8 +105,7 @@ export class ApiKeysRepository {
 
   /** Revokes a key with both its secrets permanently. Returns null if it is already revoked. */
   revoke(id: string, now: Date, session: Session): Promise<ListedKey | null> {
-    const changes = { status: 'revoked', revokedAt: now, previous: null, updatedAt: now } as const;
-    return this.update({ _id: toRecordId(id), status: 'active' }, changes, session);
+    return this.updateById(id, { status: 'revoked', revokedAt: now, previous: null, updatedAt: now }, session);
   }
 
   /** Replaces the current and the previous secret. Returns null if the key was rotated or revoked meanwhile. */

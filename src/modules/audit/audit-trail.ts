@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock, pause } from '../../common/clock.js';
 import type { AdminContext, Actor, AnonymousContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { Configuration } from '../../common/config/configuration.js';
@@ -64,8 +63,7 @@ export class AuditTrail implements OnApplicationShutdown {
     const write = async () => {
       const user = await findUser();
       if (user === null) return;
-      const delay = 200 + 800 * Math.random();
-      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined); // no delay during shutdown
+      await pause(200 + 800 * Math.random(), this.stopping.signal); // no delay during shutdown
       await this.events.insert({
         _id: newRecordId(),
         at,

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { pause } from '../../common/clock.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { ChangesLost, type MovedRow, ProjectionRepository } from './projection.repository.js';
@@ -75,7 +75,7 @@ export class ChangesProjector implements OnApplicationShutdown {
   private async run(repository: ProjectionRepository): Promise<void> {
     while (!this.shutdown.signal.aborted) {
       await this.follow(repository).catch((error: unknown) => this.onError(error as Error));
-      await this.pause(retryMilliseconds);
+      await pause(retryMilliseconds, this.shutdown.signal);
     }
   }
 
@@ -112,14 +112,10 @@ export class ChangesProjector implements OnApplicationShutdown {
         this.isInterrupted = false;
         if (!isDrained) continue;
         this.completeAt = startedAt;
-        await this.pause(pauseMilliseconds);
+        await pause(pauseMilliseconds, this.shutdown.signal);
       }
     } finally {
       await stream.close();
     }
-  }
-
-  private async pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.shutdown.signal }).catch(() => undefined);
   }
 }

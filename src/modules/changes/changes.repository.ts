@@ -87,8 +87,7 @@ export class ChangesRepository {
       const ids = rows.filter((row) => row.kind === kind).map((row) => toRecordId(recordIdOf(row)));
       if (ids.length === 0) return [];
       const owners = [...organizationIds.map(toRecordId), ...(kind === 'season' ? [null] : [])];
-      // Only an equality lets the router of a sharded cluster find the one shard.
-      const filter = { organizationId: owners.length === 1 ? owners[0] : { $in: owners }, _id: { $in: ids } };
+      const filter = { organizationId: { $in: owners }, _id: { $in: ids } };
       const found = await findRecords<StoredRecord>(this.connection.model(model), filter, options);
       return found.map((record): [string, FoundRecord] => {
         const isDeleted = (record.deletedAt ?? null) !== null;

@@ -234,7 +234,8 @@ function organizationsSetBy(updates: readonly Command[]): unknown[] {
     .map(({ organizationId }) => organizationId);
 }
 
-/** Only an equality at the top level lets a router find the one shard. */
+/** A router finds the one shard by an equality at the top level, or by `$in` with one value. */
 function namesOneOrganization(filter: Command): boolean {
-  return filter['organizationId'] instanceof ObjectId;
+  const { organizationId } = filter as { organizationId?: ObjectId | { $in?: ObjectId[] } };
+  return organizationId instanceof ObjectId || organizationId?.$in?.length === 1;
 }
