@@ -100,7 +100,7 @@ function referencePage(script) {
     { ...guideOptions, title: 'Integration guide', slug: 'guide', url: '/docs/guide.json' },
     { ...guideOptions, title: 'Errors', slug: 'errors', url: '/docs/errors.json' },
   ];
-  // The page may contain no script, but a script element with data.
+  // The policy forbids inline scripts, but not data blocks.
   const json = JSON.stringify(configurations).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en">

@@ -47,9 +47,9 @@ async function bootstrap(): Promise<void> {
     app.get(Readiness).markStarted();
     logger.info({ address, version }, 'Ready');
     if (demo) {
-      const { addressForPeople, welcomeText } = await import('./dev/demo/welcome.js');
+      const { browserUrl, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.
-      output.write(welcomeText(addressForPeople(address, host), demo, process.stdout));
+      output.write(welcomeText(browserUrl(address, host), demo, process.stdout));
     }
   } catch (error) {
     // During a shutdown the start fails, because its resources are being closed.

@@ -134,10 +134,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * Returns only the organization of a record, by default one that is not deleted, or null. Called after a scoped query
    * found nothing, to distinguish a record of another organization (403) from an unknown one (404), and without a scope.
    */
-  async ownerOf(id: string, among: object = notDeleted, session?: Session): Promise<string | null> {
-    const filter = { _id: toRecordId(id), ...among } as QueryFilter<T>;
+  async ownerOf(id: string, filter: object = notDeleted, session?: Session): Promise<string | null> {
+    const query = { _id: toRecordId(id), ...filter } as QueryFilter<T>;
     const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit, session } as const;
-    const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, filter, options);
+    const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, query, options);
     return found?.organizationId === undefined ? null : String(found.organizationId);
   }
 

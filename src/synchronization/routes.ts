@@ -42,7 +42,7 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
     Conditional('update'),
     ApiOperation({
       summary: `Create or update a ${kind}`,
-      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Any number of equal requests create one ${kind}.`,
+      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Repeating an identical request creates only one ${kind}.`,
     }),
     externalIdParam,
     ApiErrors(`${kind}NotFound`),

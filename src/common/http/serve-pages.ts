@@ -26,7 +26,7 @@ export function servePages(app: NestExpressApplication, hasConsole: boolean): vo
   for (const name of names.filter((each) => path.extname(each) !== ''))
     files.set(`/${name}`, readFileSync(path.join(pagesFolder, name)));
   const serve = (request: Request, response: Response): void => {
-    // A missing asset is one of another version, for which a browser must not get the page.
+    // A missing asset belongs to another version. It gets a 404 instead of the page.
     const isPage = /^\/console(?!\/assets\/)/.test(request.path) && !files.has(request.path);
     const name = isPage ? '/console/index.html' : request.path;
     const isCompressed = files.has(`${name}.gz`) && request.acceptsEncodings('gzip', 'identity') === 'gzip';

@@ -1,4 +1,4 @@
-import { addressForPeople, welcomeText } from './welcome.js';
+import { browserUrl, welcomeText } from './welcome.js';
 
 const address = 'http://localhost:3000';
 
@@ -52,6 +52,6 @@ describe('the welcome on the screen', () => {
     ['http://[::1]:3000', '::1', 'http://[::1]:3000'],
     ['http://127.0.0.1:80', '0.0.0.0', 'http://localhost'],
   ])('names %s, listening on %s, as %s', (listening, host, expected) => {
-    expect(addressForPeople(listening, host)).toBe(expected);
+    expect(browserUrl(listening, host)).toBe(expected);
   });
 });

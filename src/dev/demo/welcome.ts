@@ -10,10 +10,10 @@ export interface DemoAccess {
   readonly hasConsole: boolean;
 }
 
-type Screen = Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
+type Terminal = Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
 
-/** Returns an address that a browser on this machine can open. */
-export function addressForPeople(listening: string, host: string): string {
+/** Returns a URL that a browser on this machine can open. */
+export function browserUrl(listening: string, host: string): string {
   const url = new URL(listening);
   if (['0.0.0.0', '::', '[::]'].includes(host)) url.hostname = 'localhost';
   return url.origin;
@@ -21,9 +21,9 @@ export function addressForPeople(listening: string, host: string): string {
 
 /**
  * Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged.
- * @param screen standard output, which only in a terminal has `hasColors`; that heeds `NO_COLOR`
+ * @param terminal standard output, which has `hasColors` only in a terminal; that respects `NO_COLOR`
  */
-export function welcomeText(address: string, access: DemoAccess, screen: Screen = {}): string {
+export function welcomeText(address: string, access: DemoAccess, terminal: Terminal = {}): string {
   const { apiKey } = access.demo ?? {};
   const { email, password = 'the password of SUPER_ADMIN_PASSWORD' } = access.superAdmin ?? {};
   const rows = {
@@ -33,7 +33,7 @@ export function welcomeText(address: string, access: DemoAccess, screen: Screen 
     ...(apiKey !== undefined && { 'Demo API key': apiKey }),
     'Super admin': email === undefined ? 'as set at the first start' : `${email} / ${password}`,
   };
-  const bold = (text: string) => (screen.hasColors?.() ? `\x1b[1m${text}\x1b[0m` : text);
+  const bold = (text: string) => (terminal.hasColors?.() ? `\x1b[1m${text}\x1b[0m` : text);
   const lines = Object.entries(rows).map(([label, value]) => `${bold(`${label}:`)} ${value}`);
   const url = `${address}/${publicPrefix}/schedules?filter=live`;
   if (apiKey !== undefined) lines.push('', bold('Try it:'), `curl -H 'Authorization: Bearer ${apiKey}' '${url}'`);

@@ -44,7 +44,7 @@ export class OrganizationResponse extends ResponseDto(Organization) {
 export class OrganizationDataResponse extends DataDto(OrganizationResponse, 'The organization.') {}
 
 export class ListOrganizationsQuery extends PageQuery {
-  @TextField({ description: 'Only organizations whose name contains this text, in upper or lower case.', max: 120 })
+  @TextField({ description: 'Only organizations whose name contains this text, ignoring case.', max: 120 })
   search?: string;
 }
 

@@ -47,7 +47,7 @@ export class OrganizationsController {
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: OrganizationDataResponse, description: 'The organization.' })
   async getOrganization(@OrganizationId() organizationId: string): Promise<OrganizationDataResponse> {
-    return { data: await this.organizations.read(organizationId) };
+    return { data: await this.organizations.getResponse(organizationId) };
   }
 
   @Patch(':organizationId')

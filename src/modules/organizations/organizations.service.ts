@@ -65,7 +65,7 @@ export class OrganizationsService {
    * Returns an organization with its creator.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async read(id: string): Promise<OrganizationResponse> {
+  async getResponse(id: string): Promise<OrganizationResponse> {
     return this.toResponse(await this.get(id));
   }
 

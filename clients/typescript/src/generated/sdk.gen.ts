@@ -111,7 +111,7 @@ export class Teams extends HeyApiClient {
     /**
      * Create or update a team
      *
-     * Updates the fields that you send if a team has this external ID. Otherwise creates the team, which requires the same fields as `POST` and sets the same defaults. Any number of equal requests create one team. Requires the scope `teams:write`.
+     * Updates the fields that you send if a team has this external ID. Otherwise creates the team, which requires the same fields as `POST` and sets the same defaults. Repeating an identical request creates only one team. Requires the scope `teams:write`.
      */
     public upsert<ThrowOnError extends boolean = false>(options: Options<TeamsUpsertData, ThrowOnError>) {
         return (options.client ?? this.client).patch<TeamsUpsertResponses, TeamsUpsertErrors, ThrowOnError>({
@@ -204,7 +204,7 @@ export class Players extends HeyApiClient {
     /**
      * Create or update a player
      *
-     * Updates the fields that you send if a player has this external ID. Otherwise creates the player, which requires the same fields as `POST` and sets the same defaults. Any number of equal requests create one player. Requires the scope `players:write`.
+     * Updates the fields that you send if a player has this external ID. Otherwise creates the player, which requires the same fields as `POST` and sets the same defaults. Repeating an identical request creates only one player. Requires the scope `players:write`.
      */
     public upsert<ThrowOnError extends boolean = false>(options: Options<PlayersUpsertData, ThrowOnError>) {
         return (options.client ?? this.client).patch<PlayersUpsertResponses, PlayersUpsertErrors, ThrowOnError>({
@@ -306,7 +306,7 @@ export class Schedules extends HeyApiClient {
     /**
      * Create or update a schedule
      *
-     * Updates the fields that you send if a schedule has this external ID. Otherwise creates the schedule, which requires the same fields as `POST` and sets the same defaults. Any number of equal requests create one schedule. Requires the scope `schedules:write`.
+     * Updates the fields that you send if a schedule has this external ID. Otherwise creates the schedule, which requires the same fields as `POST` and sets the same defaults. Repeating an identical request creates only one schedule. Requires the scope `schedules:write`.
      */
     public upsert<ThrowOnError extends boolean = false>(options: Options<SchedulesUpsertData, ThrowOnError>) {
         return (options.client ?? this.client).patch<SchedulesUpsertResponses, SchedulesUpsertErrors, ThrowOnError>({

@@ -2164,7 +2164,7 @@ export type ListOrganizationsData = {
          */
         limit?: number;
         /**
-         * Only organizations whose name contains this text, in upper or lower case.
+         * Only organizations whose name contains this text, ignoring case.
          */
         search?: string;
     };
