@@ -32,7 +32,8 @@ beforeAll(async () => {
     [own, disabled],
   ] as const) {
     const response = await organization.call('get', `/webhook-endpoints/${_id}`).expect(200);
-    created.push({ ...(response.body as { data: Stored }).data, organizationId: organization.id });
+    expect(response.body).toMatchObject({ data: { organizationId: organization.id } });
+    created.push((response.body as { data: Stored }).data);
   }
 });
 
@@ -56,6 +57,16 @@ describe('GET /webhook-endpoints of the admin API', () => {
     expect((await list({ status })).body).toEqual({ data: [created[index]], total: 1 });
   });
 
+  it.each([
+    ['organization', [2]],
+    ['gone', []],
+    ['gone,organization', [2]],
+  ])('filters by disabledReason=%s', async (disabledReason, indexes) => {
+    const data = indexes.map((index) => created[index]);
+    expect((await list({ disabledReason })).body).toEqual({ data, total: data.length });
+    expect((await list({ disabledReason, status: 'active' })).body).toEqual({ data: [], total: 0 });
+  });
+
   it('lists pages with the exact total', async () => {
     expect((await list({ limit: 2, page: 2 })).body).toEqual({ data: [created[2]], total: 3 });
     expect((await list({ page: 2 })).body).toEqual({ data: [], total: 3 });
@@ -64,6 +75,7 @@ describe('GET /webhook-endpoints of the admin API', () => {
   it.each([
     ['status', 'paused'],
     ['status', ''],
+    ['disabledReason', 'other'],
     ['limit', '101'],
     ['cursor', 'x'],
     ['organizationId', 'f'.repeat(24)],

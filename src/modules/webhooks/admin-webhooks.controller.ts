@@ -5,7 +5,6 @@ import type { AdminContext } from '../../common/context/request-context.js';
 import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
-  AllWebhookEndpointsResponse,
   ListAllWebhookEndpointsQuery,
   ToggleWebhookEndpoint,
   WebhookEndpointListResponse,
@@ -43,8 +42,8 @@ export class AdminWebhooksController {
     summary: 'List all webhook endpoints',
     description: 'Lists the endpoints of all organizations with their state, in order of creation.',
   })
-  @ApiOkResponse({ type: AllWebhookEndpointsResponse, description: 'A page of endpoints.' })
-  listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery): Promise<AllWebhookEndpointsResponse> {
+  @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'A page of endpoints.' })
+  listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery): Promise<WebhookEndpointListResponse> {
     return this.webhooks.listAll(query);
   }
 

@@ -1,8 +1,14 @@
 import type { Schema } from 'mongoose';
-import { BooleanField, RecordIdField, TextField, TextListField, UrlField } from '../../common/validation/fields.js';
 import {
-  type OrganizationRecord,
-  organizationFields,
+  BooleanField,
+  ChoiceField,
+  RecordIdField,
+  TextField,
+  TextListField,
+  UrlField,
+} from '../../common/validation/fields.js';
+import {
+  OrganizationIdField,
   type RecordId,
   recordSchema,
   reference,
@@ -46,10 +52,25 @@ export class WebhookEndpoint extends StoredRecord {
 
   @BooleanField({ description: 'Whether events are sent.', example: true, default: true })
   isEnabled!: boolean;
+
+  @OrganizationIdField('The organization that the endpoint belongs to.')
+  organizationId!: RecordId;
+
+  @ChoiceField({
+    description:
+      'Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
+    choices: disabledReasons,
+    enumName: 'DisabledReason',
+    example: 'failing',
+  })
+  disabledReason?: DisabledReason;
 }
 
+/** The fields that no request of the organization sets. */
+export const serverFields = ['organizationId', 'disabledReason'] as const;
+
 /** An endpoint as stored, with the state of its deliveries. */
-export interface WebhookEndpointRecord extends OrganizationRecord, WebhookEndpoint {
+export interface WebhookEndpointRecord extends WebhookEndpoint {
   createdBy: RecordId;
   /** 0 to 9, unique per organization, which limits the number of endpoints. */
   slot: number;
@@ -57,7 +78,6 @@ export interface WebhookEndpointRecord extends OrganizationRecord, WebhookEndpoi
   secret: string;
   /** Also signs until it expires. */
   previousSecret?: { readonly secret: string; readonly expiresAt: Date };
-  disabledReason?: DisabledReason;
   lastDelivery?: DeliveryAttempt;
   /** The time of the first failure after the last success. */
   failingSince?: Date;
@@ -74,13 +94,11 @@ export const webhookEndpointModel = 'WebhookEndpoint';
 export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema<WebhookEndpointRecord>(
   'webhookEndpoints',
   {
-    ...organizationFields,
     ...storedFieldsOf(WebhookEndpoint),
     createdBy: reference,
     slot: { type: Number, required: true, immutable: true },
     secret: { type: String, required: true },
     previousSecret: { type: 'Mixed' },
-    disabledReason: { type: String, enum: disabledReasons },
     lastDelivery: { type: 'Mixed' },
     failingSince: { type: Date },
     dueAt: { type: Date },
@@ -92,6 +110,9 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
 // Serves the list of the endpoints of all organizations in order of creation. Its filter is checked in the index.
-webhookEndpointSchema.index({ createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1 }, { name: 'endpoints_by_creation' });
+webhookEndpointSchema.index(
+  { createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1, disabledReason: 1 },
+  { name: 'all_endpoints' },
+);
 // Serves the searches for enabled endpoints and for due ones. Those that are paused or leased are skipped in the index.
 webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1, pausedUntil: 1, leasedUntil: 1 }, { name: 'due_endpoints' });

@@ -10,7 +10,7 @@ import type { Session } from '../../database/transaction.js';
 import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const slots = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'disabledReason', 'lastDelivery'] as const;
+export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'lastDelivery'] as const;
 
 /** An endpoint without its secrets. */
 export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof fields)[number]>;

@@ -33,8 +33,6 @@ const endpointFields = {
 const deliveryFields = { organizationId: 1, body: 1, attempts: 1, nextAttemptAt: 1 } as const;
 
 export type Subscriber = Pick<WebhookEndpointRecord, '_id' | keyof typeof subscriberFields>;
-/** An endpoint with its organization, without its secrets. */
-export type OwnedEndpoint = ListedEndpoint & Pick<WebhookEndpointRecord, 'organizationId'>;
 /** An endpoint that this server delivers to, until `leasedUntil`. */
 export type LeasedEndpoint = Pick<WebhookEndpointRecord, '_id' | keyof typeof endpointFields>;
 export type NextDelivery = Required<Pick<WebhookDeliveryRecord, '_id' | keyof typeof deliveryFields>>;
@@ -53,16 +51,17 @@ export class WebhookQueueRepository {
     return findRecords<Subscriber>(this.endpoints, { isEnabled: true }, options);
   }
 
-  /** Returns a page of the endpoints with a status, or of all, in order of creation. */
-  findEndpoints({ status, ...page }: ListAllWebhookEndpointsQuery): Promise<Page<OwnedEndpoint>> {
+  /** Returns a page of the endpoints with a status or disabled for a reason, or of all, in order of creation. */
+  findEndpoints({ status, disabledReason, ...page }: ListAllWebhookEndpointsQuery): Promise<Page<ListedEndpoint>> {
     const filter = {
-      // MongoDB checks the other conditions in `endpoints_by_creation` only beside one on its first field.
+      // MongoDB checks the other conditions in `all_endpoints` only beside one on its first field.
       createdAt: { $gte: new Date(0) },
       ...(status !== undefined && { isEnabled: status !== 'disabled' }),
       ...(status === 'active' && { failingSince: null }),
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
+      ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
-    return readPage(this.endpoints, filter, projectionOf(['organizationId', ...fields]), page);
+    return readPage(this.endpoints, filter, projectionOf(fields), page);
   }
 
   /** Stores deliveries, except those that exist already, and makes their endpoints due. */

@@ -1,18 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto, ListDto, PageDto, PageQuery } from '../../common/http/paging.js';
+import { ChoiceListField } from '../../common/validation/choice-list-field.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { BooleanField, ChoiceField } from '../../common/validation/fields.js';
 import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
-import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
+import { type DisabledReason, disabledReasons, serverFields, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const statuses = ['active', 'failing', 'disabled'] as const;
 
 /** Body of `POST /webhook-endpoints`. */
-export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, { omit: ['isEnabled'] }) {}
+export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, { omit: ['isEnabled', ...serverFields] }) {}
 
 /** Body of `PATCH /webhook-endpoints/{id}`. */
-export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: [] }) {}
+export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: serverFields }) {}
 
 /** Body of the admin route `PATCH /webhook-endpoints/{id}`. */
 export class ToggleWebhookEndpoint {
@@ -30,15 +31,6 @@ export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
   })
   status!: (typeof statuses)[number];
 
-  @ApiPropertyOptional({
-    description:
-      'Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
-    enum: disabledReasons,
-    enumName: 'DisabledReason',
-    example: 'failing',
-  })
-  disabledReason?: DisabledReason | undefined;
-
   @ApiPropertyOptional({ description: 'The latest attempt of a delivery.' })
   lastDelivery?: DeliveryAttempt;
 }
@@ -55,10 +47,10 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 /** One endpoint. */
 export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
 
-/** The endpoints of an organization. */
+/** The endpoints of an organization, or a page of those of all organizations. */
 export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, {
-  data: 'The endpoints of the organization, at most ten.',
-  total: 'The number of endpoints.',
+  data: 'The endpoints.',
+  total: 'The number of endpoints that match.',
 }) {}
 
 export class ListAllWebhookEndpointsQuery extends PageQuery {
@@ -68,19 +60,14 @@ export class ListAllWebhookEndpointsQuery extends PageQuery {
     choices: statuses,
   })
   status?: (typeof statuses)[number];
-}
 
-/** A webhook endpoint in the list of all organizations. */
-export class OwnedWebhookEndpointResponse extends WebhookEndpointResponse {
-  @ApiProperty({ description: 'The organization of the endpoint.', example: '6650f1f77bcf86cd79943911' })
-  organizationId!: string;
+  @ChoiceListField({
+    description: 'Only endpoints that were disabled for these reasons, separated by commas or as repeated parameters.',
+    enumName: 'DisabledReason',
+    choices: disabledReasons,
+  })
+  disabledReason?: DisabledReason[];
 }
-
-/** A page of the endpoints of all organizations. */
-export class AllWebhookEndpointsResponse extends PageDto(OwnedWebhookEndpointResponse, {
-  data: 'The endpoints on this page, in order of creation.',
-  total: 'The number of endpoints that match.',
-}) {}
 
 /** A page of the delivery log. */
 export class DeliveryListResponse extends ListDto(WebhookDelivery, {
@@ -92,7 +79,7 @@ const toJson = jsonMapper(WebhookEndpoint);
 
 /** Maps a stored endpoint to the response, without its secret. */
 export function toEndpointResponse(endpoint: ListedEndpoint): WebhookEndpointResponse {
-  const { isEnabled, failingSince, disabledReason, lastDelivery } = endpoint;
+  const { isEnabled, failingSince, lastDelivery } = endpoint;
   const status = !isEnabled ? 'disabled' : failingSince === undefined ? 'active' : 'failing';
-  return { ...toJson(endpoint), status, disabledReason, ...(lastDelivery && { lastDelivery }) };
+  return { ...toJson(endpoint), status, ...(lastDelivery && { lastDelivery }) };
 }

@@ -17,7 +17,6 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import {
   type CreateWebhookEndpoint,
   type ListAllWebhookEndpointsQuery,
-  type OwnedWebhookEndpointResponse,
   toEndpointResponse,
   type UpdateWebhookEndpoint,
   type WebhookEndpointResponse,
@@ -83,10 +82,8 @@ export class WebhooksService {
   }
 
   /** Returns a page of the endpoints of all organizations. */
-  async listAll(query: ListAllWebhookEndpointsQuery): Promise<Page<OwnedWebhookEndpointResponse>> {
-    return mapPage(await this.queue.findEndpoints(query), (endpoint) =>
-      Object.assign(toEndpointResponse(endpoint), { organizationId: String(endpoint.organizationId) }),
-    );
+  async listAll(query: ListAllWebhookEndpointsQuery): Promise<Page<WebhookEndpointResponse>> {
+    return mapPage(await this.queue.findEndpoints(query), toEndpointResponse);
   }
 
   /** @throws ServiceError 40408 */

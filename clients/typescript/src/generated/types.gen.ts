@@ -1914,11 +1914,11 @@ export type WebhookEndpointDataResponse = {
 
 export type WebhookEndpointListResponse = {
     /**
-     * The endpoints of the organization, at most ten.
+     * The endpoints.
      */
     data: Array<WebhookEndpointResponse>;
     /**
-     * The number of endpoints.
+     * The number of endpoints that match.
      */
     total: number;
 };
@@ -1945,6 +1945,14 @@ export type WebhookEndpointResponse = {
      */
     isEnabled: boolean;
     /**
+     * The organization that the endpoint belongs to.
+     */
+    organizationId: string;
+    /**
+     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
+     */
+    disabledReason?: DisabledReason;
+    /**
      * When the record was created.
      */
     createdAt: string;
@@ -1956,10 +1964,6 @@ export type WebhookEndpointResponse = {
      * `failing`: the latest attempt failed. `disabled`: nothing is sent.
      */
     status: WebhookEndpointStatus;
-    /**
-     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
-     */
-    disabledReason?: DisabledReason;
     /**
      * The latest attempt of a delivery.
      */
@@ -1990,6 +1994,14 @@ export type WebhookEndpointWithSecretResponse = {
      */
     isEnabled: boolean;
     /**
+     * The organization that the endpoint belongs to.
+     */
+    organizationId: string;
+    /**
+     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
+     */
+    disabledReason?: DisabledReason;
+    /**
      * When the record was created.
      */
     createdAt: string;
@@ -2001,10 +2013,6 @@ export type WebhookEndpointWithSecretResponse = {
      * `failing`: the latest attempt failed. `disabled`: nothing is sent.
      */
     status: WebhookEndpointStatus;
-    /**
-     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
-     */
-    disabledReason?: DisabledReason;
     /**
      * The latest attempt of a delivery.
      */

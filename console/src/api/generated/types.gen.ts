@@ -23,17 +23,6 @@ export type AllSeasonsResponse = {
     total: number;
 };
 
-export type AllWebhookEndpointsResponse = {
-    /**
-     * The endpoints on this page, in order of creation.
-     */
-    data: Array<OwnedWebhookEndpointResponse>;
-    /**
-     * The number of endpoints that match.
-     */
-    total: number;
-};
-
 export type ApiKeyListResponse = {
     /**
      * The keys on this page, in order of creation, including revoked ones.
@@ -927,53 +916,6 @@ export type OrganizationUsageResponse = {
      * One entry for each hour, oldest first.
      */
     hours: Array<HourUsageResponse>;
-};
-
-export type OwnedWebhookEndpointResponse = {
-    /**
-     * The ID of the endpoint.
-     */
-    _id: string;
-    /**
-     * The `https` URL that receives the events, without credentials.
-     */
-    url: string;
-    /**
-     * The events that are sent.
-     */
-    events?: Array<WebhookEvent>;
-    /**
-     * What the endpoint is for.
-     */
-    description?: string;
-    /**
-     * Whether events are sent.
-     */
-    isEnabled: boolean;
-    /**
-     * When the record was created.
-     */
-    createdAt: string;
-    /**
-     * When the record was last updated.
-     */
-    updatedAt: string;
-    /**
-     * `failing`: the latest attempt failed. `disabled`: nothing is sent.
-     */
-    status: WebhookEndpointStatus;
-    /**
-     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
-     */
-    disabledReason?: DisabledReason;
-    /**
-     * The latest attempt of a delivery.
-     */
-    lastDelivery?: DeliveryAttempt;
-    /**
-     * The organization of the endpoint.
-     */
-    organizationId: string;
 };
 
 export type PlayerStatisticsResponse = {
@@ -1932,11 +1874,11 @@ export type UserResponse = {
 
 export type WebhookEndpointListResponse = {
     /**
-     * The endpoints of the organization, at most ten.
+     * The endpoints.
      */
     data: Array<WebhookEndpointResponse>;
     /**
-     * The number of endpoints.
+     * The number of endpoints that match.
      */
     total: number;
 };
@@ -1963,6 +1905,14 @@ export type WebhookEndpointResponse = {
      */
     isEnabled: boolean;
     /**
+     * The organization that the endpoint belongs to.
+     */
+    organizationId: string;
+    /**
+     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
+     */
+    disabledReason?: DisabledReason;
+    /**
      * When the record was created.
      */
     createdAt: string;
@@ -1974,10 +1924,6 @@ export type WebhookEndpointResponse = {
      * `failing`: the latest attempt failed. `disabled`: nothing is sent.
      */
     status: WebhookEndpointStatus;
-    /**
-     * Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).
-     */
-    disabledReason?: DisabledReason;
     /**
      * The latest attempt of a delivery.
      */
@@ -3416,6 +3362,10 @@ export type ListAllWebhookEndpointsData = {
          * Only endpoints with this status.
          */
         status?: WebhookEndpointStatus;
+        /**
+         * Only endpoints that were disabled for these reasons, separated by commas or as repeated parameters.
+         */
+        disabledReason?: Array<DisabledReason>;
     };
     url: '/webhook-endpoints';
 };
@@ -3461,7 +3411,7 @@ export type ListAllWebhookEndpointsResponses = {
     /**
      * A page of endpoints.
      */
-    200: AllWebhookEndpointsResponse;
+    200: WebhookEndpointListResponse;
 };
 
 export type ListAllWebhookEndpointsResponse = ListAllWebhookEndpointsResponses[keyof ListAllWebhookEndpointsResponses];
