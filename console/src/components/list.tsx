@@ -79,7 +79,11 @@ export function Loaded<Data>({ query, children }: { query: Query<Data>; children
   );
 }
 
-type Query<Data> = Pick<UseQueryResult<Data, Problem>, 'data' | 'error' | 'refetch'>;
+interface Query<Data> {
+  data: Data | undefined;
+  error: Problem | null;
+  refetch: () => unknown;
+}
 
 export interface Paging {
   page?: number;

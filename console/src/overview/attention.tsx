@@ -2,9 +2,10 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { listAllWebhookEndpointsQuery, listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
-import { type Column, DataTable, Loading } from '../components/list';
+import type { ApiKeyResponse, ListAllWebhookEndpointsData, WebhookEndpointResponse } from '../api/generated/types.gen';
+import { type Column, DataTable, Loaded } from '../components/list';
 import { Time } from '../components/time';
-import { Empty, Failure, LinkAnchor } from '../components/ui';
+import { Empty, LinkAnchor } from '../components/ui';
 import { type KeyFilter, queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
 import { WebhookStatus } from '../organizations/sections';
@@ -29,42 +30,55 @@ const columns: Column<Item>[] = [
   [labels.columns.problem, ({ problem }) => problem],
 ];
 
-function useKeys(filter: 'expiring' | 'unused') {
-  const list = useQuery(listApiKeysQuery({ query: { ...queryOf(filter), limit } }));
-  const items = list.data?.data.map(({ id, name, organizationId, expiresAt, lastUsedAt }): Item => {
-    const time = filter === 'expiring' ? expiresAt : lastUsedAt;
-    const problem = (
-      <>
-        {labels[filter]} {time === undefined ? texts.keys.never : <Time value={time} as="relative" />}
-      </>
-    );
-    return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
+const useKeys = (filter: 'expiring' | 'unused') =>
+  useQuery({
+    ...listApiKeysQuery({ query: { ...queryOf(filter), limit } }),
+    select: ({ data, total }) => ({ items: data.map((apiKey) => keyItem(filter, apiKey)), total }),
   });
-  return { ...list, items, total: list.data?.total ?? 0 };
+
+function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
+  const { id, name, organizationId, expiresAt, lastUsedAt } = apiKey;
+  const time = filter === 'expiring' ? expiresAt : lastUsedAt;
+  const problem = (
+    <>
+      {labels[filter]} {time === undefined ? texts.keys.never : <Time value={time} as="relative" />}
+    </>
+  );
+  return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
 }
 
-/** Leaves out endpoints that someone disabled: nothing is wrong with them. */
-function useWebhooks(status: 'failing' | 'disabled') {
-  const list = useQuery(listAllWebhookEndpointsQuery({ query: { status, limit: 100 } }));
-  const found = list.data?.data.filter(({ disabledReason = 'failing' }) =>
-    ['failing', 'gone'].includes(disabledReason),
-  );
-  const items = found?.slice(0, limit).map((endpoint): Item => {
-    const { _id: id, url: name, organizationId } = endpoint;
-    return { id, name, organizationId, problem: <WebhookStatus endpoint={endpoint} />, search: { tab: 'webhooks' } };
+const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
+  useQuery({
+    ...listAllWebhookEndpointsQuery({ query: { ...query, limit } }),
+    select: ({ data, total }) => ({ items: data.map(webhookItem), total }),
   });
-  const total = status === 'failing' ? list.data?.total : found?.length;
-  return { ...list, items, total: total ?? 0 };
+
+function webhookItem(endpoint: WebhookEndpointResponse & { organizationId: string }): Item {
+  const { _id: id, url: name, organizationId } = endpoint;
+  return { id, name, organizationId, problem: <WebhookStatus endpoint={endpoint} />, search: { tab: 'webhooks' } };
 }
 
 /** One line for each key and webhook endpoint that needs attention, with a link to where it is fixed. */
 export function Attention() {
-  const lists = [useKeys('expiring'), useKeys('unused'), useWebhooks('failing'), useWebhooks('disabled')];
-  const failed = lists.find(({ isError }) => isError);
-  if (failed?.error) return <Failure error={failed.error} onRetry={failed.refetch} />;
-  if (lists.some(({ isPending }) => isPending)) return <Loading />;
-  const items = lists.flatMap((list) => list.items ?? []);
-  const hidden = lists.reduce((sum, { total }) => sum + total, 0) - items.length;
+  const lists = [
+    useKeys('expiring'),
+    useKeys('unused'),
+    useWebhooks({ status: 'failing' }),
+    // Nothing is wrong with those that someone disabled.
+    useWebhooks({ disabledReason: ['failing', 'gone'] }),
+  ];
+  const pages = lists.flatMap(({ data }) => data ?? []);
+  const query = {
+    data: pages.length === lists.length ? pages : undefined,
+    error: lists.find(({ isError }) => isError)?.error ?? null,
+    refetch: () => lists.map(({ refetch }) => refetch()),
+  };
+  return <Loaded query={query}>{(found) => <AttentionTable pages={found} />}</Loaded>;
+}
+
+function AttentionTable({ pages }: { pages: readonly { items: readonly Item[]; total: number }[] }) {
+  const items = pages.flatMap((page) => page.items);
+  const hidden = pages.reduce((sum, { total }) => sum + total, 0) - items.length;
   if (items.length === 0) return <Empty text={labels.empty} />;
   return (
     <>
