@@ -88,8 +88,8 @@ export class DatabaseService {
     this.isStandalone = hello !== undefined && !('setName' in hello) && !this.isSharded;
     if (!this.isStandalone) return;
     this.logger.warn(
-      'MongoDB is not a replica set, so API keys, organizations, users, seasons and statistics cannot be written; ' +
-        'start it with --replSet (one member is enough).',
+      'MongoDB is not a replica set, so API keys, organizations, users, seasons and statistics cannot be written, and ' +
+        'webhook endpoints cannot be deleted, or disabled by a super admin; start it with --replSet (one member is enough).',
     );
   }
 
