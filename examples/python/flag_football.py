@@ -15,6 +15,7 @@ import random
 import re
 import time
 import uuid
+from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 import httpx
@@ -37,8 +38,7 @@ class ApiError(Exception):
         self.code: Optional[int] = body.get("error")
         self.details: list[dict[str, str]] = body.get("details", [])
         self.trace_id: Optional[str] = body.get("traceId") or response.headers.get("X-Request-Id")
-        seconds = response.headers.get("Retry-After", "")
-        self.retry_after: Optional[int] = int(seconds) if seconds.isdecimal() else None
+        self.retry_after = _parse_retry_after(response.headers.get("Retry-After", ""))
         self.message: str = body.get("message", f"The server responded with {self.status}.")
         super().__init__(f"{self.message} (code {self.code}, trace ID {self.trace_id})")
 
@@ -52,8 +52,8 @@ class WebhookVerificationError(Exception):
 
 
 class Client:
-    """Sends requests, and repeats those that are safe to repeat after 429, 503 and lost
-    connections.
+    """Sends requests, and repeats those that are safe to repeat after 429, 502, 503, 504, 40902
+    and lost connections.
 
     Paths begin after /v1/public-api, such as "/teams". A context manager closes the connections.
     """
@@ -185,9 +185,20 @@ class Client:
         raise ApiError(response)
 
     def _delay(self, error: Exception, attempt: int) -> float:
-        """Returns the seconds to wait: Retry-After, plus exponential backoff with full jitter."""
+        """Returns the seconds to wait: Retry-After, at most 1 hour, plus exponential backoff with
+        full jitter."""
         retry_after = error.retry_after if isinstance(error, ApiError) else None
-        return (retry_after or 0) + self._rand() * min(30, 0.5 * 2**attempt)
+        return min(3600, retry_after or 0) + self._rand() * min(30, 0.5 * 2**attempt)
+
+
+def _parse_retry_after(header: str) -> Optional[float]:
+    """Returns the seconds of a Retry-After header, which has seconds or a date."""
+    if header.isdecimal():
+        return int(header)
+    try:
+        return max(0, parsedate_to_datetime(header).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
 
 
 def _can_retry(error: Exception, is_repeatable: bool) -> bool:

@@ -63,6 +63,13 @@ describe('the TypeScript client', () => {
     expect(delays).toEqual([7_000 + 250, 2_000 + 500, 1_000, 2_000]);
   });
 
+  it('waits at most 1 hour for Retry-After, as a longer timer would end at once', async () => {
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toUTCString();
+    failWith({ ...unavailable, retryAfter: 10_000_000 }, { ...unavailable, retryAfter: tomorrow });
+    await client.seasons.list();
+    expect(delays).toEqual([3_600_000 + 250, 3_600_000 + 500]);
+  });
+
   it('fails with the last error after the maximum of retries', async () => {
     proxy.faultOf = () => unavailable;
     expect(await errorOf(client.teams.list())).toMatchObject({ status: 503, code: 50301, retryAfter: 2 });

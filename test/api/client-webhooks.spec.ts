@@ -32,11 +32,14 @@ describe('verifyWebhook of the TypeScript client', () => {
     expect(await verify(headersOf(), Buffer.from(body))).toEqual({ id: 'event-1', ...event });
   });
 
-  it('accepts headers as an object with any case, and as Headers', async () => {
+  it('accepts headers as an object with any case, as Headers, and as pairs', async () => {
     const headers = headersOf();
     const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     await expect(verify(upperCase)).resolves.toMatchObject(event);
     await expect(verifyWebhook({ body, headers: new Headers(headers), secret }, now)).resolves.toMatchObject(event);
+    // The Headers of another `fetch` are iterable, too.
+    const pairs = new Map(Object.entries(headers));
+    await expect(verifyWebhook({ body, headers: pairs, secret }, now)).resolves.toMatchObject(event);
   });
 
   it('accepts one of several signatures, and one of several secrets', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** An error response instead of the server's, or a connection that is closed without a response. */
-export type Fault = { status: number; error: number; retryAfter: number } | 'lost request' | 'lost response';
+export type Fault = { status: number; error: number; retryAfter: number | string } | 'lost request' | 'lost response';
 
 const forwardedHeaders = ['authorization', 'content-type', 'idem-key', 'if-match', 'if-none-match', 'x-request-id'];
 

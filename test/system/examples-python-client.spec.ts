@@ -98,6 +98,16 @@ players = f"{team}/players"
     expect(failed.delays).toHaveLength(5);
   });
 
+  it('waits for the date of a Retry-After header, and at most 1 hour', async () => {
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toUTCString();
+    const dates = [inMinutes(30), inMinutes(24 * 60), inMinutes(-1), 'soon'];
+    failWith(...dates.map((retryAfter) => ({ ...unavailable, retryAfter })));
+    const { delays } = await python('client.get(team)');
+    expect(delays[0]).toBeGreaterThan(29 * 60);
+    expect(delays[0]).toBeLessThanOrEqual(30 * 60 + 0.25);
+    expect(delays.slice(1)).toEqual([3_600 + 0.5, 1, 2]);
+  });
+
   it('accepts the address of the server and of the API', async () => {
     const { shown } = await python(`
 for suffix in ["", "/", "/v1/public-api", "/v1/public-api/"]:

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The error code; undefined if the response is not of the API, such as a page of a proxy. New codes can be added. */
+  /** The error code; undefined if the response did not come from the API. New codes can be added. */
   readonly code: ErrorCode | (number & {}) | undefined;
   /** The invalid fields. */
   readonly details: readonly FieldProblem[];

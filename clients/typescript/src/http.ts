@@ -10,7 +10,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** Sends the requests. Default: `fetch`. */
   fetch?: typeof fetch;
-  /** How often a request is repeated after 429, 503 or a connection error, if it is safe to repeat it. Default: 5. */
+  /**
+   * Maximum number of retries after 429, 502, 503, 504, 40902 or a connection error, if the request is safe to repeat.
+   * Default: 5.
+   */
   maxRetries?: number;
   /** The time for one attempt, in milliseconds. Default: 30,000. */
   timeout?: number;
@@ -169,9 +172,9 @@ export class Client {
     return body;
   }
 
-  /** Returns the milliseconds to wait: `Retry-After`, plus exponential backoff with full jitter up to 30 s. */
+  /** Returns the milliseconds to wait: `Retry-After` up to 1 h, plus exponential backoff with full jitter up to 30 s. */
   private delay(error: unknown, attempt: number): number {
-    const retryAfter = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+    const retryAfter = Math.min(3_600, error instanceof ApiError ? (error.retryAfter ?? 0) : 0);
     return retryAfter * 1_000 + this.#options.random() * Math.min(30_000, 500 * 2 ** attempt);
   }
 }

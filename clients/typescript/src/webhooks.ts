@@ -26,7 +26,8 @@ export class WebhookVerificationError extends Error {
 export interface WebhookRequest {
   /** The body before parsing: the signature covers its bytes. */
   body: string | Uint8Array;
-  headers: Headers | Record<string, string | string[] | undefined>;
+  /** `Headers` of any `fetch`, other pairs, or an object. */
+  headers: Headers | Iterable<readonly [string, string]> | Record<string, string | string[] | undefined>;
   /** The secret of the endpoint; several are accepted, for a rotation. */
   secret: string | readonly string[];
 }
@@ -40,7 +41,7 @@ const encoder = new TextEncoder();
  * @throws WebhookVerificationError if no signature matches, or the timestamp differs from the clock by over 5 minutes.
  */
 export async function verifyWebhook(request: WebhookRequest, now = Date.now()): Promise<WebhookMessage> {
-  const entries = request.headers instanceof Headers ? [...request.headers] : Object.entries(request.headers);
+  const entries = Symbol.iterator in request.headers ? [...request.headers] : Object.entries(request.headers);
   const headers = new Map(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`));
   if (!id || !timestamp || !signature) throw new WebhookVerificationError('A webhook header is missing.');
