@@ -4,7 +4,11 @@ import { Transactions } from '../../src/database/transaction.js';
 import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
+import {
+  type LeasedEndpoint,
+  type NextDelivery,
+  WebhookQueueRepository,
+} from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { ListAllWebhookEndpointsQuery } from '../../src/modules/webhooks/webhook.dto.js';
 import { toDelivery } from '../../src/modules/webhooks/webhook.rules.js';
 import type { TestApplication } from './application.js';
@@ -33,11 +37,6 @@ function endpointQueryCases(application: TestApplication, { scope, now, endpoint
   const endpoints = application.get(WebhookEndpointsRepository);
   const transactions = application.get(Transactions);
   const id = String(endpoint);
-  const url = 'https://erp.example.com/';
-  const state = { isEnabled: true, secret: 'whsec_c2VjcmV0', pausedUntil: now, leasedUntil: now };
-  const added = { _id: newRecordId(), createdBy: newRecordId(), createdAt: now, updatedAt: now, url, ...state };
-  const organizationId = toRecordId(scope.organization.id);
-  const insert = () => endpoints.insert(scope, { ...added, organizationId });
   return [
     {
       name: 'the webhook endpoints of an organization are listed',
@@ -45,9 +44,12 @@ function endpointQueryCases(application: TestApplication, { scope, now, endpoint
       indexes: ['one_endpoint_per_slot'],
       documents: 10,
     },
-    { name: 'a webhook endpoint is created', call: insert, indexes: ['one_endpoint_per_slot'], documents: 10 },
     { name: 'a webhook endpoint is read', call: () => endpoints.findById(scope, id), ...aRecordById },
-    { name: 'the secret of a webhook endpoint is read', call: () => endpoints.findSecret(scope, id), ...aRecordById },
+    {
+      name: 'the secret of a webhook endpoint is rotated',
+      call: () => endpoints.rotate(scope, id, 'whsec_c2VjcmV0', now),
+      ...aRecordById,
+    },
     {
       name: 'a webhook endpoint is changed',
       call: () => endpoints.update(scope, id, { description: 'ERP', updatedAt: now }),
@@ -94,8 +96,14 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
   const organizationId = toRecordId(scope.organization.id);
   const leasedUntil = new Date(now.getTime() + 60_000);
   const state = { failingSince: now, url: 'https://erp.example.com/', secret: 'whsec_c2VjcmV0' };
-  const leased = { _id: endpoint, organizationId, leasedUntil, ...state };
-  const next = { _id: delivery, organizationId, body: '{}', attempts: [], nextAttemptAt: now };
+  const leased = { _id: endpoint, organizationId, leasedUntil, ...state } as LeasedEndpoint;
+  const next = {
+    _id: delivery,
+    organizationId,
+    body: '{}',
+    attempts: [],
+    nextAttemptAt: now,
+  } as object as NextDelivery;
   const event = { id: 'f', type: 'ping', at: now, data: {} } as const;
   // Skips the endpoints that are paused or leased.
   const due = { indexes: ['due_endpoints'], documents: 1 };

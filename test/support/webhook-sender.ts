@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Clock } from '../../src/common/clock.js';
 import { parseConfiguration } from '../../src/common/config/configuration.js';
 import { newRecordId } from '../../src/database/record.js';
+import type { LeasedEndpoint, NextDelivery } from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { AttemptResult } from '../../src/modules/webhooks/webhook.rules.js';
 import { WebhookSender } from '../../src/modules/webhooks/webhook-sender.js';
 
@@ -16,8 +17,9 @@ export function newSender(variables: Record<string, string> = {}): WebhookSender
 /** Sends an event to a URL. */
 export function sendTo(sender: WebhookSender, url: string): Promise<AttemptResult> {
   const ids = { _id: newRecordId(), organizationId: newRecordId() };
-  const endpoint = { ...ids, url, secret: webhookSecret, leasedUntil: new Date() };
-  return sender.send(endpoint, { ...ids, body: '{"type":"ping"}', attempts: [], nextAttemptAt: new Date() });
+  const endpoint = { ...ids, url, secret: webhookSecret, leasedUntil: new Date() } as LeasedEndpoint;
+  const delivery = { ...ids, body: '{"type":"ping"}' } as NextDelivery;
+  return sender.send(endpoint, delivery);
 }
 
 /** A TCP server on all addresses of this machine that counts connections. */

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../common/context/request-context.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
+  EndpointId,
   ListAllWebhookEndpointsQuery,
   ToggleWebhookEndpoint,
   WebhookEndpointListResponse,
@@ -26,12 +27,11 @@ export class AdminWebhooksController {
     summary: "List an organization's webhook endpoints",
     description: 'Lists the endpoints of an organization with their state.',
   })
-  @ApiParam({ name: 'organizationId', description: "The organization's ID.", example: '6650f1f77bcf86cd79943911' })
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'The endpoints.' })
   async listOrganizationWebhookEndpoints(
     @Context() { assertMayWrite }: AdminContext,
-    @Param('organizationId', RecordIdPipe) organizationId: string,
+    @OrganizationId() organizationId: string,
   ): Promise<WebhookEndpointListResponse> {
     await this.organizations.get(organizationId);
     return this.webhooks.list({ organization: { id: organizationId }, assertMayWrite });
@@ -53,14 +53,13 @@ export class AdminWebhooksController {
     description:
       'Disables or enables an endpoint. Its organization cannot enable it while a super admin has disabled it.',
   })
-  @ApiParam({ name: 'id', description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991' })
   @ApiErrors('webhookEndpointNotFound')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
   toggleWebhookEndpoint(
     @Context() context: AdminContext,
-    @Param('id', RecordIdPipe) id: string,
+    @EndpointId() id: string,
     @Body() { isEnabled }: ToggleWebhookEndpoint,
   ): Promise<WebhookEndpointResponse> {
-    return this.webhooks.setEnabled(context, id, isEnabled);
+    return this.webhooks.setEnabled(context, id, isEnabled, 'operator');
   }
 }

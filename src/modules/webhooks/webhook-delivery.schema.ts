@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Schema } from 'mongoose';
+import { ChoiceField, DateField } from '../../common/validation/fields.js';
 import {
   type OrganizationRecord,
   organizationFields,
   type RecordId,
   recordSchema,
   reference,
+  storedFieldsOf,
 } from '../../database/record.js';
 
 /** The events that an endpoint can subscribe to. */
@@ -26,21 +28,17 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 const deliveryEvents = [...webhookEvents, 'ping'] as const;
 const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 const secondsKept = 30 * 24 * 60 * 60;
-const dateTimeProperty = (description: string) =>
-  ({ type: String, format: 'date-time', description, example: '2027-05-01T10:00:00.000Z' }) as const;
+const example = '2027-05-01T10:00:00.000Z';
 
 /** One request to an endpoint. */
 export class DeliveryAttempt {
-  @ApiProperty(dateTimeProperty('When the request was sent.'))
+  @DateField({ description: 'When the request was sent.', example, required: true })
   readonly at!: Date;
 
   @ApiPropertyOptional({ type: 'integer', description: 'The status of the response.', example: 200 })
   readonly statusCode?: number;
 
-  @ApiPropertyOptional({
-    description: 'Why there was no response: a sentence or an error code.',
-    example: 'ECONNREFUSED',
-  })
+  @ApiPropertyOptional({ description: 'Why there was no response: a sentence or a code.', example: 'ECONNREFUSED' })
   readonly error?: string;
 
   @ApiProperty({ type: 'integer', description: 'The duration in milliseconds.', example: 87 })
@@ -52,24 +50,24 @@ export class WebhookDelivery {
   @ApiProperty({ type: String, description: 'The `webhook-id` of its requests.', example: '6650f1f77bcf86cd799439a1' })
   _id!: RecordId;
 
-  @ApiProperty({ description: 'The event.', enum: deliveryEvents, enumName: 'DeliveryEvent', example: 'team.created' })
+  @ChoiceField({ description: 'The event.', choices: deliveryEvents, enumName: 'DeliveryEvent', required: true })
   event!: (typeof deliveryEvents)[number];
 
-  @ApiProperty({
+  @ChoiceField({
     description: '`pending` until an attempt has `succeeded`, or the tenth one has `failed`.',
-    enum: deliveryStatuses,
+    choices: deliveryStatuses,
     enumName: 'DeliveryStatus',
-    example: 'succeeded',
+    required: true,
   })
   status!: (typeof deliveryStatuses)[number];
 
   @ApiProperty({ type: [DeliveryAttempt], description: 'The latest 50 attempts, oldest first.' })
   attempts!: readonly DeliveryAttempt[];
 
-  @ApiPropertyOptional(dateTimeProperty('When the next attempt is due. Omitted unless the delivery is pending.'))
+  @DateField({ description: 'When the next attempt is due. Omitted unless the delivery is pending.', example })
   nextAttemptAt?: Date;
 
-  @ApiProperty(dateTimeProperty('When the event happened.'))
+  @DateField({ description: 'When the event happened.', example, required: true, immutable: true })
   createdAt!: Date;
 }
 
@@ -86,11 +84,9 @@ export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema
   'webhookDeliveries',
   {
     ...organizationFields,
+    ...storedFieldsOf(WebhookDelivery),
     endpointId: reference,
-    event: { type: String, required: true, enum: deliveryEvents },
-    status: { type: String, required: true, enum: deliveryStatuses },
     attempts: { type: 'Mixed', required: true },
-    nextAttemptAt: { type: Date },
     body: { type: String, required: true },
   },
 );

@@ -66,9 +66,6 @@ export class WebhookEndpoint extends StoredRecord {
   disabledReason?: DisabledReason;
 }
 
-/** The fields that no request of the organization sets. */
-export const serverFields = ['organizationId', 'disabledReason'] as const;
-
 /** An endpoint as stored, with the state of its deliveries. */
 export interface WebhookEndpointRecord extends WebhookEndpoint {
   createdBy: RecordId;
@@ -83,9 +80,9 @@ export interface WebhookEndpointRecord extends WebhookEndpoint {
   failingSince?: Date;
   /** When the next delivery is due; unset if none is pending. */
   dueAt?: Date;
-  /** No delivery starts before: the endpoint has failed, or asked to wait. */
+  /** No delivery starts before this time, because the endpoint failed or sent `Retry-After`. */
   pausedUntil: Date;
-  /** Until when one server delivers to the endpoint, and no other. */
+  /** The end of the lease: until then, only its holder delivers to the endpoint. */
   leasedUntil: Date;
 }
 

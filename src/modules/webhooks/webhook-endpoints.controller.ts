@@ -1,20 +1,14 @@
-import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../common/context/request-context.js';
 import { ListQuery, MessageResponse } from '../../common/http/paging.js';
-import { publicPrefix } from '../../common/http/public-api.js';
-import { RecordIdPipe } from '../../common/validation/record-id.pipe.js';
+import { publicPrefix, type RequiredScope } from '../../common/http/public-api.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import {
   CreateWebhookEndpoint,
   DeliveryListResponse,
+  EndpointId,
   UpdateWebhookEndpoint,
   WebhookEndpointDataResponse,
   WebhookEndpointListResponse,
@@ -24,8 +18,8 @@ import {
 import { WebhookDelivery } from './webhook-delivery.schema.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const endpointId = { name: 'id', description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991' };
-const OfEndpoint = () => applyDecorators(ApiParam(endpointId), ApiErrors('webhookEndpointNotFound'));
+const OfEndpoint = (scope: RequiredScope) =>
+  applyDecorators(RequiresScope(scope), ApiErrors('webhookEndpointNotFound'));
 
 @ApiTags('Webhooks')
 @Controller(`${publicPrefix}/webhook-endpoints`)
@@ -58,94 +52,82 @@ export class WebhookEndpointsController {
   }
 
   @Get(':id')
-  @RequiresScope('webhooks:read')
+  @OfEndpoint('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook endpoint', description: 'Returns an endpoint with its state.' })
-  @OfEndpoint()
   @ApiOkResponse({ type: WebhookEndpointDataResponse, description: 'The endpoint.' })
   async getWebhookEndpoint(
     @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
+    @EndpointId() id: string,
   ): Promise<WebhookEndpointDataResponse> {
     return { data: await this.webhooks.get(context, id) };
   }
 
   @Patch(':id')
-  @RequiresScope('webhooks:write')
+  @OfEndpoint('webhooks:write')
   @ApiOperation({
     summary: 'Update a webhook endpoint',
     description:
       'Updates the fields that you send; `null` clears `events` and `description`. A disabled endpoint gets no events. Enabling it resumes its pending deliveries; read what happened meanwhile from `GET /changes`.',
   })
-  @OfEndpoint()
   @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
   updateWebhookEndpoint(
     @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
+    @EndpointId() id: string,
     @Body() body: UpdateWebhookEndpoint,
   ): Promise<WebhookEndpointResponse> {
     return this.webhooks.update(context, id, body);
   }
 
   @Delete(':id')
-  @RequiresScope('webhooks:write')
+  @OfEndpoint('webhooks:write')
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
     description:
       'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days.',
   })
-  @OfEndpoint()
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })
-  async deleteWebhookEndpoint(
-    @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
-  ): Promise<MessageResponse> {
+  async deleteWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<MessageResponse> {
     await this.webhooks.remove(context, id);
     return { message: 'Webhook endpoint deleted' };
   }
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
-  @RequiresScope('webhooks:write')
+  @OfEndpoint('webhooks:write')
   @ApiOperation({
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'Replaces the secret. For 24 hours, requests carry two signatures: with the new secret and with the previous one. Store the secret: no other response contains it.',
   })
-  @OfEndpoint()
   @ApiOkResponse({ type: WebhookEndpointWithSecretResponse, description: 'The endpoint with its new secret.' })
   rotateWebhookSecret(
     @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
+    @EndpointId() id: string,
   ): Promise<WebhookEndpointWithSecretResponse> {
     return this.webhooks.rotateSecret(context, id);
   }
 
   @Post(':id/test')
   @HttpCode(202)
-  @RequiresScope('webhooks:write')
+  @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
-  @OfEndpoint()
   @ApiErrors('endpointDisabled')
   @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
-  testWebhookEndpoint(
-    @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
-  ): Promise<WebhookDelivery> {
+  testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<WebhookDelivery> {
     return this.webhooks.sendTest(context, id);
   }
 
   @Get(':id/deliveries')
-  @RequiresScope('webhooks:read')
+  @OfEndpoint('webhooks:read')
   @ApiOperation({
     summary: 'List deliveries',
     description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
   })
-  @OfEndpoint()
   @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
   listDeliveries(
     @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
+    @EndpointId() id: string,
     @Query() query: ListQuery,
   ): Promise<DeliveryListResponse> {
     return this.webhooks.listDeliveries(context, id, query);
@@ -153,16 +135,14 @@ export class WebhookEndpointsController {
 
   @Post(':id/deliveries/:deliveryId/retry')
   @HttpCode(202)
-  @RequiresScope('webhooks:write')
+  @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
-  @OfEndpoint()
-  @ApiParam({ name: 'deliveryId', description: 'The ID of the delivery.', example: '6650f1f77bcf86cd799439a1' })
   @ApiErrors('deliveryNotFound', 'endpointDisabled')
   @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
   retryDelivery(
     @Context() context: RequestContext,
-    @Param('id', RecordIdPipe) id: string,
-    @Param('deliveryId', RecordIdPipe) deliveryId: string,
+    @EndpointId() id: string,
+    @RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1') deliveryId: string,
   ): Promise<WebhookDelivery> {
     return this.webhooks.retry(context, id, deliveryId);
   }

@@ -10,6 +10,8 @@ import type { Session } from '../../database/transaction.js';
 import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const slots = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** How long the secret before a rotation also signs, in milliseconds. */
+const rotationMilliseconds = 24 * 60 * 60 * 1_000;
 export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'lastDelivery'] as const;
 
 /** An endpoint without its secrets. */
@@ -30,24 +32,17 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     return this.findOne(scope, { _id: toRecordId(id) }, fields);
   }
 
-  findSecret(scope: OrganizationScope, id: string): Promise<Pick<WebhookEndpointRecord, 'secret'> | null> {
-    return this.findOne(scope, { _id: toRecordId(id) }, ['secret']);
-  }
-
-  /** Inserts an endpoint into a free slot. Returns false if there is none. */
+  /** Inserts an endpoint into the first free slot. Returns false if there is none. */
   async insert(scope: OrganizationScope, endpoint: Omit<WebhookEndpointRecord, 'slot'>): Promise<boolean> {
-    for (;;) {
-      const used = (await this.find(scope, {}, ['slot'], { slot: 1 })).map(({ slot }) => slot);
-      const slot = slots.find((free) => !used.includes(free));
-      if (slot === undefined) return false;
+    for (const slot of slots) {
       try {
         await this.insertOne(scope, { ...endpoint, slot });
         return true;
       } catch (error) {
-        // A concurrent request took the slot.
         if (!(error instanceof UniqueIndexViolation)) throw error;
       }
     }
+    return false;
   }
 
   /** Returns the updated endpoint, or null if none matches. */
@@ -59,6 +54,14 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
   ): Promise<ListedEndpoint | null> {
     const update = toUpdate<WebhookEndpointRecord>(changes);
     return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, session && { session });
+  }
+
+  /** Replaces the secret; the previous one also signs for 24 hours. Returns null if the endpoint does not exist. */
+  rotate(scope: OrganizationScope, id: string, secret: string, now: Date): Promise<ListedEndpoint | null> {
+    // A pipeline, in which `$secret` is the stored secret.
+    const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
+    const update = { $set: { secret, previousSecret, updatedAt: now } };
+    return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, { convert: (checked) => [checked] });
   }
 
   remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {

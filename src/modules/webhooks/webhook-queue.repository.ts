@@ -22,20 +22,11 @@ import { fields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 const limit = { maxTimeMS: queryTimeLimit };
 const insertsPerWrite = 1_000;
 const subscriberFields = { organizationId: 1, events: 1 } as const;
-const endpointFields = {
-  organizationId: 1,
-  url: 1,
-  secret: 1,
-  previousSecret: 1,
-  failingSince: 1,
-  leasedUntil: 1,
-} as const;
-const deliveryFields = { organizationId: 1, body: 1, attempts: 1, nextAttemptAt: 1 } as const;
 
 export type Subscriber = Pick<WebhookEndpointRecord, '_id' | keyof typeof subscriberFields>;
 /** An endpoint that this server delivers to, until `leasedUntil`. */
-export type LeasedEndpoint = Pick<WebhookEndpointRecord, '_id' | keyof typeof endpointFields>;
-export type NextDelivery = Required<Pick<WebhookDeliveryRecord, '_id' | keyof typeof deliveryFields>>;
+export type LeasedEndpoint = WebhookEndpointRecord;
+export type NextDelivery = WebhookDeliveryRecord & Required<Pick<WebhookDeliveryRecord, 'nextAttemptAt'>>;
 
 /** The endpoints and the pending deliveries of all organizations. */
 @Injectable()
@@ -81,19 +72,19 @@ export class WebhookQueueRepository {
   /** Leases a due endpoint. If this server dies, the endpoint is due again when the lease ends. */
   claim(now: Date, leaseEnd: Date): Promise<LeasedEndpoint | null> {
     const update = { $set: { leasedUntil: leaseEnd, dueAt: leaseEnd } };
-    return findOneAndUpdateRecord(this.endpoints, dueBy(now), update, { projection: endpointFields });
+    return findOneAndUpdateRecord(this.endpoints, deliverableAt(now), update, { projection: {} });
   }
 
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
   findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
     const filter = { _id, isEnabled: true, leasedUntil };
-    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { ...limit, projection: endpointFields });
+    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { ...limit, projection: {} });
   }
 
   /** Returns the delivery to an endpoint that is due next, if there is one. */
   async findNext({ _id: endpointId, organizationId }: LeasedEndpoint): Promise<NextDelivery | undefined> {
     const filter = { organizationId, endpointId, status: 'pending' };
-    const options = { ...limit, projection: deliveryFields, sort: { nextAttemptAt: 1, _id: 1 }, limit: 1 } as const;
+    const options = { ...limit, projection: {}, sort: { nextAttemptAt: 1, _id: 1 }, limit: 1 } as const;
     return (await findRecords<NextDelivery>(this.deliveries, filter, options))[0];
   }
 
@@ -119,8 +110,8 @@ export class WebhookQueueRepository {
 
   /** Returns since when the first endpoint that a server may deliver to has been due, or undefined. */
   async findEarliestDue(now: Date): Promise<Date | undefined> {
-    const options = { ...limit, projection: { dueAt: 1 }, sort: { dueAt: 1 }, limit: 1 } as const;
-    const [earliest] = await findRecords<Pick<WebhookEndpointRecord, 'dueAt'>>(this.endpoints, dueBy(now), options);
+    const options = { ...limit, projection: {}, sort: { dueAt: 1 }, limit: 1 } as const;
+    const [earliest] = await findRecords<LeasedEndpoint>(this.endpoints, deliverableAt(now), options);
     return earliest?.dueAt;
   }
 
@@ -132,6 +123,6 @@ export class WebhookQueueRepository {
 }
 
 /** Matches the endpoints that a server may deliver to. */
-function dueBy(now: Date): object {
+function deliverableAt(now: Date): object {
   return { isEnabled: true, dueAt: { $lte: now }, pausedUntil: { $lte: now }, leasedUntil: { $lte: now } };
 }

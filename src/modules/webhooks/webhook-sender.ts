@@ -65,13 +65,11 @@ export class WebhookSender {
   async send(endpoint: LeasedEndpoint, delivery: NextDelivery): Promise<AttemptResult> {
     const at = this.clock.now();
     const startedAt = performance.now();
-    const sent = await this.post(endpoint, delivery, at).catch((error: unknown) => ({
-      error: reasonOf(error as Error),
-    }));
-    const durationMs = Math.round(performance.now() - startedAt);
-    if ('error' in sent) return { attempt: { at, error: sent.error, durationMs } };
-    const { statusCode = 0, headers } = sent;
-    return { attempt: { at, statusCode, durationMs }, retryAfter: retryAfterOf(headers['retry-after'], at) };
+    const { retryAfter, ...response } = await this.post(endpoint, delivery, at).then(
+      ({ statusCode = 0, headers }) => ({ statusCode, retryAfter: retryAfterOf(headers['retry-after'], at) }),
+      (error: unknown) => ({ error: reasonOf(error as Error), retryAfter: undefined }),
+    );
+    return { attempt: { at, ...response, durationMs: Math.round(performance.now() - startedAt) }, retryAfter };
   }
 
   private async post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date): Promise<http.IncomingMessage> {

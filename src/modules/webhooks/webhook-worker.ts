@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock, pause } from '../../common/clock.js';
 import { Configuration } from '../../common/config/configuration.js';
+import { unconditional } from '../../common/context/request-context.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
@@ -18,8 +19,10 @@ const retryMilliseconds = 1_000;
 const leaseMilliseconds = 30_000;
 const deliverMilliseconds = 5_000;
 const shutdownMilliseconds = 5_000;
-/** How long this process may take to exit after `onApplicationShutdown`. */
+/** How long this process may take to exit after `shutdownMilliseconds`. */
 const exitMilliseconds = 2_000;
+
+const server = { system: 'server', ...unconditional } as const;
 
 /** Sends due deliveries: one request at a time to an endpoint, in all servers. */
 @Injectable()
@@ -76,13 +79,13 @@ export class WebhookWorker implements OnApplicationShutdown {
         const mayStart = this.running.size < maxEndpoints;
         const endpoint = mayStart ? await this.queue.claim(this.clock.now(), this.later(leaseMilliseconds)) : null;
         this.isInterrupted = false;
-        if (endpoint === null) await this.pause(pollMilliseconds);
+        if (endpoint === null) await pause(pollMilliseconds, this.shutdown.signal);
         else this.track(endpoint);
       } catch (error) {
         const reason = (error as Error).message;
         if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying.', { reason });
         this.isInterrupted = true;
-        await this.pause(retryMilliseconds);
+        await pause(retryMilliseconds, this.shutdown.signal);
       }
     }
   }
@@ -117,7 +120,8 @@ export class WebhookWorker implements OnApplicationShutdown {
         // A delivery that is already due makes the endpoint due from now, so that endpoints take turns.
         const dueAt = next && (next.nextAttemptAt > now ? next.nextAttemptAt : now);
         await this.queue.release(leased, dueAt, { ...outcome?.endpoint, leasedUntil: now });
-        if (current && outcome?.disabledReason) await this.webhooks.disable(leased, outcome.disabledReason);
+        const reason = current && outcome?.disabledReason;
+        if (reason) await this.webhooks.setEnabled(server, String(leased._id), false, reason);
         return;
       }
       endpoint = current;
@@ -144,9 +148,5 @@ export class WebhookWorker implements OnApplicationShutdown {
 
   private later(milliseconds: number): Date {
     return new Date(this.clock.now().getTime() + milliseconds);
-  }
-
-  private async pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.shutdown.signal }).catch(() => undefined);
   }
 }

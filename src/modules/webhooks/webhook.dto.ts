@@ -3,17 +3,23 @@ import { DataDto, ListDto, PageDto, PageQuery } from '../../common/http/paging.j
 import { ChoiceListField } from '../../common/validation/choice-list-field.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
 import { BooleanField, ChoiceField } from '../../common/validation/fields.js';
+import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
 import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
-import { type DisabledReason, disabledReasons, serverFields, WebhookEndpoint } from './webhook-endpoint.schema.js';
+import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const statuses = ['active', 'failing', 'disabled'] as const;
 
+/** The ID of an endpoint in a path. */
+export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
+
 /** Body of `POST /webhook-endpoints`. */
-export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, { omit: ['isEnabled', ...serverFields] }) {}
+export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, {
+  omit: ['isEnabled', 'organizationId', 'disabledReason'],
+}) {}
 
 /** Body of `PATCH /webhook-endpoints/{id}`. */
-export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: serverFields }) {}
+export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: ['organizationId', 'disabledReason'] }) {}
 
 /** Body of the admin route `PATCH /webhook-endpoints/{id}`. */
 export class ToggleWebhookEndpoint {

@@ -1,6 +1,6 @@
 import { newRecordId } from '../../database/record.js';
 import type { DeliveryAttempt } from './webhook-delivery.schema.js';
-import { afterAttempt, changesOfToggle, type OccurredEvent, retryDelays, toDelivery } from './webhook.rules.js';
+import { afterAttempt, enabledChanges, type OccurredEvent, retryDelays, toDelivery } from './webhook.rules.js';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const day = 24 * hour;
@@ -9,7 +9,7 @@ const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
 const attemptWith = (statusCode?: number): DeliveryAttempt => ({
   at: now,
   durationMs: 10,
-  ...(statusCode === undefined ? { error: 'connect ECONNREFUSED' } : { statusCode }),
+  ...(statusCode === undefined ? { error: 'ECONNREFUSED' } : { statusCode }),
 });
 
 interface Case {
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
   });
 
   it('that is enabled has no failures, no pause and no reason, and resumes its deliveries', () => {
-    expect(changesOfToggle(true, 'organization', now)).toEqual({
+    expect(enabledChanges(true, 'organization', now)).toEqual({
       isEnabled: true,
       disabledReason: null,
       failingSince: null,
@@ -128,7 +128,7 @@ describe('an endpoint', () => {
       dueAt: now,
       updatedAt: now,
     });
-    expect(changesOfToggle(false, 'gone', now)).toEqual({ isEnabled: false, disabledReason: 'gone', updatedAt: now });
+    expect(enabledChanges(false, 'gone', now)).toEqual({ isEnabled: false, disabledReason: 'gone', updatedAt: now });
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FieldChanges, type RecordId, toRecordId } from '../../database/record.js';
 import type { DeliveryAttempt, WebhookDeliveryRecord, WebhookEvent } from './webhook-delivery.schema.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
@@ -47,7 +47,7 @@ export interface Outcome {
 }
 
 /** Returns the changes that disable or enable an endpoint. Enabling also ends its failures and resumes its deliveries. */
-export function changesOfToggle(
+export function enabledChanges(
   isEnabled: boolean,
   disabledReason: DisabledReason,
   now: Date,
@@ -60,7 +60,7 @@ export function changesOfToggle(
  * Returns what an attempt changes. After a failure, the delivery waits for its retry delay, and the endpoint pauses for
  * half of the time that it has been failing (5 s to 30 min), so that one delivery at a time tests whether it has recovered.
  * `Retry-After` extends both.
- * @param random from 0 to 1, so that retries to many endpoints spread
+ * @param random from 0 to 1, so that retries are spread out
  */
 export function afterAttempt(
   failingSince: Date | undefined,
@@ -97,13 +97,10 @@ export function toDelivery(
   { id, type, at, data }: OccurredEvent,
   now: Date,
 ): WebhookDeliveryRecord {
-  const hash = createHash('sha256')
-    .update(`${String(endpointId)}.${id}`)
-    .digest('hex');
   // The clock of the database, which has the time of a change, can be ahead.
   const createdAt = at < now ? at : now;
   return {
-    _id: toRecordId(hash.slice(0, 24)),
+    _id: toRecordId(hash('sha256', `${String(endpointId)}.${id}`, 'hex').slice(0, 24)),
     organizationId,
     endpointId,
     event: type,

@@ -35,6 +35,5 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookSender,
     WebhookWorker,
   ],
-  exports: [WebhookWorker],
 })
 export class WebhooksModule {}

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import {
-  type Actor,
-  type OrganizationScope,
-  type RequestContext,
-  unconditional,
-} from '../../common/context/request-context.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
 import { errorCatalogue } from '../../common/errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../common/errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
@@ -26,13 +21,9 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
 import type { DisabledReason } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { type LeasedEndpoint, WebhookQueueRepository } from './webhook-queue.repository.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
-import { changesOfToggle, toDelivery } from './webhook.rules.js';
-
-/** How long the secret before a rotation also signs, in milliseconds. */
-const rotationMilliseconds = 24 * 60 * 60 * 1_000;
-const server = { system: 'server', ...unconditional } as const;
+import { enabledChanges, toDelivery } from './webhook.rules.js';
 
 /** The webhook endpoints of an organization and their delivery logs. */
 @Injectable()
@@ -99,7 +90,7 @@ export class WebhooksService {
     const { url, ...fields } = input;
     if (url !== undefined) this.assertUrl(url);
     const now = this.clock.now();
-    const toggle = fields.isEnabled !== undefined && changesOfToggle(fields.isEnabled, 'organization', now);
+    const toggle = fields.isEnabled !== undefined && enabledChanges(fields.isEnabled, 'organization', now);
     const changes = { url, ...fields, updatedAt: now, ...toggle };
     const filter = toggle ? ({ disabledReason: { $ne: 'operator' } } as const) : {};
     const updated = await this.endpoints.update(scope, id, changes, { filter });
@@ -109,17 +100,28 @@ export class WebhooksService {
   }
 
   /**
-   * Disables or enables the endpoint of any organization, as its operator.
+   * Disables or enables the endpoint of any organization, together with the audit event.
    * @throws ServiceError 40408
    */
-  async setEnabled(actor: Actor, id: string, isEnabled: boolean): Promise<WebhookEndpointResponse> {
+  async setEnabled(
+    actor: Actor,
+    id: string,
+    isEnabled: boolean,
+    disabledReason: DisabledReason,
+  ): Promise<WebhookEndpointResponse> {
     const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
-    return toEndpointResponse(assertFound(await this.toggle(actor, organizationId, id, isEnabled, 'operator')));
-  }
-
-  /** Disables an endpoint that failed, unless it is already disabled or deleted. */
-  async disable({ _id, organizationId }: LeasedEndpoint, reason: DisabledReason): Promise<void> {
-    await this.toggle(server, String(organizationId), String(_id), false, reason);
+    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
+    const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
+    const target = { kind: 'webhookEndpoint', id } as const;
+    return this.transactions.run(actor, async (session) => {
+      const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
+      // The server disables only an enabled endpoint, so that the reason of an operator stays.
+      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
+      const updated = assertFound(await this.endpoints.update(scope, id, update, { filter, session }));
+      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
+      await this.audit.recordChange(actor, event, session);
+      return toEndpointResponse(updated);
+    });
   }
 
   /** @throws ServiceError 40408 */
@@ -133,18 +135,9 @@ export class WebhooksService {
    * @throws ServiceError 40408
    */
   async rotateSecret(scope: OrganizationScope, id: string): Promise<WebhookEndpointWithSecretResponse> {
-    const previous = assertFound(await this.endpoints.findSecret(scope, id));
-    const now = this.clock.now();
     const secret = newSecret();
-    const previousSecret = { ...previous, expiresAt: new Date(now.getTime() + rotationMilliseconds) };
-    const updated = await this.endpoints.update(
-      scope,
-      id,
-      { secret, previousSecret, updatedAt: now },
-      { filter: previous },
-    );
-    // Another request has rotated it meanwhile.
-    return updated === null ? this.rotateSecret(scope, id) : Object.assign(toEndpointResponse(updated), { secret });
+    const endpoint = assertFound(await this.endpoints.rotate(scope, id, secret, this.clock.now()));
+    return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
   /**
@@ -183,28 +176,6 @@ export class WebhooksService {
     if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
     await this.resume(scope, id);
     return delivery;
-  }
-
-  /** Disables or enables an endpoint, together with the audit event. Returns null if none matches. */
-  private toggle(
-    actor: Actor,
-    organizationId: string,
-    id: string,
-    isEnabled: boolean,
-    disabledReason: DisabledReason,
-  ): Promise<ListedEndpoint | null> {
-    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
-    const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
-    const target = { kind: 'webhookEndpoint', id } as const;
-    return this.transactions.run(actor, async (session) => {
-      const update = changesOfToggle(isEnabled, disabledReason, this.clock.now());
-      // The server disables only an enabled endpoint, so that the reason of an operator stays.
-      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
-      const updated = await this.endpoints.update(scope, id, update, { filter, session });
-      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
-      if (updated !== null) await this.audit.recordChange(actor, event, session);
-      return updated;
-    });
   }
 
   /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */

@@ -451,7 +451,7 @@ export type DeliveryAttempt = {
      */
     statusCode?: number;
     /**
-     * Why there was no response: a sentence or an error code.
+     * Why there was no response: a sentence or a code.
      */
     error?: string;
     /**
