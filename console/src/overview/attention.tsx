@@ -53,7 +53,7 @@ const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
     select: ({ data, total }) => ({ items: data.map(webhookItem), total }),
   });
 
-function webhookItem(endpoint: WebhookEndpointResponse & { organizationId: string }): Item {
+function webhookItem(endpoint: WebhookEndpointResponse): Item {
   const { _id: id, url: name, organizationId } = endpoint;
   return { id, name, organizationId, problem: <WebhookStatus endpoint={endpoint} />, search: { tab: 'webhooks' } };
 }
