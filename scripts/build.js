@@ -69,6 +69,7 @@ const isIncremental = process.argv.includes('--if-changed') && last !== undefine
 // Computed before the build, so that the next run builds again if a file changes meanwhile.
 const sourceHash = hashOfSources();
 if (!isIncremental || last.node !== node || last.sources !== sourceHash) {
+  console.log('Building the server and its pages, which takes about 15 s …');
   // Without the record of a complete build, tsc would not write files again that are missing.
   rmSync(isIncremental ? recordFile : path.join(root, 'dist'), { recursive: true, force: true });
   run(path.join(root, 'node_modules', '.bin', 'tsc'), '-p', 'tsconfig.build.json');

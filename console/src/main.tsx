@@ -19,7 +19,7 @@ function Console() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         {token === undefined ? <SignIn /> : <RouterProvider router={router} />}
-        <NoticeArea />
+        <NoticeArea key={token} />
       </QueryClientProvider>
     </MantineProvider>
   );

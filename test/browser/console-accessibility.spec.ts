@@ -141,7 +141,7 @@ describe('the console for everyone', () => {
     await tabTo(page, 'Create key');
     await page.keyboard.press('Enter');
     const secret = await dialogOf(page).getByLabel('API key').inputValue();
-    await tabTo(page, 'I have stored it');
+    await tabTo(page, 'I have stored the key');
     await page.keyboard.press('Space');
     await tabTo(page, 'Close');
     await page.keyboard.press('Enter');

@@ -36,7 +36,7 @@ describe('the keys in the console', () => {
     const secret = await dialog.getByLabel('API key').inputValue();
     await page.keyboard.press('Escape');
     expect(await dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('I have stored it').check();
+    await dialog.getByLabel('I have stored the key').check();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'hidden' });
     return secret;
@@ -106,9 +106,9 @@ describe('the keys in the console', () => {
   it('are not created without a name or with an invalid address', async () => {
     const page = await openKeys();
     await page.getByRole('button', { name: 'Create key' }).click();
-    await dialogOf(page).getByLabel('Allowed addresses').fill('300.1.1.1');
+    await dialogOf(page).getByLabel('Allowed IP addresses').fill('300.1.1.1');
     await submit(page, 'Create key');
-    for (const label of ['Name', 'Allowed addresses']) {
+    for (const label of ['Name', 'Allowed IP addresses']) {
       const field = dialogOf(page).getByLabel(label);
       await field.and(page.locator('[aria-invalid=true]')).waitFor();
     }

@@ -35,7 +35,7 @@ describe('the organizations in the console', () => {
     const creator = { email: `${randomUUID()}@example.com`, password: 'a good password' };
     const page = await openConsole(browser, '/organizations');
     await page.getByRole('button', { name: 'Create organization' }).click();
-    await dialogOf(page).getByLabel('Name', { exact: true }).fill(created);
+    await dialogOf(page).getByLabel('Organization name').fill(created);
     await dialogOf(page).getByLabel('Creator’s name').fill('Dana Reyes');
     await dialogOf(page).getByLabel('Creator’s email').fill(creator.email);
     await dialogOf(page)
@@ -55,7 +55,7 @@ describe('the organizations in the console', () => {
   it('are not created with the email of another user', async () => {
     const page = await openConsole(browser, '/organizations');
     await page.getByRole('button', { name: 'Create organization' }).click();
-    await dialogOf(page).getByLabel('Name', { exact: true }).fill('Duplicate');
+    await dialogOf(page).getByLabel('Organization name').fill('Duplicate');
     await dialogOf(page).getByLabel('Creator’s name').fill('Dana Reyes');
     await dialogOf(page).getByLabel('Creator’s email').fill(organization.creator.email);
     await dialogOf(page)
@@ -92,6 +92,9 @@ describe('the organizations in the console', () => {
     await dialogOf(page).getByLabel('Name').fill(`${name} renamed`);
     await submit(page, 'Rename organization');
     await heading(page, `${name} renamed`).waitFor();
+    await notice(page, 'The organization was renamed.');
+    await page.getByRole('button', { name: 'Dismiss message' }).click();
+    await page.getByText('The organization was renamed.').waitFor({ state: 'hidden' });
   });
 
   it('stay on the page if reading them again fails', async () => {

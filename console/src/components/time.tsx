@@ -15,7 +15,7 @@ const steps = [
 export function formatRelative(value: string): string {
   const seconds = (Date.parse(value) - Date.now()) / 1_000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  if (step === undefined) return seconds <= 0 ? 'just now' : 'in less than a minute';
+  if (step === undefined) return seconds <= 0 ? 'now' : 'in less than a minute';
   return relative.format(Math.trunc(seconds / step[1]), step[0]);
 }
 

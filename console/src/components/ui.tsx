@@ -50,18 +50,20 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-const noticeAtom = createAtom<{ readonly text: string } | undefined>(undefined);
-const hideNotice = () => noticeAtom.set(undefined);
+const noticeAtom = createAtom<{ readonly text: string } | null>(null);
+const hideNotice = (): void => noticeAtom.set(null);
 
 /** Confirms a change for 6 seconds, also to screen readers. */
 export const showNotice = (text: string): void => noticeAtom.set({ text });
 
+/** Shows the latest notice. With the session as its key, it hides the notices of another one. */
 export function NoticeArea() {
   const notice = useSelector(noticeAtom);
   useEffect(() => {
     const timer = setTimeout(hideNotice, 6_000);
     return () => clearTimeout(timer);
   }, [notice]);
+  useEffect(() => hideNotice, []);
   return (
     <Box pos="fixed" right={16} bottom={16} maw="calc(100vw - 32px)" role="status" style={{ zIndex: 400 }}>
       {notice && (
@@ -126,7 +128,7 @@ export function Empty({ text: [title, hint], children }: { text: readonly [strin
   return (
     <Stack className="surface" align="center" gap="xs" py={40} px="md" ta="center">
       <Text fw={600}>{title}</Text>
-      <Text size="sm" c="dimmed" maw={440}>
+      <Text size="sm" c="dimmed" maw={440} style={{ textWrap: 'balance' }}>
         {hint}
       </Text>
       {children}

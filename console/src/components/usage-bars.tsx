@@ -39,15 +39,15 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
 /** What the colors of the bars mean. */
 export function UsageLegend() {
   return (
-    <Group component="span" gap={6} fz="xs">
-      <svg aria-hidden="true" width="10" height="10">
-        <rect className="bar" width="10" height="10" rx="2" />
-      </svg>
-      {texts.usage.requests}
-      <svg aria-hidden="true" width="10" height="10">
-        <rect className="bar-error" width="10" height="10" rx="2" />
-      </svg>
-      {texts.usage.errors}
+    <Group component="span" gap="md" fz="xs">
+      {(['requests', 'errors'] as const).map((name) => (
+        <Group key={name} component="span" gap={6}>
+          <svg aria-hidden="true" width="10" height="10">
+            <rect className={name === 'errors' ? 'bar-error' : 'bar'} width="10" height="10" rx="2" />
+          </svg>
+          {texts.usage[name]}
+        </Group>
+      ))}
     </Group>
   );
 }

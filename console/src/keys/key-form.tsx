@@ -1,4 +1,4 @@
-import { Checkbox, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
@@ -27,7 +27,7 @@ export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyRe
     initialValues: {
       organizationId: organizationId ?? null,
       name: apiKey?.name ?? '',
-      access: accessOf(apiKey?.scopes),
+      access: apiKey ? accessOf(apiKey.scopes) : 'read',
       scopes: [...(apiKey?.scopes ?? readScopes)],
       allowedAddresses: apiKey?.allowedAddresses?.join('\n') ?? '',
       expiresAt: toInput(apiKey?.expiresAt),
@@ -71,20 +71,12 @@ export function KeyFields({ form }: { form: KeyForm }) {
 
 function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
-  const control = {
-    'aria-label': labels.access,
-    data: optionsOf(labels.accessOptions),
-    ...form.getInputProps('access'),
-  };
+  const control = { 'aria-label': labels.access, data: optionsOf(labels.accessOptions) };
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500} aria-hidden="true">
-        {labels.access}
-      </Text>
-      <SegmentedControl fullWidth {...control} />
-      <Text size="sm" c="dimmed">
-        {labels.accessHint[access]}
-      </Text>
+      <Input.Wrapper label={labels.access} labelElement="div" description={labels.accessHint[access]}>
+        <SegmentedControl fullWidth mt={4} {...control} {...form.getInputProps('access')} />
+      </Input.Wrapper>
       {access === 'custom' && (
         <Checkbox.Group label={labels.scopes} {...form.getInputProps('scopes')}>
           <Stack gap={8} mt={6}>

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, type UseNavigateResult } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganization } from '../api/generated/sdk.gen';
@@ -41,11 +41,7 @@ export function OrganizationsPage() {
   }, [search]);
   const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
-    <Page
-      title={labels.title}
-      description={labels.description}
-      actions={<Button onClick={() => openCreateForm(navigate)}>{labels.create}</Button>}
-    >
+    <Page title={labels.title} description={labels.description} actions={<CreateOrganization />}>
       <TextInput
         type="search"
         maw={400}
@@ -71,21 +67,25 @@ export function OrganizationsPage() {
 }
 
 /** Creates an organization with its creator, and continues with its keys. */
-function openCreateForm(navigate: UseNavigateResult<string>) {
-  openForm({
-    title: labels.create,
-    hint: labels.creatorHint,
-    fields: {
-      name: { label: texts.fields.name },
-      creatorName: { label: labels.creatorName },
-      creatorEmail: { label: labels.creatorEmail, type: 'email' },
-      creatorPassword: { label: labels.creatorPassword, type: 'password', description: texts.fields.passwordRule },
-    },
-    send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
-      const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
-      const { _id } = await createOrganization({ body: { name, creator } });
-      showNotice(labels.created(name));
-      void navigate({ to: '/organizations/$organizationId', params: { organizationId: _id }, search: { tab: 'keys' } });
-    },
-  });
+export function CreateOrganization() {
+  const navigate = useNavigate();
+  const create = () =>
+    openForm({
+      title: labels.create,
+      hint: labels.creatorHint,
+      fields: {
+        name: { label: labels.name },
+        creatorName: { label: labels.creatorName },
+        creatorEmail: { label: labels.creatorEmail, type: 'email' },
+        creatorPassword: { label: labels.creatorPassword, type: 'password', description: texts.fields.passwordRule },
+      },
+      send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
+        const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
+        const { _id: organizationId } = await createOrganization({ body: { name, creator } });
+        showNotice(labels.created(name));
+        const target = { to: '/organizations/$organizationId', params: { organizationId } } as const;
+        void navigate({ ...target, search: { tab: 'keys' } });
+      },
+    });
+  return <Button onClick={create}>{labels.create}</Button>;
 }

@@ -7,6 +7,7 @@ import { type Column, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { UsageBars, UsageLegend } from '../components/usage-bars';
 import { OrganizationLink } from '../organizations/organization-field';
+import { CreateOrganization } from '../organizations/organizations-page';
 import { texts } from '../texts';
 import { Attention } from './attention';
 
@@ -14,7 +15,7 @@ const labels = texts.overview;
 
 export function OverviewPage() {
   return (
-    <Page title={labels.title} description={labels.description}>
+    <Page title={labels.title} description={labels.description} actions={<CreateOrganization />}>
       <Section title={labels.attention}>
         <Attention />
       </Section>
