@@ -33,9 +33,8 @@ export class DemoServer {
   static async start(folder: string, environment: Record<string, string> = {}): Promise<DemoServer> {
     const server = await RunningServer.startEmbedded(folder, environment);
     await eventually('the welcome', () => server.log.includes('\nSuper admin: '));
-    await eventually('its end', () => server.log.endsWith('\n\n'));
-    const text = server.log.slice(server.log.indexOf('"msg":"Ready"'));
-    return new DemoServer(server, text.split('\n').slice(1));
+    await eventually('its end', () => screenOf(server).endsWith('\n\n'));
+    return new DemoServer(server, screenOf(server).split('\n'));
   }
 
   get key(): string {
@@ -79,4 +78,10 @@ export class DemoServer {
       live: (await this.list('/schedules?filter=live')).total,
     };
   }
+}
+
+/** Returns what the server shows once it is ready, without the lines of its log, which can follow at any time. */
+function screenOf({ log }: RunningServer): string {
+  const fromReady = log.slice(log.indexOf('"msg":"Ready"'));
+  return fromReady.replace(/^.*\n/, '').replace(/^\{.*\n/gm, '');
 }
