@@ -14,6 +14,7 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
   return (
     <svg
       role="img"
+      display="block"
       aria-label={texts.usage.summary(sum(hours, 'requests'), sum(hours, 'errors'))}
       width="100%"
       height={height}
