@@ -110,7 +110,10 @@ export class WebhookWorker implements OnApplicationShutdown {
     let endpoint = leased;
     let outcome: Outcome | undefined;
     for (;;) {
-      const [current, next] = await Promise.all([this.queue.findLeased(leased), this.queue.findNext(leased)]);
+      const [current, next] = await Promise.all([
+        outcome ? this.queue.findLeased(leased) : leased,
+        this.queue.findNext(leased),
+      ]);
       // It was enabled again during the attempt, which must not restore its failures.
       if (current !== null && endpoint.failingSince && !current.failingSince) outcome = undefined;
       const now = this.clock.now();
