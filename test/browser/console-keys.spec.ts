@@ -67,6 +67,19 @@ describe('the keys in the console', () => {
     expect(await page.getByRole('row', { name: /Half an expiry/ }).count()).toBe(0);
   });
 
+  it('stay on the screen until they are stored, also if someone leaves the page', async () => {
+    const page = await openKeys();
+    await page.getByRole('link', { name: 'View audit log' }).click();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Careful');
+    await submit(page, 'Create key');
+    await dialogOf(page).getByLabel('API key').waitFor();
+    await page.evaluate('history.forward()');
+    expect(await isKeyAccepted(organization, await storeSecret(page))).toBe(true);
+    expect(new URL(page.url()).pathname).toBe(`/console/organizations/${organization.id}`);
+  });
+
   it('are shown, even if someone closes the dialog before the response arrives', async () => {
     const page = await openKeys();
     const send = await holdRequest(page, '**/api-keys');

@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
@@ -68,9 +69,10 @@ const secretResult = {
   render: ({ apiKey }: ApiKeyWithSecretResponse) => <SecretStep secret={apiKey} />,
 };
 
-/** Shows a new secret once. The dialog closes only after the user has confirmed that it is stored. */
+/** Shows a new secret once. No key, link or Back leaves it before the user has confirmed that it is stored. */
 function SecretStep({ secret }: { secret: string }) {
   const [isStored, setStored] = useState(false);
+  useBlocker({ shouldBlockFn: () => !isStored, enableBeforeUnload: !isStored });
   return (
     <Stack>
       <Alert color="yellow" icon={<Icon name="warning" />}>
