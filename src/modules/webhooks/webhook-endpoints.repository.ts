@@ -32,13 +32,15 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     return this.findOne(scope, { _id: toRecordId(id) }, fields);
   }
 
-  /** Inserts an endpoint into the first free slot. Returns false if there is none. */
+  /** Inserts an endpoint into a free slot. Returns false if all are used. */
   async insert(scope: OrganizationScope, endpoint: Omit<WebhookEndpointRecord, 'slot'>): Promise<boolean> {
-    for (const slot of slots) {
+    const used = (await this.find(scope, {}, ['slot'], { slot: 1 })).map(({ slot }) => slot);
+    for (const slot of slots.filter((each) => !used.includes(each))) {
       try {
         await this.insertOne(scope, { ...endpoint, slot });
         return true;
       } catch (error) {
+        // A request at the same time took the slot.
         if (!(error instanceof UniqueIndexViolation)) throw error;
       }
     }
