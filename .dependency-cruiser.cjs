@@ -1,37 +1,38 @@
-/** The root files that put the application together may import everything. */
-const anything = '^src/(cli|dev|platform)/|^src/(main|app\\.module|app\\.setup)\\.ts$';
+/** What other folders build on, in no order among themselves. */
+const foundation = '^src/(access|config|errors|http|observability|validation)/';
+/** Only these may import everything. */
+const application = '^src/(cli|dev|lifecycle)/|^src/(main|app\\.module|app\\.setup)\\.ts$';
 
-/** Imports point one way: common ← database ← access, rate-limit, idempotency ← synchronization ← modules ← app. */
+/** Imports point one way: foundation ← database, rate-limit ← records ← modules ← guards, overload ← application. */
 const direction = [
   {
-    name: 'common-imports-nothing',
-    comment: 'common must not import other folders.',
-    from: { path: '^src/common/' },
-    to: { path: '^src/', pathNot: '^src/common/' },
+    name: 'foundation-imports-nothing',
+    comment:
+      'Only the application imports the filter and tracing, which also handle errors and commands of the database.',
+    from: { path: foundation, pathNot: '^src/(errors/error\\.filter|observability/tracing)\\.ts$' },
+    to: { path: '^src/', pathNot: foundation },
   },
   {
-    name: 'database-imports-common',
-    comment: 'The database layer knows no feature.',
-    from: { path: '^src/database/' },
-    to: { path: '^src/', pathNot: '^src/(common|database)/' },
+    name: 'database-and-rate-limit-know-no-feature',
+    from: { path: '^src/(database|rate-limit)/' },
+    to: { path: '^src/', pathNot: [foundation, '^src/(database|rate-limit)/'] },
   },
   {
-    name: 'access-knows-no-module',
-    comment: 'Modules implement what guards and interceptors need: see src/access/authentication.ts.',
-    from: { path: '^src/(access|rate-limit|idempotency)/' },
-    to: { path: ['^src/(modules|synchronization)/', anything] },
-  },
-  {
-    name: 'synchronization-knows-no-module',
-    comment: 'Modules pass their repository and rules: see src/synchronization/record-sync.ts.',
-    from: { path: '^src/synchronization/' },
-    to: { path: '^src/', pathNot: '^src/(common|database|access|idempotency|synchronization)/' },
+    name: 'records-know-no-module',
+    comment: 'The services and repositories of modules extend those of src/records.',
+    from: { path: '^src/records/' },
+    to: { path: '^src/', pathNot: [foundation, '^src/(database|records)/'] },
   },
   {
     name: 'modules-know-no-application',
-    comment: 'Only the application imports the platform, the development tools and the command line.',
     from: { path: '^src/modules/' },
-    to: { path: anything },
+    to: { path: application },
+  },
+  {
+    name: 'only-the-application-imports-guards-and-overload',
+    comment: 'They authenticate with the services of modules.',
+    from: { path: '^src/', pathNot: ['^src/(guards|overload)/', application] },
+    to: { path: '^src/(guards|overload)/' },
   },
   {
     name: 'modules-build-on-each-other',
@@ -45,14 +46,14 @@ module.exports = {
   forbidden: [
     ...direction,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index\\.ts$' } },
+    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(console/)?src/.*/index\\.ts$' } },
     {
       name: 'no-orphans',
       severity: 'error',
       from: {
         orphan: true,
-        path: '^src/',
-        pathNot: '(^src/main\\.ts$|^src/cli/|\\.spec\\.ts$|\\.d\\.ts$)',
+        path: '^(console/)?src/',
+        pathNot: '(^(console/)?src/main\\.tsx?$|^src/cli/|\\.spec\\.ts$|\\.d\\.ts$)',
       },
       to: {},
     },
@@ -65,10 +66,11 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/generated/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },

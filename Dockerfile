@@ -1,4 +1,4 @@
-# Debian with glibc, for which argon2 has prebuilt binaries. The major version of Node is the one that .ci/run tests.
+# Debian with glibc, for which argon2 has prebuilt binaries. The major version of Node is that of package.json.
 ARG NODE_IMAGE=node:24-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -7,11 +7,14 @@ COPY package.json package-lock.json ./
 COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
 RUN npm ci --no-audit --no-fund
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts/build.js scripts/bundle.js scripts/pages.js ./scripts/
+COPY nest-cli.json openapi-ts.config.js tsconfig.json tsconfig.build.json ./
+COPY scripts/build.js scripts/bundle.js scripts/generate.js scripts/pages.js ./scripts/
+COPY openapi ./openapi
 COPY src ./src
 COPY console ./console
 COPY docs/errors.md docs/integration-guide.md ./docs/
+# The image has no Git folder: docker build --build-arg SOURCE_COMMIT="$(git rev-parse HEAD)" .
+ARG SOURCE_COMMIT
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules
@@ -19,13 +22,15 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
-# Omits the only optional package, TypeScript: only the unused compiler plugin of @nestjs/swagger needs it.
+# Omits the optional packages: Node, which the image has, and TypeScript, which only an unused plugin of @nestjs/swagger needs.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
+ARG SOURCE_COMMIT=unknown
 LABEL org.opencontainers.image.title="flag-football-public-api" \
       org.opencontainers.image.description="The public integration API for flag football" \
-      org.opencontainers.image.version="1.0.0"
+      org.opencontainers.image.version="1.0.0" \
+      org.opencontainers.image.revision="${SOURCE_COMMIT}"
 # Returns the memory of argon2 to the system (19 MiB per hash), which glibc would keep in the arenas of its threads.
 ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app

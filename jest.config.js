@@ -25,7 +25,6 @@ const esmPackages = [
   'https-proxy-agent',
   'agent-base',
   'proxy-agent-negotiate',
-  'request-filtering-agent',
 ];
 // Its dynamic import() of Node's own modules needs the transform, too. npm installs it beside Mongoose or inside it.
 const driver = ['mongoose/node_modules/mongodb', 'mongodb'];

@@ -1,4 +1,4 @@
-/** Generates the types and calls of the console and the TypeScript client from the OpenAPI documents: `npm run openapi`. */
+/** Generates the types and calls of the console and the TypeScript client from the OpenAPI documents: `npm run generate`. */
 import { $, clientDefaultConfig, clientDefaultMeta } from '@hey-api/openapi-ts';
 
 /** Calls of the console return the data or throw, and reads have options of `useQuery`, such as `listUsageQuery`. */
@@ -50,7 +50,11 @@ const idempotentPaths = {
 };
 
 export default [
-  { input: './openapi/admin.json', output: 'console/src/api/generated', plugins: consolePlugins },
+  {
+    input: './openapi/admin.json',
+    output: { path: 'console/src/api/generated', entryFile: false },
+    plugins: consolePlugins,
+  },
   {
     input: './openapi/public.json',
     output: { path: 'clients/typescript/src/generated', entryFile: false },

@@ -52,7 +52,7 @@ await build({
   output: {
     dir,
     format: 'esm',
-    // All in one folder, two levels below the root: src/common/package.ts relies on it.
+    // All in one folder, two levels below the root: src/config/package.ts relies on it.
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     // Keeps names, because they appear in the log.

@@ -1,8 +1,9 @@
 /**
  * Generates clients from the public OpenAPI document with four generators, compiles them, and runs a program with each
- * against the built server. Fails if a client cannot be generated or compiled, or reads other values than expected.
+ * against the built server. Fails if a client cannot be generated or compiled, or reads other values than expected. Also
+ * compiles a Java client, with the library whose types are the strictest.
  *
- *   node scripts/clients.js
+ *   node_modules/.bin/node scripts/clients.js
  *
  * Requires Python 3 with pip, Java and Maven. The generators are installed into a temporary folder.
  */
@@ -14,7 +15,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { send, startServer } from './demo-server.js';
 
 const packages = {
-  npm: ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3', '@types/node@22.19.1'],
+  npm: ['@hey-api/openapi-ts@0.99.0', 'typescript@5.9.3', '@types/node@24.19.2'],
   pip: ['openapi-python-client==0.29.0', 'pydantic==2.12.5', 'urllib3==2.6.2', 'python-dateutil==2.9.0.post0'],
   maven: 'org.openapitools:openapi-generator-cli:7.17.0',
 };
@@ -53,7 +54,7 @@ const counters = {
 let server;
 try {
   await installGenerators();
-  await Promise.all(Object.entries(programs).map(generateClient));
+  await Promise.all([...Object.entries(programs).map(generateClient), compileJava(inFolder('java'))]);
   server = await startServer(inFolder('server'));
   const { game, sums } = await findGame(server);
   Object.assign(environment, { API_ADDRESS: server.address, API_KEY: server.apiKey, GAME_ID: game });
@@ -106,6 +107,13 @@ async function generateClient([program, generate]) {
   };
   await writeFile(inFolder(name, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [program] }));
   await node('typescript/bin/tsc', '-p', inFolder(name));
+}
+
+async function compileJava(output) {
+  await openapiGenerator('java', output, '--library', 'native');
+  const pom = path.join(output, 'pom.xml');
+  await run('mvn', '--batch-mode', '--quiet', `-Dmaven.repo.local=${inFolder('maven')}`, '--file', pom, 'compile');
+  console.log('java: ok');
 }
 
 /** Returns what a program prints. */

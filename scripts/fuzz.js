@@ -31,6 +31,7 @@ checks.negative_data_rejection.expected-statuses = ["200", "400", "401", "403", 
 /** Operations that cannot succeed and the reasons. */
 const expectedFailures = {
   login: 'the document does not contain the password',
+  refresh: 'only browsers send the cookie',
   changePassword: 'the document does not contain the password',
   createOrganizationAdmin: 'the creator of createOrganization has the email of its example',
 };
@@ -51,6 +52,8 @@ async function testDocument(name, credential) {
     const records = await recordsOf(server);
     const text = await readFile(path.join(import.meta.dirname, '..', name), 'utf8');
     const document = JSON.parse([...records].reduce((whole, [example, id]) => whole.replaceAll(example, id), text));
+    // It would invalidate the token with which all operations are tested.
+    delete document.paths['/auth/logout'];
     const report = await schemathesis(document, server.address, server[credential], folder);
     const operations = operationsOf(document);
     const mustSucceed = operations.filter(({ id }) => !(id in expectedFailures)).map(({ label }) => label);

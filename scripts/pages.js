@@ -18,9 +18,9 @@ const minimumBytes = 1_024;
 const hiddenClients = {
   shell: ['httpie', 'wget'],
   js: ['axios', 'jquery', 'ofetch', 'xhr'],
-  python: ['httpx_async', 'python3'],
+  python: ['aiohttp', 'httpx_async', 'python3'],
   ...Object.fromEntries(
-    'c clojure csharp dart fsharp go http java kotlin node objc ocaml php powershell r ruby rust swift'
+    'c clojure csharp dart fsharp go http java julia kotlin node objc ocaml php powershell r ruby rust swift'
       .split(' ')
       .map((language) => [language, true]),
   ),

@@ -1,27 +1,27 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { AccessGuard } from './access/access.guard.js';
-import { AuthenticationFailures } from './access/authentication-failures.js';
-import { ScopeGuard } from './access/scope.guard.js';
+import { AccessGuard } from './guards/access.guard.js';
+import { AuthenticationFailures } from './guards/authentication-failures.js';
+import { ScopeGuard } from './guards/scope.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
-import { CommonModule } from './common/common.module.js';
-import { ApiReference } from './common/openapi/api-reference.js';
-import { OpenConnections } from './common/http/open-connections.js';
-import { BodyGuard } from './common/http/body.guard.js';
-import { InputValidationPipe } from './common/validation/validation.pipe.js';
-import type { Configuration } from './common/config/configuration.js';
-import { ErrorFilter } from './common/errors/error.filter.js';
-import { DatabaseErrorFilter } from './database/database-error.filter.js';
+import { GlobalModule } from './global.module.js';
+import { ApiReference } from './http/api-reference.js';
+import { OpenConnections } from './http/open-connections.js';
+import { BodyGuard } from './guards/body.guard.js';
+import { InputValidationPipe } from './validation/validation.pipe.js';
+import type { Configuration } from './config/configuration.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
-import { OverloadMiddleware } from './platform/overload.middleware.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { OverloadMiddleware } from './overload/overload.middleware.js';
+import { StrangerConnections } from './overload/stranger-connections.js';
 import { PlayersModule } from './modules/players/players.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitGuard } from './guards/rate-limit.guard.js';
 import { SchedulesModule } from './modules/schedules/schedules.module.js';
 import { SeasonsModule } from './modules/seasons/seasons.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
@@ -30,7 +30,7 @@ import { UsageModule } from './modules/usage/usage.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 
-/** The modules, and the global guards, pipe and filters that a request passes, in order. */
+/** The modules, and the global guards, pipe and filter that a request passes, in order. */
 @Module({
   imports: [
     RateLimitModule,
@@ -54,20 +54,18 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     ApiReference,
     OpenConnections,
     OverloadMiddleware,
+    StrangerConnections,
     AuthenticationFailures,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_PIPE, useClass: InputValidationPipe },
-    // Nest tries the last filter first.
-    ErrorFilter,
-    { provide: APP_FILTER, useExisting: ErrorFilter },
-    { provide: APP_FILTER, useClass: DatabaseErrorFilter },
+    { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })
 export class AppModule {
   static of(configuration: Configuration): DynamicModule {
-    return { module: AppModule, imports: [CommonModule.of(configuration)] };
+    return { module: AppModule, imports: [GlobalModule.of(configuration)] };
   }
 }

@@ -4,17 +4,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { handleClientErrors, limitConnections } from './common/http/client-errors.js';
-import { enableCors } from './common/http/cors.js';
-import { deadline } from './common/http/deadline.middleware.js';
-import { OpenConnections } from './common/http/open-connections.js';
-import { normalizeRequestTargets, rejectAmbiguousHead } from './common/http/request-head.js';
-import { noStore, requestId } from './common/http/request-id.middleware.js';
-import { PinoLoggerService } from './common/logging/logger.js';
-import { requestLog } from './common/logging/request-log.middleware.js';
-import { measureRequest } from './common/metrics/metrics.middleware.js';
-import { Metrics } from './common/metrics/metrics.js';
-import type { Configuration } from './common/config/configuration.js';
+import { handleClientErrors, limitConnections } from './http/client-errors.js';
+import { isProxy } from './http/client-address.js';
+import { enableCors } from './http/cors.js';
+import { deadline } from './http/deadline.middleware.js';
+import { OpenConnections } from './http/open-connections.js';
+import { normalizeRequestTargets, rejectAmbiguousHead } from './http/request-head.js';
+import { noStore, requestId } from './http/request-id.middleware.js';
+import { PinoLoggerService } from './observability/logger.js';
+import { requestLog } from './observability/request-log.middleware.js';
+import { measureRequest } from './observability/metrics.middleware.js';
+import { Metrics } from './observability/metrics.js';
+import type { Configuration } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
@@ -22,11 +23,12 @@ import type { DemoAccess } from './dev/demo/welcome.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
-import { servePages } from './common/http/serve-pages.js';
-import { ApiReference } from './common/openapi/api-reference.js';
+import { servePages } from './http/serve-pages.js';
+import { ApiReference } from './http/api-reference.js';
 import { UsageService } from './modules/usage/usage.service.js';
-import { OverloadMiddleware } from './platform/overload.middleware.js';
-import type { Tracing } from './platform/tracing.js';
+import { OverloadMiddleware } from './overload/overload.middleware.js';
+import { StrangerConnections } from './overload/stranger-connections.js';
+import type { Tracing } from './observability/tracing.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
 
 /** Creates the application with everything a request passes before Nest's guards, which are in `app.module.ts`. */
@@ -52,6 +54,7 @@ export async function createApp(
 
   // Express settings
   app.set('trust proxy', configuration.trustProxy);
+  app.get(StrangerConnections).follow(server, (address) => isProxy(app.getHttpAdapter().getInstance(), address));
   app.set('etag', false);
   app.disable('x-powered-by');
   // The default parser silently drops parameters beyond a count; the header size limits them instead.
@@ -70,10 +73,12 @@ export async function createApp(
     app.get(DatabaseService).traceCommands(tracing.commands);
     app.use(tracing.requests);
   }
+  const overload = app.get(OverloadMiddleware);
+  app.use(overload.takeTurn);
   // Served before the overload limit, because a slow reader would occupy a slot.
   app.get(ApiReference).serve(app);
   servePages(app, configuration.servesConsole);
-  app.use(app.get(OverloadMiddleware).use);
+  app.use(overload.use);
   app.use(deadline);
   return app;
 }

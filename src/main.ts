@@ -1,17 +1,17 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, prepareDatabase } from './app.setup.js';
-import { createLogger } from './common/logging/logger.js';
-import { LogOutput } from './common/logging/log-output.js';
-import { Metrics } from './common/metrics/metrics.js';
-import { version } from './common/package.js';
-import { exitWithError, readConfiguration, StartError } from './common/config/configuration.js';
+import { createLogger } from './observability/logger.js';
+import { LogOutput } from './observability/log-output.js';
+import { Metrics } from './observability/metrics.js';
+import { build } from './config/package.js';
+import { exitWithError, readConfiguration, StartError } from './config/configuration.js';
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
-import { listen } from './platform/listen.js';
-import { type MongodbServer, startMongodb } from './platform/start-mongodb.js';
-import { handleProcessEnd, type OnStopStep, stopApplication } from './platform/stop.js';
-import type { Tracing } from './platform/tracing.js';
+import { listen } from './http/listen.js';
+import { type MongodbServer, startMongodb } from './lifecycle/start-mongodb.js';
+import { handleProcessEnd, type OnStopStep, stopApplication } from './lifecycle/stop.js';
+import type { Tracing } from './observability/tracing.js';
 
 /** Starts the server and shuts it down gracefully on SIGTERM or SIGINT. */
 async function bootstrap(): Promise<void> {
@@ -34,7 +34,7 @@ async function bootstrap(): Promise<void> {
   try {
     if (configuration.tracing) {
       // OpenTelemetry is only loaded if it is used.
-      const { startTracing } = await import('./platform/tracing.js');
+      const { startTracing } = await import('./observability/tracing.js');
       tracing = startTracing(configuration.tracing, logger);
     }
     app = await createApp(configuration, logger, tracing);
@@ -45,7 +45,7 @@ async function bootstrap(): Promise<void> {
     const demo = await prepareDatabase(app, configuration, (await mongodb).uri);
     if (stopping.aborted) return;
     app.get(Readiness).markStarted();
-    logger.info({ address, version }, 'Ready');
+    logger.info({ address, ...build }, 'Ready');
     if (demo) {
       const { browserUrl, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.

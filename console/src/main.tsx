@@ -5,9 +5,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client';
-import { sessionAtom } from './api/session';
+import { resume, sessionAtom } from './api/session';
 import { useSelector } from '@tanstack/react-store';
-import { NoticeArea } from './components/ui';
 import { SignIn } from './layout/sign-in';
 import { router } from './router';
 import { theme } from './theme';
@@ -19,7 +18,6 @@ function Console() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         {token === undefined ? <SignIn /> : <RouterProvider router={router} />}
-        <NoticeArea key={token} />
       </QueryClientProvider>
     </MantineProvider>
   );
@@ -27,6 +25,7 @@ function Console() {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
+await resume();
 createRoot(root).render(
   <StrictMode>
     <Console />

@@ -41,4 +41,5 @@ import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/PasswordInput.css';
+import '@mantine/notifications/styles.css';
 import './console.css';

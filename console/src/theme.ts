@@ -1,12 +1,10 @@
 import { createTheme, rem } from '@mantine/core';
-import { texts } from './texts';
 
-/** `returnFocus` is off because dialogs are removed at once. Their <header> would be a second banner of the page. */
+/** Without a transition, a form cannot be sent again while it disappears. Its <header> would be a second banner of the page. */
 const dialog = {
   padding: 'lg',
-  returnFocus: false,
+  transitionProps: { duration: 0 },
   closeOnClickOutside: false,
-  closeButtonProps: { 'aria-label': texts.close },
   styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
   attributes: { header: { role: 'presentation' } },
 };
@@ -24,8 +22,18 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: rem(24) }, h2: { fontSize: rem(17) }, h3: { fontSize: rem(15) } },
   },
   components: {
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Modal: { defaultProps: { ...dialog, size: 520 } },
     Drawer: { defaultProps: dialog },
+    // The area of the notifications is the live region.
+    Notification: {
+      defaultProps: {
+        role: 'none',
+        color: 'teal',
+        withBorder: true,
+        closeButtonProps: { 'aria-label': 'Dismiss message' },
+      },
+    },
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 'sm', horizontalSpacing: 'sm' } },
     Badge: { defaultProps: { variant: 'dot', radius: 'sm' } },
   },

@@ -55,8 +55,8 @@ export async function isServerReady(url) {
  * @returns {Promise<boolean>}
  */
 export async function isProxyReady(url) {
-  // Its certificate is signed by an authority that Caddy has just created.
-  return (await statusOf(https, `${url}/health/ready`, { rejectUnauthorized: false })) === 200;
+  // It does not publish health checks, and forwards only to ready servers. Its certificate is signed by an authority that Caddy has just created.
+  return (await statusOf(https, `${url}/openapi.json`, { rejectUnauthorized: false })) === 200;
 }
 
 /**

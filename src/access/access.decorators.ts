@@ -1,12 +1,11 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import type { Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import { errorCatalogue } from '../common/errors/error-catalogue.js';
-import { type AdminRole, adminRoles } from '../common/context/request-context.js';
-import type { ApiRequest } from '../common/http/api-request.js';
-import { BodyLimit } from '../common/http/body.guard.js';
-import { clientAddress } from '../common/http/client-address.js';
-import type { PublicController, RequiredScope } from '../common/http/public-api.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { type AdminRole, adminRoles } from './request-context.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { clientAddress } from '../http/client-address.js';
+import type { PublicController, RequiredScope } from './public-api.js';
 
 /** Who may call a route. A route without an access decorator responds 404. */
 export type Access =
@@ -17,6 +16,15 @@ export type Access =
 export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
 
+export interface BodyLimits {
+  readonly bytes: number;
+  /** Maximum time for receiving the body, if shorter than that of the whole request. */
+  readonly milliseconds?: number;
+}
+
+/** Sets the body limits of a route or controller. The default is 102,400 bytes. */
+export const BodyLimit = Reflector.createDecorator<BodyLimits>();
+
 /** Security scheme names in the OpenAPI documents. */
 export const apiKeyScheme = 'apiKey';
 export const adminTokenScheme = 'adminToken';
@@ -24,19 +32,23 @@ export const adminTokenScheme = 'adminToken';
 /** OpenAPI extension with the scope that an operation requires. */
 export const scopeExtension = 'x-required-scope';
 
-type ErrorName = keyof typeof errorCatalogue;
-
-/** Returns the OpenAPI extension that carries a declared error until `describeResponses` turns it into a response. */
-export function errorExtension(name: string): string {
-  return `x-error-${name}`;
-}
+export type ErrorName = keyof typeof errorCatalogue;
+const errorsKey = Symbol('errors');
 
 /**
- * Declares the errors that a route can respond with, for the OpenAPI documents. Decorators that
- * reject requests, such as `@Idempotent` and `@Conditional`, declare their own.
+ * Declares the errors that a route or all routes of a controller can respond with, for the OpenAPI documents, in addition
+ * to those of other decorators that reject requests, such as `@Idempotent` and `@Conditional`.
  */
 export function ApiErrors(...names: ErrorName[]): ClassDecorator & MethodDecorator {
-  return applyDecorators(...names.map((name) => ApiExtension(errorExtension(name), true)));
+  return (target: object, _name?: string | symbol, descriptor?: PropertyDescriptor): void => {
+    const declaring = (descriptor?.value ?? target) as object;
+    Reflect.defineMetadata(errorsKey, [...declaredErrors(declaring), ...names], declaring);
+  };
+}
+
+/** Returns the errors that a handler or a controller declares. */
+export function declaredErrors(declaring: object): readonly ErrorName[] {
+  return (Reflect.getMetadata(errorsKey, declaring) ?? []) as readonly ErrorName[];
 }
 
 const commonErrors: ErrorName[] = [

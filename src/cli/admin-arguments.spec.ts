@@ -29,26 +29,17 @@ describe('the arguments of the admin command', () => {
   it.each([
     ['no command', [], 'A command is required.'],
     ['an unknown command', ['delete-user', ...E], 'Unknown command'],
-    ['the name of an Object method', ['constructor', ...E], 'Unknown command'],
     ['options before the command', [...E, 'disable-user'], 'Unknown command'],
     ['an unknown option', ['disable-user', ...E, '--force'], 'disable-user accepts only --email'],
-    [
-      'an option of another command',
-      ['disable-user', ...E, '--password-file', 'F'],
-      'disable-user accepts only --email',
-    ],
     [
       '--name for a command without one',
       ['reset-password', ...E, '--name', 'Dana'],
       'reset-password accepts only --email',
     ],
-    ['an option without its value', ['reset-password', '--email'], 'reset-password accepts only --email'],
     ['no email', ['reset-password'], '--email is required'],
     ['no ID', ['erase-player'], 'erase-player requires an ID'],
-    ['three IDs', ['erase-player', id, id, id], 'erase-player requires an ID'],
     ['a malformed ID of the organization', ['erase-player', id, '4711'], 'erase-player requires an ID'],
     ['a malformed ID', ['erase-player', '4711'], 'erase-player requires an ID of 24 hexadecimal digits'],
-    ['an option instead of an ID', ['erase-player', ...E], 'erase-player requires an ID'],
     ['an option after the ID', ['erase-player', id, '--force'], 'erase-player requires an ID'],
   ])('with %s are rejected with the problem and the usage', (_what, given, why) => {
     const read = () => parseCommand(given);
@@ -65,15 +56,13 @@ describe('the arguments of the admin command', () => {
     expect(() => parseCommand(given)).toThrow(why);
   });
 
-  it.each([
-    [['reset-password', ...E, '--password', 'hunter2hunter2']],
-    [['reset-password', ...E, '--password=hunter2hunter2']],
-    [['create-super-admin', '--password', 'hunter2hunter2', ...E]],
-    [['--password=hunter2hunter2']],
-  ])('with a password (%j) are rejected with the reason', (given) => {
-    expect(() => parseCommand(given)).toThrow(/--password is not supported: .*other users/);
-    expect(() => parseCommand(given)).not.toThrow(/hunter2/);
-  });
+  it.each([[['reset-password', ...E, '--password', 'hunter2hunter2']], [['--password=hunter2hunter2']]])(
+    'with a password (%j) are rejected with the reason',
+    (given) => {
+      expect(() => parseCommand(given)).toThrow(/--password is not supported: .*other users/);
+      expect(() => parseCommand(given)).not.toThrow(/hunter2/);
+    },
+  );
 
   it.each([
     [['reset-password', ...E, 'hunter2hunter2']],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { emailProblem, isRecordId } from '../common/validation/fields.js';
-import { textProblem, trim } from '../common/validation/text.js';
-import { StartError } from '../common/config/configuration.js';
+import { emailProblem, isRecordId } from '../validation/fields.js';
+import { textProblem, trim } from '../validation/text.js';
+import { StartError } from '../config/configuration.js';
 
 export const adminUsage = `Usage: npm run admin -- <command> [options]
 
@@ -15,7 +15,7 @@ export const adminUsage = `Usage: npm run admin -- <command> [options]
       erases a player, also from statistics; the ID of the organization is required if the record is already erased
 
 The password is read from the terminal, or from the file F (- is standard input).
-Commands use the database in MONGODB_URI, or else the embedded database in .data/ while no server runs.
+Commands use the database in MONGODB_URI, or else the embedded database in .data/, also while its server runs.
 `;
 
 const commands = {

@@ -1,16 +1,16 @@
 import { type DynamicModule, type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
-import { CommonModule } from '../common/common.module.js';
+import { GlobalModule } from '../global.module.js';
 import { isDisabled } from '../modules/users/account.js';
-import { unconditional } from '../common/context/request-context.js';
-import { ServiceError } from '../common/errors/service-error.js';
-import { type Configuration, exitWithError, readConfiguration, StartError } from '../common/config/configuration.js';
-import { isDatabaseUnavailable } from '../database/database-error.filter.js';
+import { unconditional } from '../access/request-context.js';
+import { ServiceError } from '../errors/service-error.js';
+import { type Configuration, exitWithError, readConfiguration, StartError } from '../config/configuration.js';
+import { isDatabaseUnavailable } from '../database/database-error.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
-import { startMongodb } from '../platform/start-mongodb.js';
+import { startMongodb } from '../lifecycle/start-mongodb.js';
 import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
 import { StatisticsModule } from '../modules/statistics/statistics.module.js';
 import { SuperAdminsService } from '../modules/users/super-admins.service.js';
@@ -28,7 +28,7 @@ const operator = { system: 'operator', ...unconditional } as const;
 class AdminApplication {
   static of(configuration: Configuration, { name }: AdminCommand): DynamicModule {
     const records = name === 'erase-player' ? StatisticsModule : UsersModule;
-    return { module: AdminApplication, imports: [CommonModule.of(configuration), records] };
+    return { module: AdminApplication, imports: [GlobalModule.of(configuration), records] };
   }
 }
 
@@ -81,7 +81,7 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
 
 /**
  * Opens the database, creates the indexes of users, runs the work, and closes everything.
- * @throws StartError if the database is unreachable, is the embedded one of a running server, or is not a replica set
+ * @throws StartError if the database is unreachable or is not a replica set
  */
 async function withDatabase<T>(
   configuration: Configuration,

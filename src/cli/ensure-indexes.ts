@@ -1,11 +1,11 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { LogOutput } from '../common/logging/log-output.js';
-import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
-import { exitWithError, readConfiguration } from '../common/config/configuration.js';
+import { LogOutput } from '../observability/log-output.js';
+import { createLogger, PinoLoggerService } from '../observability/logger.js';
+import { exitWithError, readConfiguration } from '../config/configuration.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
-import { startMongodb } from '../platform/start-mongodb.js';
+import { startMongodb } from '../lifecycle/start-mongodb.js';
 
 /** `npm run db:indexes`: creates every index, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);

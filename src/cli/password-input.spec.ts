@@ -93,17 +93,14 @@ describe('a password from a file', () => {
       ['without one newline at the end', 'correct horse\n', 'correct horse'],
       ['without a Windows newline at the end', 'correct horse\r\n', 'correct horse'],
       ['with surrounding spaces', ' correct horse ', ' correct horse '],
-      ['with any characters', 'Überraschung 🏈', 'Überraschung 🏈'],
     ])('is read %s', async (_how, bytes, password) => {
       expect(await read(bytes)).toBe(password);
     });
 
     it.each<[string, string | Buffer, string]>([
-      ['is empty', '', 'must have 8 to 200 characters'],
       ['is too short', '1234567\n', 'must have 8 to 200 characters'],
       ['is too long', 'x'.repeat(201), 'must have 8 to 200 characters'],
       ['has two lines', 'correct horse\nbattery\n', 'must not contain control characters'],
-      ['has two newlines at the end', 'correct horse\n\n', 'must not contain control characters'],
       ['is not in UTF-8', Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]), 'is not UTF-8'],
     ])('is rejected if it %s', async (_why, bytes, message) => {
       await expect(read(bytes)).rejects.toThrow(message);

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import { passwordProblem } from '../common/validation/fields.js';
-import { StartError } from '../common/config/configuration.js';
+import { passwordProblem } from '../validation/fields.js';
+import { StartError } from '../config/configuration.js';
 
 /** The streams of a terminal, or of a program in its place. */
 interface Terminal {
@@ -55,7 +55,7 @@ async function promptTwice({ input, output }: Terminal): Promise<string> {
   const lines = prompt[Symbol.asyncIterator]();
   const ask = async (question: string): Promise<string> => {
     output.write(question);
-    const line = (await lines.next()) as IteratorResult<string, undefined>;
+    const line = await lines.next();
     output.write('\n');
     if (line.done === true) throw new StartError('Nothing was changed: no password was entered.');
     return line.value;

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { mongo } from 'mongoose';
-import { pause } from '../common/clock.js';
-import { Metrics } from '../common/metrics/metrics.js';
+import { pause } from '../config/clock.js';
+import { Metrics } from '../observability/metrics.js';
 import { CoherentCache } from './coherent-cache.js';
 import { DatabaseService } from './database.service.js';
 import { type ChangedRecord, recordChanged } from './operation-events.js';

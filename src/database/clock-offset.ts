@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { Metrics } from '../common/metrics/metrics.js';
+import { Metrics } from '../observability/metrics.js';
 
 const intervalMilliseconds = 10_000;
 /** A slower response is too imprecise to compare the clocks. */
@@ -14,7 +14,8 @@ export class ClockOffset implements OnApplicationShutdown {
   private readonly logger = new Logger('Clock');
   private timer: NodeJS.Timeout | undefined;
   private aheadSeconds: number | undefined;
-  private hasWarned = false;
+  /** Whether the clocks differ by more than 2 s. */
+  isWrong = false;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -43,10 +44,10 @@ export class ClockOffset implements OnApplicationShutdown {
     const aheadSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
     this.aheadSeconds = aheadSeconds;
     const isWrong = Math.abs(aheadSeconds) > warnAboveSeconds;
-    if (isWrong && !this.hasWarned) {
+    if (isWrong && !this.isWrong) {
       const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both.";
       this.logger.warn(text, { aheadSeconds: Math.round(aheadSeconds * 10) / 10 });
     }
-    this.hasWarned = isWrong;
+    this.isWrong = isWrong;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../config/clock.js';
 import { type ChangeStreamService, lateWriteMilliseconds } from './change-stream.service.js';
 import { CoherentCache } from './coherent-cache.js';
 

@@ -1,4 +1,4 @@
-import { ListQuery } from '../common/http/paging.js';
+import { ListQuery } from '../http/paging.js';
 import { CursorPage } from './cursor-page.js';
 
 const organization = '6650f1f77bcf86cd79943911';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { invalidField } from '../common/errors/service-error.js';
-import type { ListPage, ListQuery } from '../common/http/paging.js';
-import { isRecordId } from '../common/validation/fields.js';
+import { invalidField } from '../errors/service-error.js';
+import type { ListPage, ListQuery } from '../http/paging.js';
+import { isRecordId } from '../validation/fields.js';
 import type { CursorPosition, PageStart, StoredPage } from './list-queries.js';
 
 /** The time of the first page, and the time and the ID of the last record. */

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, STATES } from 'mongoose';
-import { Metrics } from '../common/metrics/metrics.js';
+import { Metrics } from '../observability/metrics.js';
 import { type EndedOperation, operationEnded } from './operation-events.js';
 
 /** Error codes that callers handle: duplicate key and write conflict. */

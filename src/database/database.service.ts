@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, type Model, mongo } from 'mongoose';
-import { Configuration, StartError } from '../common/config/configuration.js';
+import { Configuration, StartError } from '../config/configuration.js';
 import { patchBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
-import { isDatabaseUnavailable } from './database-error.filter.js';
+import { isDatabaseUnavailable } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operation-events.js';
 import { assertSupported } from './schema-rules.js';
@@ -13,6 +13,8 @@ import type { CommandSpans } from './command-spans.js';
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
 const indexOptionsConflict = 85;
+/** The operations guide names what older versions lack. */
+const recommendedVersion = '8.0.21';
 
 /** Opens and closes the one connection, and creates the indexes. */
 @Injectable()
@@ -68,7 +70,9 @@ export class DatabaseService {
       () => this.connect(uri),
       () => true,
     );
-    if (!this.isClosing) await this.detectTopology();
+    if (this.isClosing) return;
+    await this.detectTopology();
+    await this.warnOfOldVersion();
   }
 
   private async connect(uri: string): Promise<void> {
@@ -88,9 +92,18 @@ export class DatabaseService {
     this.isStandalone = hello !== undefined && !('setName' in hello) && !this.isSharded;
     if (!this.isStandalone) return;
     this.logger.warn(
-      'MongoDB is not a replica set, so API keys, organizations, users, seasons and statistics cannot be written, and ' +
-        'webhook endpoints cannot be deleted, or disabled by a super admin; start it with --replSet (one member is enough).',
+      'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics and webhook endpoints ' +
+        'cannot be written; start it with --replSet (one member is enough).',
     );
+  }
+
+  /** Warns of a MongoDB without security fixes, except of the embedded one, which only this machine reaches. */
+  private async warnOfOldVersion(): Promise<void> {
+    if (this.configuration.database.uri === undefined) return;
+    const info = await this.connection.db?.command({ buildInfo: 1 }).catch(() => undefined);
+    const version = String(info?.['version'] ?? recommendedVersion);
+    if (version.localeCompare(recommendedVersion, 'en', { numeric: true }) >= 0) return;
+    this.logger.warn(`MongoDB ${version} lacks security fixes; upgrade to ${recommendedVersion} or later.`);
   }
 
   /**

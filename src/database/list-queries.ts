@@ -1,10 +1,7 @@
 import type { Model, QueryFilter } from 'mongoose';
-import { offsetOf, type Page } from '../common/http/paging.js';
+import { offsetOf, type Page } from '../http/paging.js';
 import { countRecords, findRecords } from './operations.js';
 import { type RecordId, toRecordId } from './record.js';
-
-/** Maximum time of a query on the database, in milliseconds. */
-export const queryTimeLimit = 3_000;
 
 /** A total order: by a time of the records, then by ID. */
 export interface ListOrder {
@@ -77,7 +74,7 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   const isByNumber = 'page' in request;
   const ranges = isByNumber ? [{ condition: {}, sort: sortOf(order) }] : rangesAfter(request.after, order);
   // One more than requested shows whether there is a next page.
-  const options = { projection, maxTimeMS: queryTimeLimit, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
+  const options = { projection, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
   const found = await Promise.all(
     ranges.map(({ condition, sort }) => findRecords<R>(model, and(filter, condition), { ...options, sort })),
   );
@@ -88,8 +85,7 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
 
 export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
   // Without the hint, counting all records would read every document.
-  const hint = Object.keys(filter).length === 0 && { hint: { _id: 1 } };
-  return countRecords(model, filter, { maxTimeMS: queryTimeLimit, ...hint });
+  return countRecords(model, filter, Object.keys(filter).length === 0 ? { _id: 1 } : undefined);
 }
 
 /** One range of an index, with the order in which the index holds it. */

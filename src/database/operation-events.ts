@@ -19,8 +19,8 @@ export interface ChangedRecord {
 }
 
 /**
- * Publishes a `ChangedRecord` after every update and deletion, so that no service can forget to invalidate caches.
- * Failed writes are published too, as they may have been applied, and so are records read in a transaction, which may
+ * Publishes a `ChangedRecord` for every update and deletion, so that no service can forget to invalidate caches.
+ * Failed writes are published too, as they may have been applied, and so is a record read in a transaction, which may
  * show a change by another server that the caches do not know yet.
  */
 export const recordChanged = channel('database:record-changed');

@@ -1,10 +1,10 @@
 import { mongo, type SortOrder } from 'mongoose';
 import { measureOperation, publishChange } from './operation-events.js';
-import { assertFilter, assertRecord, assertUpdate, type CheckedModel } from './schema-rules.js';
+import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
- * The database operations, sent by the driver after a check against the model's schema. Mongoose would build a query or
- * a document for each, which costs more than the driver's own work.
+ * The database operations, sent by the driver; filters and updates are checked against the model's schema first. Mongoose
+ * would build a query or a document for each, which costs more than the driver's own work.
  */
 
 /**
@@ -25,12 +25,12 @@ export class UniqueIndexViolation extends Error {
 }
 
 const duplicateKey = 11000;
+/** Maximum time of a query on the database, in milliseconds. */
+const queryTimeLimit = 3_000;
 
 /** Options of a read. */
 export interface ReadOptions {
   readonly projection: Readonly<Record<string, number>>;
-  /** Maximum time on the database, in milliseconds. */
-  readonly maxTimeMS: number;
   readonly session?: mongo.ClientSession | undefined;
   /** Defaults to the connection's. */
   readonly readConcern?: ReadConcernLevel | undefined;
@@ -59,6 +59,7 @@ export function findRecords<R>(
     readonly sort: Readonly<Record<string, SortOrder>>;
     readonly skip?: number;
     readonly limit?: number;
+    readonly hint?: string;
   },
 ): Promise<R[]> {
   assertFilter(model, filter);
@@ -68,21 +69,15 @@ export function findRecords<R>(
 }
 
 /** Runs an aggregation, which is not checked. */
-export function aggregateRecords<R extends object>(
-  model: CheckedModel,
-  pipeline: object[],
-  options: { readonly maxTimeMS: number },
-): Promise<R[]> {
+export function aggregateRecords<R extends object>(model: CheckedModel, pipeline: object[]): Promise<R[]> {
+  const options = { maxTimeMS: queryTimeLimit };
   return measureOperation('aggregate', () => collectionOf(model).aggregate<R>(pipeline, options).toArray());
 }
 
 /** Counts the records that match. */
-export function countRecords(
-  model: CheckedModel,
-  filter: object,
-  options: { readonly maxTimeMS: number; readonly hint?: mongo.Hint },
-): Promise<number> {
+export function countRecords(model: CheckedModel, filter: object, hint?: mongo.Hint): Promise<number> {
   assertFilter(model, filter);
+  const options = { maxTimeMS: queryTimeLimit, ...(hint && { hint }) };
   return measureOperation('countDocuments', () => collectionOf(model).countDocuments(filter, options));
 }
 
@@ -91,7 +86,6 @@ export function countRecords(
  * @throws UniqueIndexViolation if another record has the same value under a unique index
  */
 export async function insertRecord(model: CheckedModel, record: object, session?: mongo.ClientSession): Promise<void> {
-  assertRecord(model, record);
   const send = () => collectionOf(model).insertOne(record, forWriting({ session }));
   await measureOperation('save', send).catch(rejectDuplicate);
 }
@@ -102,27 +96,23 @@ function rejectDuplicate(error: unknown): never {
   throw new UniqueIndexViolation(/index: (\S+)/.exec(error.message)?.[1] ?? 'an unknown index', error);
 }
 
-/** Stores new records in one command. */
-export async function insertManyRecords(
-  model: CheckedModel,
-  records: readonly object[],
-  session: mongo.ClientSession,
-): Promise<void> {
-  if (records.length === 0) return;
-  for (const record of records) assertRecord(model, record);
-  await measureOperation('insertMany', () => collectionOf(model).insertMany(records, forWriting({ session })));
-}
-
-/** Deletes all records that match. */
-export async function deleteManyRecords(
+/** Deletes all records that match, and stores others. */
+export async function replaceRecords(
   model: CheckedModel,
   filter: object,
+  records: readonly object[],
   session: mongo.ClientSession,
 ): Promise<void> {
   assertFilter(model, filter);
   publishChange(model, filter, session);
-  await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, forWriting({ session })));
+  const options = forWriting({ session });
+  await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, options));
+  if (records.length === 0) return;
+  await measureOperation('insertMany', () => collectionOf(model).insertMany(records, options));
 }
+
+/** `sort`: which of several matches. `expression`: an unchecked condition, to compare with the database's clock (`$$NOW`). */
+type UpdateOptions = ReadOptions & { readonly expression?: object; readonly sort?: mongo.Sort };
 
 /**
  * Updates the matching record atomically. Returns the updated fields of the projection, or null if none matches.
@@ -133,13 +123,14 @@ export async function findOneAndUpdateRecord<R>(
   model: CheckedModel,
   filter: object,
   update: object,
-  { projection, session }: Omit<ReadOptions, 'maxTimeMS'>,
+  { projection, session, expression, sort }: UpdateOptions,
   convert: (update: object) => object = withoutEmpty,
 ): Promise<R | null> {
   assertFilter(model, filter);
   assertUpdate(model, update);
-  const options = forWriting({ projection, session, returnDocument: 'after' as const });
-  const send = () => collectionOf(model).findOneAndUpdate(filter, convert(update), options) as Promise<R | null>;
+  const options = forWriting({ projection, session, returnDocument: 'after' as const, ...(sort && { sort }) });
+  const query = expression === undefined ? filter : { ...filter, $expr: expression };
+  const send = () => collectionOf(model).findOneAndUpdate(query, convert(update), options) as Promise<R | null>;
   try {
     return await measureOperation('findOneAndUpdate', send).catch(rejectDuplicate);
   } finally {
@@ -156,10 +147,7 @@ export async function writeManyRecords(
   writes: readonly ({ readonly record: object } | FilteredUpdate)[],
 ): Promise<ReadonlySet<number>> {
   const operations = writes.map((write) => {
-    if ('record' in write) {
-      assertRecord(model, write.record);
-      return { insertOne: { document: write.record } };
-    }
+    if ('record' in write) return { insertOne: { document: write.record } };
     const { filter, update } = write;
     assertFilter(model, filter);
     assertUpdate(model, update);
@@ -218,6 +206,18 @@ export async function updateUncachedFields(model: CheckedModel, updates: readonl
   await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, options));
 }
 
+/** Applies each update, a pipeline, which is not validated, to all records that match its filter, with one command. */
+export async function updateManyRecords(
+  model: CheckedModel,
+  updates: readonly FilteredUpdate[],
+  session?: mongo.ClientSession,
+): Promise<void> {
+  for (const { filter } of updates) assertFilter(model, filter);
+  for (const { filter } of updates) publishChange(model, filter, session);
+  const writes = updates.map((updateMany) => ({ updateMany }));
+  await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, forWriting({ session })));
+}
+
 /** Removes operators without fields, which older databases reject. */
 function withoutEmpty(update: object): object {
   return Object.fromEntries(Object.entries(update).filter(([, fields]) => Object.keys(fields as object).length > 0));
@@ -229,7 +229,8 @@ function collectionOf(model: CheckedModel): mongo.Collection {
 }
 
 function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
-  return withSession({ ...options, ...(readConcern && { readConcern: { level: readConcern } }) });
+  const concern = readConcern && { readConcern: { level: readConcern } };
+  return withSession({ ...options, maxTimeMS: queryTimeLimit, ...concern });
 }
 
 function forWriting<T extends { session?: mongo.ClientSession | undefined }>(options: T) {

@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
-import type { OrganizationScope } from '../common/context/request-context.js';
+import type { OrganizationScope } from '../access/request-context.js';
 import {
-  deleteManyRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
-  insertManyRecords,
   insertRecord,
   type ReadConcernLevel,
   type ReadOptions,
+  replaceRecords,
+  updateManyRecords,
   writeManyRecords,
 } from './operations.js';
-import { type OrganizationRecord, toRecordId } from './record.js';
-import { countMatching, type PageOptions, queryTimeLimit, readPage, type StoredPage } from './list-queries.js';
+import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate } from './record.js';
+import { withRevision } from './revision.js';
+import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
 
 /** Excludes soft-deleted records from a query. */
@@ -37,7 +38,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     fields: readonly K[],
     readConcern?: ReadConcernLevel,
   ): Promise<Pick<T, K> | null> {
-    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, readConcern };
+    const options = { projection: projectionOf(fields), readConcern };
     return findOneRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
@@ -49,7 +50,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     sort: Record<string, SortOrder>,
     readOptions: Pick<ReadOptions, 'session' | 'readConcern'> & { readonly limit?: number } = {},
   ): Promise<Pick<T, K>[]> {
-    const options = { projection: projectionOf(fields), maxTimeMS: queryTimeLimit, sort, ...readOptions };
+    const options = { projection: projectionOf(fields), sort, ...readOptions };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
   }
 
@@ -80,10 +81,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * Stores a new record of the organization.
    * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
-  protected async insertOne(scope: OrganizationScope, record: T): Promise<void> {
+  protected async insertOne(scope: OrganizationScope, record: T, session?: Session): Promise<void> {
     assertOwn(scope, [record]);
     await scope.assertMayWrite();
-    await insertRecord(this.model, record);
+    await insertRecord(this.model, record, session);
   }
 
   /**
@@ -117,6 +118,30 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return writeManyRecords(this.model, scoped);
   }
 
+  /** Applies changes to all records that match their filter; each record that differs gets a new revision. */
+  protected async updateAll(
+    scope: OrganizationScope,
+    writes: readonly { filter: QueryFilter<T>; changes: FieldChanges<T> }[],
+    session?: Session,
+  ): Promise<void> {
+    if (writes.length === 0) return;
+    const updates = writes.map(({ filter, changes }) => {
+      return { filter: this.scoped(scope, filter), update: withRevision(toUpdate(changes)) };
+    });
+    await updateManyRecords(this.model, updates, session);
+  }
+
+  /** Sets a time of all records that match, without a new revision, so that the transaction conflicts with others that write them. */
+  protected touchAll(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    field: keyof T & string,
+    session: Session,
+  ): Promise<void> {
+    const touch = { filter: this.scoped(scope, filter), update: [{ $set: { [field]: '$$NOW' } }] };
+    return updateManyRecords(this.model, [touch], session);
+  }
+
   /** Replaces all records that match by others, in a transaction. */
   protected async replaceAll(
     scope: OrganizationScope,
@@ -126,8 +151,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<void> {
     assertOwn(scope, records);
     await scope.assertMayWrite();
-    await deleteManyRecords(this.model, this.scoped(scope, filter), session);
-    await insertManyRecords(this.model, records, session);
+    await replaceRecords(this.model, this.scoped(scope, filter), records, session);
   }
 
   /**
@@ -136,7 +160,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    */
   async ownerOf(id: string, filter: object = notDeleted, session?: Session): Promise<string | null> {
     const query = { _id: toRecordId(id), ...filter } as QueryFilter<T>;
-    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit, session } as const;
+    const options = { projection: { organizationId: 1 }, session } as const;
     const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, query, options);
     return found?.organizationId === undefined ? null : String(found.organizationId);
   }

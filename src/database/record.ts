@@ -1,10 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
-import type { Actor } from '../common/context/request-context.js';
-import { isAlwaysSet } from '../common/validation/dto.js';
-import { fieldsOf } from '../common/validation/field.js';
-import { ExternalIdField } from '../common/validation/external-id.js';
-import { DateField, NumberField, RecordIdField } from '../common/validation/fields.js';
+import type { Actor } from '../access/request-context.js';
+import { fieldsOf } from '../validation/field.js';
+import { DateField, RecordIdField } from '../validation/fields.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
 export type RecordId = Types.ObjectId;
@@ -30,27 +28,6 @@ export abstract class StoredRecord {
 
   @DateField({ description: 'When the record was last updated.', example, required: true })
   updatedAt!: Date;
-}
-
-/** Base class of the records that partners synchronize with their own. */
-export abstract class SyncedRecord extends StoredRecord {
-  @ExternalIdField({
-    description:
-      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique within the organization, of players within the team; deleted records do not count.',
-    example: 'erp-4711',
-    clearable: true,
-  })
-  externalId?: string;
-
-  @NumberField({
-    description: 'The version of the record: 1 on creation, then 1 more with every change. Also sent as `ETag`.',
-    minimum: 1,
-    integer: true,
-    example: 1,
-    required: true,
-    ifMissing: 1,
-  })
-  revision?: number;
 }
 
 /** A record of an organization. */
@@ -101,8 +78,6 @@ export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
     name,
     {
       type: field.stored,
-      required: isAlwaysSet(field),
-      ...(field.choices && { enum: field.choices }),
       ...(field.immutable === true && { immutable: true }),
     },
   ]);
@@ -115,14 +90,14 @@ export const storedFields = storedFieldsOf(StoredRecord as Type<StoredRecord>);
 /** The fields of every record of an organization. */
 export const organizationFields = {
   ...storedFields,
-  organizationId: { type: Schema.Types.ObjectId, required: true, immutable: true },
+  organizationId: { type: Schema.Types.ObjectId, immutable: true },
 } satisfies SchemaDefinition;
 
 /** The admin who created a record; absent if the server or an operator created it. */
 export const adminCreator = { type: 'ObjectId', immutable: true } satisfies SchemaDefinition[string];
 
 /** A reference to another record. */
-export const reference = { type: Schema.Types.ObjectId, required: true } satisfies SchemaDefinition[string];
+export const reference = { type: Schema.Types.ObjectId } satisfies SchemaDefinition[string];
 
 /** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
 export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };

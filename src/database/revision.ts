@@ -1,27 +1,23 @@
-import { errorCatalogue } from '../common/errors/error-catalogue.js';
-import { ServiceError } from '../common/errors/service-error.js';
-import type { RequestContext } from '../common/context/request-context.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { RequestContext } from '../access/request-context.js';
 
-/** The revision of a new record, and of records that were stored before revisions existed. */
+/** The revision of a new record. */
 export const firstRevision = 1;
 
 /** The condition of the `If-Match` header on the stored revision. */
 export type IfMatch = Pick<RequestContext, 'ifMatch'>;
 
-/**
- * Returns the stored values that `If-Match` accepts, or undefined if it accepts all: records stored before revisions
- * existed have none.
- */
-export function acceptedRevisions({ ifMatch }: IfMatch): { $in: (number | null)[] } | undefined {
-  if (ifMatch === undefined || ifMatch === '*') return undefined;
-  return { $in: ifMatch.includes(firstRevision) ? [...ifMatch, null] : [...ifMatch] };
+/** Returns the stored values that `If-Match` accepts, or undefined if it accepts all. */
+export function acceptedRevisions({ ifMatch }: IfMatch): { $in: number[] } | undefined {
+  return ifMatch === undefined || ifMatch === '*' ? undefined : { $in: [...ifMatch] };
 }
 
 /**
  * Throws unless the record's revision is one of those in `If-Match`.
  * @throws ServiceError 41201
  */
-export function assertRevision({ ifMatch }: IfMatch, { revision = firstRevision }: { revision?: number }): void {
+export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: number }): void {
   if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(revision)) return;
   throw new ServiceError(errorCatalogue.revisionMismatch, {
     message: `The record was changed: its revision is ${revision}. Read it again`,
@@ -40,7 +36,7 @@ export function withRevision(update: object): object[] {
   const changed = {
     $or: changes.map(([field, value]) => ({ $ne: [{ $ifNull: [`$${field}`, null] }, { $literal: value }] })),
   };
-  const next = { $add: [{ $ifNull: ['$revision', firstRevision] }, 1] };
+  const next = { $add: ['$revision', 1] };
   const values: Record<string, unknown> = {
     revision: { $cond: [changed, next, '$revision'] },
     updatedAt: { $cond: [changed, updatedAt, '$updatedAt'] },

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
-import type { WriteContext } from '../common/context/request-context.js';
-import { errorCatalogue } from '../common/errors/error-catalogue.js';
-import { ServiceError } from '../common/errors/service-error.js';
+import type { WriteContext } from '../access/request-context.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
 import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from './operations.js';
 

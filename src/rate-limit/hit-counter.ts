@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { Metrics } from '../common/metrics/metrics.js';
-import { Configuration } from '../common/config/configuration.js';
+import { Metrics } from '../observability/metrics.js';
+import { Configuration } from '../config/configuration.js';
 import { RedisConnection } from './redis-connection.js';
 
 const logger = new Logger('RateLimit');
@@ -25,8 +25,7 @@ type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly memory = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: '' });
   private readonly redis: RedisConnection | undefined;
-  /** Only counts (`penalty`, `reward`); callers compare the count with their own limits. */
-  private readonly limiter: RateLimiterMemory | RateLimiterRedis;
+  private readonly shared: RateLimiterRedis | undefined;
 
   constructor({ redisUrl, production }: Configuration, metrics: Metrics) {
     metrics.registerGauges({
@@ -34,14 +33,12 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
       ffapi_redis_answering: async () => (await this.redisState()) === 'up',
     });
     if (redisUrl === undefined) {
-      this.limiter = this.memory;
       if (production) logger.warn('REDIS_URL is not set: rate limits apply per replica');
       return;
     }
     this.redis = new RedisConnection(redisUrl, metrics);
-    this.limiter = new RateLimiterRedis({
+    this.shared = new RateLimiterRedis({
       storeClient: this.redis.client,
-      insuranceLimiter: this.memory,
       rejectIfRedisNotReady: true,
       keyPrefix: 'ffapi:hits',
       points: 1,
@@ -64,8 +61,8 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
    * @param seconds length of the window; different lengths are counted separately
    */
   async hit(bucket: string, key: string, seconds: number): Promise<CountedHits> {
-    const result = this.limiter.penalty(`${bucket}:${seconds}:${key}`, 1, { customDuration: seconds });
-    const counted = await (this.redis?.withTimeout(result) ?? result);
+    const id = idOf(bucket, key, seconds);
+    const counted = await this.count((limiter) => limiter.penalty(id, 1, { customDuration: seconds }));
     // Redis deletes a key in the millisecond after it expires.
     const secondsLeft = Math.min(seconds, Math.ceil((counted.msBeforeNext + 1) / 1_000));
     return { hits: counted.consumedPoints, secondsLeft };
@@ -73,8 +70,21 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
 
   /** Removes a hit that was counted with the same arguments. */
   async refund(bucket: string, key: string, seconds: number): Promise<void> {
-    const result = this.limiter.reward(`${bucket}:${seconds}:${key}`, 1, { customDuration: seconds });
-    await (this.redis?.withTimeout(result) ?? result);
+    const id = idOf(bucket, key, seconds);
+    const { consumedPoints } = await this.count((limiter) => limiter.reward(id, 1, { customDuration: seconds }));
+    // Otherwise each rejected login with another email would take 500 bytes until the window ends.
+    if (consumedPoints <= 0) await this.count((limiter) => limiter.delete(id));
+  }
+
+  /** Only counts; callers compare the count with their own limits. */
+  private count<T>(action: (limiter: RateLimiterMemory | RateLimiterRedis) => Promise<T>): Promise<T> {
+    const { redis, shared, memory } = this;
+    return redis && shared
+      ? redis.run(
+          () => action(shared),
+          () => action(memory),
+        )
+      : action(memory);
   }
 
   /** Counts a request for `@nestjs/throttler`. Blocked requests do not extend the window. */
@@ -83,9 +93,13 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
     return { totalHits: hits, timeToExpire: secondsLeft, isBlocked: hits > limit, timeToBlockExpire: secondsLeft };
   }
 
-  /** Pings Redis with a timeout of 30 ms; `none` if it is not configured. */
+  /** Pings Redis, which takes at most 30 ms; `none` if it is not configured. */
   async redisState(): Promise<'none' | 'up' | 'down'> {
     if (this.redis === undefined) return 'none';
     return (await this.redis.isUp()) ? 'up' : 'down';
   }
+}
+
+function idOf(bucket: string, key: string, seconds: number): string {
+  return `${bucket}:${seconds}:${key}`;
 }

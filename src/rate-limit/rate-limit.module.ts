@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { Configuration } from '../common/config/configuration.js';
+import { Configuration } from '../config/configuration.js';
 import { HitCounter } from './hit-counter.js';
 
 /** Provides the counter of requests, failed authentications and failed logins. The throttler uses it, too. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import type { Metrics } from '../common/metrics/metrics.js';
+import type { Metrics } from '../observability/metrics.js';
 
-/** Response timeout in milliseconds. The connection is then dropped, so that no request waits longer than 50 ms. */
+/** How long a command may delay a request, in milliseconds. */
 const timeoutMilliseconds = 30;
 /** Timeout for closing a hanging connection. */
 const disconnectMilliseconds = 5;
@@ -12,13 +12,13 @@ const retryMilliseconds = 1_000;
 /** How long the start waits for the connection, so that replicas count their first requests in Redis. */
 const startMilliseconds = 1_000;
 
-/** A Redis connection that delays no request: if it hangs, commands fail at once until it is reopened after 1 s. */
+/** A Redis connection that delays no request: while a response is late, commands fail at once. */
 export class RedisConnection {
   readonly client: Redis;
   private readonly logger = new Logger('RateLimit');
   private outageSince: number | undefined;
   private reason = 'The connection was closed';
-  private dropping = false;
+  private lateResponses = 0;
 
   /** @param url `redis://` or `rediss://` (TLS) */
   constructor(
@@ -31,7 +31,7 @@ export class RedisConnection {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 1_000,
-      // Timeout for responses while connecting.
+      // Drops a connection without responses. On a busy machine, a healthy Redis can be late by much more than 30 ms.
       socketTimeout: 1_000,
       disconnectTimeout: disconnectMilliseconds,
       retryStrategy: () => retryMilliseconds,
@@ -55,35 +55,22 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  /** Returns true if Redis responds within 30 ms. */
+  /** Returns true if Redis responds; also while a response is late, until the connection is dropped. */
   async isUp(): Promise<boolean> {
     if (this.client.status !== 'ready') return false;
-    return this.withTimeout(this.client.ping()).then(
-      () => true,
-      () => false,
-    );
+    const ping = () => this.client.ping().then(() => true);
+    return this.run(ping, () => Promise.resolve(this.lateResponses > 0));
   }
 
-  /**
-   * Returns the result of a command. Drops the connection after 30 ms without one, which fails all pending commands.
-   * Time during which this process was busy does not count: a timer set late in a long event-loop turn fires early, so
-   * the clock is read again, and `setImmediate` first reads responses that have already arrived.
-   */
-  async withTimeout<T>(result: Promise<T>): Promise<T> {
-    const deadline = performance.now() + timeoutMilliseconds;
-    let settled = false;
-    const check = (): void => {
-      const left = deadline - performance.now();
-      if (left > 0) timer = setTimeout(check, left);
-      else setImmediate(() => settled || this.drop());
-    };
-    let timer = setTimeout(check, timeoutMilliseconds);
-    try {
-      return await result;
-    } finally {
-      settled = true;
-      clearTimeout(timer);
-    }
+  /** Returns the result of a command, or of the alternative if the command fails or takes longer than 30 ms. */
+  async run<T>(command: () => Promise<T>, alternative: () => Promise<T>): Promise<T> {
+    if (this.lateResponses > 0) return alternative();
+    const response = command();
+    if (await settlesInTime(response)) return response.catch(alternative);
+    if (this.lateResponses === 0) this.logger.debug('Redis responds late: counting in this process until it does');
+    this.lateResponses += 1;
+    void response.catch(() => undefined).finally(() => (this.lateResponses -= 1));
+    return alternative();
   }
 
   private reconnectsAfter(error: Error): boolean {
@@ -93,15 +80,7 @@ export class RedisConnection {
     return true;
   }
 
-  private drop(): void {
-    if (this.dropping) return;
-    this.dropping = true;
-    this.reason = `No response within ${timeoutMilliseconds} ms`;
-    this.client.disconnect(true);
-  }
-
   private beginOutage(): void {
-    this.dropping = false;
     if (this.outageSince !== undefined) return;
     this.outageSince = performance.now();
     this.metrics.countRedisOutage();
@@ -114,6 +93,28 @@ export class RedisConnection {
     this.logger.log('Redis responds again: counting requests in Redis', { outageMs });
     this.outageSince = undefined;
   }
+}
+
+/**
+ * Resolves to whether a response arrives within 30 ms. Time during which this process was busy does not count: a timer set
+ * late in a long event-loop turn fires early, so the clock is read again, and `setImmediate` first reads responses that
+ * have already arrived.
+ */
+function settlesInTime(response: Promise<unknown>): Promise<boolean> {
+  const deadline = performance.now() + timeoutMilliseconds;
+  return new Promise((resolve) => {
+    const check = (): void => {
+      const left = deadline - performance.now();
+      if (left > 0) timer = setTimeout(check, left);
+      else setImmediate(resolve, false);
+    };
+    let timer = setTimeout(check, timeoutMilliseconds);
+    const settle = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    response.then(settle, settle);
+  });
 }
 
 /** Returns a loggable reason: of an error reply the first word only, as the rest can repeat the password. */

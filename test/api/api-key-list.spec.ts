@@ -1,5 +1,5 @@
-import { expectError, expectFieldError } from '../support/expectations.js';
-import { unknownId } from '../support/http-routes.js';
+import { ObjectId } from 'mongodb';
+import { expectFieldError } from '../support/expectations.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
@@ -49,10 +49,30 @@ async function namesOf(query: object): Promise<string[]> {
 }
 
 describe('GET /api-keys', () => {
+  it('marks the keys of an organization that is disabled, or whose creator is, in lists and other responses', async () => {
+    const disabled = await createOrganization(server, 'Disabled');
+    const creatorless = await createOrganization(server, 'Without its creator');
+    await server.asSuperAdmin('patch', `/organizations/${disabled.id}`).send({ disabled: true }).expect(200);
+    await server.asSuperAdmin('patch', `/users/${creatorless.creator._id}`).send({ disabled: true }).expect(200);
+    const { data } = (await list({ limit: 100 }).expect(200)).body as { data: Record<string, unknown>[] };
+    const marked = data.filter((key) => 'organizationDisabled' in key);
+    expect(marked.map(({ organizationId }) => organizationId)).toEqual([disabled.id, creatorless.id]);
+    for (const key of marked) expect(key).toMatchObject({ organizationDisabled: true, status: 'active' });
+    const renamed = await server
+      .asSuperAdmin('patch', `/api-keys/${disabled.key.id}`)
+      .send({ name: 'ERP' })
+      .expect(200);
+    expect(renamed.body).toMatchObject({ organizationDisabled: true });
+    const organizationId = { $in: [disabled.id, creatorless.id].map((id) => new ObjectId(id)) };
+    await (await server.database()).collection('apiKeys').deleteMany({ organizationId });
+  });
+
   it('lists the keys of all organizations by creation, without secrets', async () => {
     const response = await list({ limit: 100 }).expect(200);
     const { data } = response.body as Page;
     expect(new Set(data.map(({ organizationId }) => organizationId))).toEqual(new Set([own.id, other.id]));
+    const lastUsed = data.filter((key) => 'lastUsedAt' in key).map(({ name }) => name);
+    expect(lastUsed).toEqual(['old, used long ago', 'old, used lately', 'expired']);
     const created = data.map((key) => String((key as Record<string, unknown>)['createdAt']));
     expect(created).toEqual(created.toSorted());
     expect(response.text).not.toMatch(/argon2|hash|"apiKey"/i);
@@ -77,11 +97,6 @@ describe('GET /api-keys', () => {
       ['old, never used', 'old, used long ago', 'revoked'],
     ],
     [
-      'active keys unused for 90 days',
-      { unusedSince: daysFromNow(-90).toISOString(), status: 'active' },
-      ['old, never used', 'old, used long ago'],
-    ],
-    [
       'expired keys unused for 5 days that expired before 7 days ago',
       {
         unusedSince: daysFromNow(-5).toISOString(),
@@ -94,22 +109,9 @@ describe('GET /api-keys', () => {
     expect((await namesOf(query)).sort()).toEqual([...names].sort());
   });
 
-  it('filters by the status that the response has', async () => {
-    const all = ((await list({ limit: 100 })).body as Page).data;
-    for (const status of ['active', 'expired', 'revoked']) {
-      const { data } = (await list({ limit: 100, status })).body as Page;
-      expect(data).toEqual(all.filter((key) => key.status === status));
-      expect(data.length).toBeGreaterThan(0);
-    }
-  });
-
-  it('combines every filter with an organization', async () => {
+  it('filters by organization, beside other filters', async () => {
     expect(await namesOf({ organizationId: other.id, status: 'expired' })).toEqual([]);
     expect(await namesOf({ organizationId: own.id, status: 'expired' })).toEqual(['expired']);
-    const expiresBefore = daysFromNow(30).toISOString();
-    expect(await namesOf({ organizationId: other.id, expiresBefore, status: 'active' })).toEqual(['expires soon']);
-    const unusedSince = daysFromNow(-90).toISOString();
-    expect(await namesOf({ organizationId: other.id, unusedSince })).toEqual(['revoked']);
   });
 
   it('lists pages with the exact total', async () => {
@@ -123,22 +125,11 @@ describe('GET /api-keys', () => {
   });
 
   it.each([
-    ['organizationId', ''],
     ['organizationId', 'bay-area'],
     ['status', 'disabled'],
-    ['status', ''],
     ['expiresBefore', '2027-01-01'],
-    ['expiresBefore', ''],
-    ['unusedSince', '90d'],
-    ['unusedSince', '2027-02-30T00:00:00Z'],
-    ['name', 'ERP'],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
     expectFieldError(await list({ organizationId: own.id, status: 'active', [parameter]: value }), parameter);
-  });
-
-  it('rejects a repeated filter, and an unknown organization', async () => {
-    expectFieldError(await server.asSuperAdmin('get', '/api-keys?status=active&status=expired'), 'status');
-    expectError(await list({ organizationId: unknownId }), 40406);
   });
 });

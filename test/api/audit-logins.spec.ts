@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { callWithToken, loginFrom, updateUser } from '../support/admins.js';
-import { auditPage, countEventsOfRequest, eventsOfRequest, withRequestId } from '../support/audit.js';
+import { auditPage, countEventsOfRequest, withRequestId } from '../support/audit.js';
+import { unknownId } from '../support/http-routes.js';
 import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
-import { RunningServer, superAdmin } from '../support/server.js';
+import { type Method, RunningServer } from '../support/server.js';
 
-describe('a login', () => {
+describe('a login or request', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -52,14 +52,6 @@ describe('a login', () => {
     });
   });
 
-  it('of a super admin is recorded without an organization', async () => {
-    const login = withRequestId(loginFrom(server, '127.0.0.12', superAdmin.email, superAdmin.password));
-    await login.call.expect(200);
-    const [event] = await eventsOfRequest(server, login.id);
-    expect(event).toMatchObject({ action: 'login', outcome: 'done', actor: { role: 'superAdmin' } });
-    expect(event).not.toHaveProperty('organizationId');
-  });
-
   it('returns no networks of earlier logins, and neither does any response with the user', async () => {
     const { id, creator } = await createOrganization(server);
     const token = await server.login(creator.email, creator.password);
@@ -76,22 +68,20 @@ describe('a login', () => {
     for (const { text } of responses) expect(text).not.toMatch(/recentLogins|"network"/);
   });
 
-  it('rejected for an unknown email is not recorded', async () => {
+  it.each<[Method, string, string, number]>([
+    ['get', '/organizations', 'listOrganizations', 40303],
+    ['put', `/schedules/${unknownId}/player-statistics`, 'replacePlayerStatistics', 40001],
+  ])('that is rejected (%s %s) is logged with operation, user and error, and not audited', async (...given) => {
+    const [method, path, operation, error] = given;
     const { creator } = await createOrganization(server);
-    const unknown = withRequestId(loginFrom(server, '127.0.0.10', `${randomUUID()}@example.com`, 'a wrong password'));
-    await unknown.call.expect(401);
-    // The later login is recorded; a record of the first one would be stored by then.
-    const wrong = withRequestId(loginFrom(server, '127.0.0.10', creator.email, 'a wrong password'));
-    await wrong.call.expect(401);
-    await eventually('there is an event', async () => (await countEventsOfRequest(server, wrong.id)) === 1);
-    expect(await countEventsOfRequest(server, unknown.id)).toBe(0);
-  });
-
-  it('that succeeds is logged with the user and the address', async () => {
-    await loginFrom(server, '127.0.0.11', superAdmin.email, superAdmin.password).expect(200);
-    const line = () =>
-      server.log.split('\n').find((each) => each.includes('"Logged in"') && each.includes('127.0.0.11'));
-    await eventually('the login is logged', () => line() !== undefined);
-    expect(JSON.parse(line() ?? '{}')).toMatchObject({ userId: expect.stringMatching(/^[0-9a-f]{24}$/) as string });
+    const token = await server.login(creator.email, creator.password);
+    const { call, id } = withRequestId(callWithToken(server, token, method, path));
+    expect((await call).body).toMatchObject({ error });
+    const lines = () => server.log.split('\n').filter((line) => line.includes(id));
+    await eventually('the request is logged', () => lines().length > 0);
+    expect(lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { msg: 'request', requestId: id, operation, error, userId: creator._id },
+    ]);
+    expect(await countEventsOfRequest(server, id)).toBe(0);
   });
 });

@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { adminRoutes, publicRoutes } from '../support/http-routes.js';
-import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the API key of a public request', () => {
   let server: RunningServer;
@@ -28,33 +27,13 @@ describe('the API key of a public request', () => {
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is accepted after %s in any case', async (word) => {
-    await listTeams(`${word} ${key.apiKey}`).expect(200);
-  });
-
   it.each<[string, (key: string) => string]>([
     ['an empty header', () => ''],
-    ['Bearer without a key', () => 'Bearer'],
-    ['Bearer and a space', () => 'Bearer '],
-    ['the key without Bearer', (key) => key],
-    ['the key directly after Bearer', (key) => `Bearer${key}`],
     ['another scheme with the key', (key) => `Token ${key}`],
-    ['Basic with the key as password', (key) => `Basic ${Buffer.from(`key:${key}`).toString('base64')}`],
-    ['Basic with the key as user', (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
-    ['the key in quotes', (key) => `Bearer "${key}"`],
-    ['two keys', (key) => `Bearer ${key} ${key}`],
     ['two credentials in one header', (key) => `Bearer ${key}, Bearer ${key}`],
-    ['a word', () => 'Bearer something'],
-    ['a key without its last character', (key) => `Bearer ${key.slice(0, -1)}`],
-    ['a key with one more character', (key) => `Bearer ${key}0`],
-    ['a key with a character that is not base62', (key) => `Bearer ${key.slice(0, -7)}!${key.slice(-6)}`],
-    ['a key in capitals', (key) => `Bearer ${key.toUpperCase()}`],
-    ['a key without its prefix', (key) => `Bearer ${key.replace('ffk_live_', '')}`],
-    ['a key with another prefix', (key) => `Bearer ${key.replace('ffk_live_', 'ffk_test_')}`],
     ['a wrong checksum', (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
     ['an unknown ID with a valid checksum', () => `Bearer ${unknownKey(`ffk_live_${'0'.repeat(12)}`)}`],
     ['a wrong secret with a valid checksum', (key) => `Bearer ${unknownKey(key.slice(0, 'ffk_live_'.length + 12))}`],
-    ['only the prefix and ID', (key) => `Bearer ${key.slice(0, 'ffk_live_'.length + 12)}`],
     ['a very long string', () => `Bearer ffk_live_${'a'.repeat(8_000)}`],
   ])('is rejected with 401 if it is %s', async (_what, authorization) => {
     expectInvalidKey(await listTeams(authorization(key.apiKey)));
@@ -87,22 +66,6 @@ describe('the API key of a public request', () => {
       await server.call('get', '/auth/me').set('Authorization', `Bearer ${token}`).expect(200);
       expectInvalidKey(await listTeams(`Bearer ${token}`));
     }
-  });
-
-  it('cannot be a validly signed token for a key', async () => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: key.id, exp: 4_000_000_000 })}`;
-    const token = `${signed}.${createHmac('sha256', jwtSecret).update(signed).digest('base64url')}`;
-    expectInvalidKey(await listTeams(`Bearer ${token}`));
-  });
-
-  it.each<[string, string, string]>([
-    ['malformed JSON', 'application/json', '{"name":'],
-    ['a body that is too large', 'application/json', JSON.stringify({ name: 'x'.repeat(200_000) })],
-    ['another media type', 'text/plain', 'name=Hawks'],
-    ['a body nested too deep', 'application/json', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`],
-  ])('is checked before the body: %s returns 401', async (_what, type, body) => {
-    expectInvalidKey(await server.call('post', `${api}/teams`).set('Content-Type', type).send(body));
   });
 
   it('is checked without waiting for the body', async () => {

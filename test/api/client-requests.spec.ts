@@ -51,16 +51,22 @@ describe('the TypeScript client', () => {
     );
   }
 
-  const namesOfPlayers = async () =>
-    (
-      (await organization.call('get', `/teams/${teamId}/players?limit=100`)).body as { data: { name: string }[] }
-    ).data.map(({ name }) => name);
-
   it('waits for Retry-After and a random part of a growing time before each retry', async () => {
     failWith(rateLimited, unavailable, 'lost request', 'lost response');
     const seasons = await client.seasons.list();
     expect(seasons.data.map(({ _id }) => _id)).toContain(season);
     expect(delays).toEqual([7_000 + 250, 2_000 + 500, 1_000, 2_000]);
+  });
+
+  it('tells about each retry before it waits', async () => {
+    const retries: unknown[] = [];
+    failWith(rateLimited, 'lost request');
+    await clientWith({ onRetry: (retry) => retries.push([retry, delays.length]) }).seasons.list();
+    const url = `${proxy.url}/v1/public-api/seasons`;
+    expect(retries).toMatchObject([
+      [{ method: 'GET', url, retry: 1, delay: 7_250, error: { status: 429 } }, 0],
+      [{ method: 'GET', url, retry: 2, delay: 500, error: { name: 'ConnectionError' } }, 1],
+    ]);
   });
 
   it('waits at most 1 hour for Retry-After, as a longer timer would end at once', async () => {
@@ -79,21 +85,15 @@ describe('the TypeScript client', () => {
     expect(proxy.requests).toHaveLength(6 + 2 + 1);
   });
 
-  it.each<[string, (name: string) => Promise<{ _id: string }>, () => Promise<string[]>]>([
-    ['player', (name) => client.players.create({ path: { teamId }, body: { name } }), namesOfPlayers],
-    [
-      'team',
-      (name) => client.teams.create({ body: { name, season } }),
-      async () => (await client.teams.list({ query: { limit: 100 } })).data.map(({ name }) => name),
-    ],
-  ])('creates one %s if responses are lost, with the same idem-key', async (kind, create, listNames) => {
+  it('creates one player if responses are lost, with the same idem-key', async () => {
     failWith('lost response', 'lost request', 'lost response', unavailable);
-    const name = `Lost ${kind}`;
-    expect(await create(name)).toMatchObject({ name });
+    const create = (name: string) => client.players.create({ path: { teamId }, body: { name } });
+    expect(await create('Lost')).toMatchObject({ name: 'Lost' });
     expect(proxy.requests).toHaveLength(5);
     expect(new Set(proxy.idemKeys).size).toBe(1);
-    expect((await listNames()).filter((each) => each === name)).toHaveLength(1);
-    await create(`Another ${kind}`);
+    const { data } = await client.players.list({ path: { teamId }, query: { limit: 100 } });
+    expect(data.filter(({ name }) => name === 'Lost')).toHaveLength(1);
+    await create('Another');
     expect(new Set(proxy.idemKeys.filter(Boolean)).size).toBe(2);
   });
 
@@ -104,16 +104,6 @@ describe('the TypeScript client', () => {
     expect(await create('Jordan Lee')).toEqual(first);
     expect(proxy.idemKeys).toEqual(['roster-2027-player-1', 'roster-2027-player-1']);
     expect(isError(await errorOf(create('Alex Kim')), 42201)).toBe(true);
-  });
-
-  it('repeats updates and deletions', async () => {
-    const { _id: playerId } = await organization.player(teamId);
-    const path = { teamId, playerId };
-    failWith('lost response', 'lost response');
-    expect(await client.players.update({ path, body: { jerseyNumber: '07' } })).toMatchObject({ jerseyNumber: '07' });
-    failWith('lost request');
-    await client.players.delete({ path });
-    expect(isError(await errorOf(client.players.get({ path })), 40403)).toBe(true);
   });
 
   it('repeats a POST after a lost connection only if it has an idem-key or is a bulk upsert', async () => {
@@ -184,13 +174,6 @@ describe('the TypeScript client', () => {
     expect(await clientWith({ fetch }).teams.list()).toEqual({ data: [], total: 0 });
   });
 
-  it('understands a Retry-After with a date', async () => {
-    const headers = { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() };
-    const fetch = () => Promise.resolve(new Response('', { status: 503, headers }));
-    await errorOf(clientWith({ fetch, maxRetries: 1 }).teams.list());
-    expect(delays[0]).toBeGreaterThan(3_000_000);
-  });
-
   it('gives up an attempt after the timeout, and repeats it', async () => {
     let isFirst = true;
     proxy.faultOf = () => (isFirst ? ((isFirst = false), new Promise(() => undefined)) : undefined);
@@ -218,12 +201,6 @@ describe('the TypeScript client', () => {
     expect(proxy.requests.length).toBe(moment === 'before it is sent' ? 0 : 1);
   });
 
-  it('accepts the address of the server and of the API', async () => {
-    for (const suffix of ['', '/', '/v1/public-api', '/v1/public-api/'])
-      expect(await clientWith({ baseUrl: proxy.url + suffix }).teams.get({ path: { teamId } })).toHaveProperty('name');
-    expect(() => clientWith({ baseUrl: 'api.example.com' })).toThrow('"baseUrl" must begin with https:// or http://.');
-  });
-
   it.each(['', '.', '..'])('rejects "%s" in a path, which would become another path', async (externalId) => {
     expect(await errorOf(client.teams.upsert({ path: { externalId }, body: { name: 'Owls' } }))).toBeInstanceOf(
       TypeError,
@@ -235,7 +212,7 @@ describe('the TypeScript client', () => {
     const externalId = 'club:7@north~1';
     const team = await client.teams.upsert({ path: { externalId }, body: { name: 'Owls', season } });
     expect(await client.teams.getByExternalId({ path: { externalId } })).toEqual(team);
-    expect(isError(await errorOf(client.teams.get({ path: { teamId: '../seasons?' } })), 40301)).toBe(true);
+    expect(isError(await errorOf(client.teams.get({ path: { teamId: '../seasons?' } })), 40001)).toBe(true);
   });
 
   it('never shows the API key', async () => {

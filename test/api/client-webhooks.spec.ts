@@ -66,24 +66,28 @@ describe('verifyWebhook of the TypeScript client', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['a changed body', headersOf(), body.replace('club-7', 'club-8')],
-    ['an empty body', headersOf(), ''],
     ['a changed ID', { ...headersOf(), 'webhook-id': 'event-2' }, body],
     ['a changed timestamp', { ...headersOf(), 'webhook-timestamp': String(now / seconds - 9) }, body],
     ['another secret', headersOf({ secrets: [otherSecret] }), body],
     ['an old timestamp', headersOf({ age: 302 * seconds }), body],
-    ['a future timestamp', headersOf({ age: -302 * seconds }), body],
     ['a malformed timestamp', { ...headersOf(), 'webhook-timestamp': 'now' }, body],
     ['a malformed signature', { ...headersOf(), 'webhook-signature': 'v1' }, body],
-    ['a signature that is not base64', { ...headersOf(), 'webhook-signature': 'v1,é' }, body],
     ['a signature of another version', { ...headersOf(), 'webhook-signature': `v2,${'A'.repeat(43)}=` }, body],
-    ['a truncated signature', { ...headersOf(), 'webhook-signature': 'v1,' }, body],
     ['no signature', { ...headersOf(), 'webhook-signature': '' }, body],
-    ['no headers', {}, body],
   ])('rejects %s', async (_name, headers, sent) => {
     await expect(verify(headers, sent)).rejects.toThrow(WebhookVerificationError);
   });
 
-  it.each(['', 'whsec_', 'whsec_é'])('throws a TypeError for the malformed secret "%s"', async (malformed) => {
+  it.each<[string, unknown, RegExp]>([
+    ['no secrets', { secret: [] }, /^"secret" is missing/],
+    ['a parsed body', { body: event }, /^"body" must be the body as received/],
+  ])('names the cause of %s', async (_name, fields, message) => {
+    const call = verifyWebhook({ body, headers: headersOf(), secret, ...(fields as object) }, now);
+    await expect(call).rejects.toThrow(TypeError);
+    await expect(call).rejects.toThrow(message);
+  });
+
+  it.each(['whsec_', 'whsec_é'])('throws a TypeError for the malformed secret "%s"', async (malformed) => {
     await expect(verify(headersOf(), body, malformed)).rejects.toThrow(TypeError);
   });
 });

@@ -78,8 +78,8 @@ describe.each(kindNames)('the revision of a %s', (kind) => {
       expect((response.body as { data: Stored }).data['revision']).toBe(2);
     });
 
-    it.each(malformed)('rejects %s with 40000', async (header) => {
-      expectError(await records.read(`/${(await create())._id}`).set('If-None-Match', header), 40000);
+    it('rejects a malformed one with 40000', async () => {
+      expectError(await records.read(`/${(await create())._id}`).set('If-None-Match', '"7'), 40000);
     });
   });
 

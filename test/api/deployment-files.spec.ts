@@ -7,6 +7,8 @@ interface Probe {
   readonly periodSeconds: number;
 }
 interface Container {
+  readonly image: string;
+  readonly resources: { readonly limits: { readonly memory: string } };
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -52,6 +54,33 @@ describe('the deployment files', () => {
     expect(delay).toBeGreaterThanOrEqual(3 * readinessProbe.periodSeconds);
   });
 
+  it('limit the memory in the same way, above the threshold of the alert', () => {
+    const compose = load(textOf('docker-compose.yml')) as { 'x-server': { mem_limit: string } };
+    const limits = [
+      containers[0].resources.limits.memory,
+      compose['x-server'].mem_limit,
+      /^MemoryMax=(\w+)$/m.exec(unit)?.[1],
+    ];
+    // Gi, g and G are all 1,024³ bytes.
+    const bytes = limits.map((limit) => Number(/^(\d+)(?:Gi|g|G)$/.exec(limit ?? '')?.[1]) * 1_024 ** 3);
+    expect(new Set(bytes).size).toBe(1);
+    const threshold = Number(
+      /process_resident_memory_bytes > ([\d.e]+)/.exec(textOf('deploy/prometheus/alerts.json'))?.[1],
+    );
+    expect(threshold / (bytes[0] ?? 0)).toBeGreaterThan(0.6);
+    expect(threshold / (bytes[0] ?? 0)).toBeLessThan(0.85);
+  });
+
+  it('have the version in package.json, and the commit in the image', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    const dockerfile = textOf('Dockerfile');
+    expect(containers[0].image).toMatch(new RegExp(`:${version}$`));
+    expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(dockerfile).toContain('org.opencontainers.image.revision="${SOURCE_COMMIT}"');
+    expect(dockerfile).toMatch(/^ARG SOURCE_COMMIT\nRUN npm run build$/m);
+    expect(textOf('docker-compose.yml')).toContain("SOURCE_COMMIT: '${SOURCE_COMMIT:-unknown}'");
+  });
+
   it('set only variables that the server reads, and no secrets', () => {
     const names = [
       ...env.map(({ name }) => name),
@@ -67,6 +96,7 @@ describe('the deployment files', () => {
       'Deployment',
       'Service',
       'PodDisruptionBudget',
+      'Ingress',
     ]);
     for (const file of ['docker-compose.yml', 'deploy/prometheus/prometheus.yml'])
       expect(load(textOf(file))).toBeInstanceOf(Object);

@@ -12,7 +12,7 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'clients/typescript/README.md',
-  ...['docs', 'deploy', 'examples', 'src'].flatMap(pagesBelow),
+  ...['contributing', 'docs', 'deploy', 'examples', 'src'].flatMap(pagesBelow),
 ];
 
 describe.each(pages)('%s', (page) => {

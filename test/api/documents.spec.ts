@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
+import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { buildDocuments, filesOf } from '../../src/cli/openapi/documents.js';
 
 type Part = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import type { BulkResponse, RowError } from '../../src/synchronization/bulk.dto.js';
+import type { BulkResponse, RowError } from '../../src/records/bulk.dto.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
@@ -81,8 +81,9 @@ describe('a request that names records of another organization, or unknown ones'
       const { error, details } = rejectionOf(response);
       const what = variants.map((one) => `${one.input.field} ${one.what}`).join(', ');
       expect({ what, error }).toEqual({ what, error: expectedErrorOf(variants) });
-      const malformed = variants.filter(({ whose }) => whose === 'malformed').map(({ input }) => rowFieldOf(input));
-      for (const { field } of details ?? []) expect(malformed).toContain(field);
+      const isNamed = ({ whose }: NamedId) => (error === 40301 ? whose !== 'own' : whose === 'malformed');
+      const rejected = variants.filter(isNamed).map(({ input }) => rowFieldOf(input));
+      for (const { field } of details ?? []) expect(rejected).toContain(field);
       pair.expectNothingOfB(response);
     }
   });

@@ -18,22 +18,14 @@ const invalidBodies: [string, string, string][] = [
 describe('a request with several errors', () => {
   let server: RunningServer;
   let own: TestOrganization;
-  let other: TestOrganization;
-  let ids: { team: string; secondTeam: string; schedule: string; foreignTeam: string; foreignSchedule: string };
+  let ids: { schedule: string; foreignTeam: string };
 
   beforeAll(async () => {
     server = await RunningServer.shared();
-    [own, other] = [await createOrganization(server), await createOrganization(server)];
-    const [team, secondTeam, foreignTeam] = [await own.team(), await own.team(), await other.team()];
-    const schedule = await own.schedule(team._id);
-    const foreignSchedule = await other.schedule(foreignTeam._id);
-    ids = {
-      team: team._id,
-      secondTeam: secondTeam._id,
-      schedule: schedule._id,
-      foreignTeam: foreignTeam._id,
-      foreignSchedule: foreignSchedule._id,
-    };
+    own = await createOrganization(server);
+    const foreignTeam = await (await createOrganization(server)).team();
+    const schedule = await own.schedule((await own.team())._id);
+    ids = { schedule: schedule._id, foreignTeam: foreignTeam._id };
   });
   afterAll(() => server.stop());
 
@@ -61,11 +53,8 @@ describe('a request with several errors', () => {
   });
 
   it.each<[Method, string]>([
-    ['post', '/teams?nonsense=1'],
     ['post', '/teams/<foreignTeam>/players'],
-    ['post', '/schedules'],
     ['patch', '/schedules/malformed'],
-    ['patch', '/teams/<foreignTeam>/players/malformed'],
   ])('returns 415, then 413, before field errors: %s %s', async (method, path) => {
     const call = () => own.call(method, named(path));
     expectError(await call().set('Content-Type', 'text/plain').send(oversized), 41500);
@@ -73,16 +62,10 @@ describe('a request with several errors', () => {
   });
 
   it.each<[string, number, Method, string, object?]>([
-    ['an invalid page', 40001, 'get', '/teams/<foreignTeam>/players?page=0'],
     ['an invalid name', 40001, 'post', '/teams/<foreignTeam>/players', { name: 1 }],
-    ['an unknown field', 40001, 'post', '/teams/<foreignTeam>/players', { name: 'Jo', teamId: 'x' }],
-    ['a malformed player ID', 40001, 'get', '/teams/<foreignTeam>/players/malformed'],
-    ['a malformed player ID', 40001, 'patch', '/teams/<foreignTeam>/players/malformed', { name: 'Jo' }],
     ['an invalid field', 40001, 'patch', `/teams/<foreignTeam>/players/${unknownId}`, { name: 1 }],
-    ['a malformed player ID', 40001, 'delete', '/teams/<foreignTeam>/players/malformed'],
     ['an invalid filter', 40001, 'get', '/schedules?teamId=<foreignTeam>&filter=nonsense'],
     ['no opponent', 40002, 'post', '/schedules', { teamId: '<foreignTeam>', startDate: '2027-05-01T10:00:00Z' }],
-    ['no start', 40001, 'post', '/schedules', { teamId: '<foreignTeam>', teamTwoName: 'Foxes' }],
     [
       'an end before its start',
       40001,
@@ -95,7 +78,6 @@ describe('a request with several errors', () => {
         endDate: '2027-04-01T10:00:00Z',
       },
     ],
-    ['a malformed schedule ID', 40001, 'patch', '/schedules/malformed', { teamId: '<foreignTeam>' }],
     ['an invalid field', 40001, 'patch', '/schedules/<schedule>', { teamId: '<foreignTeam>', duration: 31 }],
     [
       'a limited overtime without duration',
@@ -104,9 +86,7 @@ describe('a request with several errors', () => {
       '/schedules/<schedule>',
       { teamId: '<foreignTeam>', overtimeType: 'limited' },
     ],
-    ['a malformed schedule ID', 40001, 'delete', '/schedules/malformed?teamId=<foreignTeam>'],
     ['invalid categories', 40001, 'get', '/schedules/<schedule>/player-statistics?teamId=<foreignTeam>&categories=x'],
-    ['a malformed schedule ID', 40001, 'get', '/schedules/malformed/player-statistics?teamId=<foreignTeam>'],
   ])(
     "with %s returns %d before 40301 for another organization's team: %s %s",
     async (...[, error, method, path, body]) => {
@@ -116,35 +96,6 @@ describe('a request with several errors', () => {
 
   it('returns 40003 for a missing idem-key before 40301', async () => {
     expectError(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
-  });
-
-  it.each<[Method, string, object?]>([
-    ['get', `/teams/<foreignTeam>/players/${unknownId}`],
-    ['patch', `/teams/<foreignTeam>/players/${unknownId}`, { name: 'Jo' }],
-    ['delete', `/teams/<foreignTeam>/players/${unknownId}`],
-    ['patch', `/schedules/${unknownId}`, { teamId: '<foreignTeam>', duration: 40 }],
-    ['delete', `/schedules/${unknownId}?teamId=<foreignTeam>`],
-    ['get', `/schedules/${unknownId}/player-statistics?teamId=<foreignTeam>`],
-    ['patch', '/schedules/<foreignSchedule>', { teamId: '<foreignTeam>', duration: 40 }],
-    ['delete', '/schedules/<foreignSchedule>?teamId=<foreignTeam>'],
-    ['get', '/schedules/<foreignSchedule>/player-statistics?teamId=<foreignTeam>'],
-    ['patch', '/schedules/<foreignSchedule>', { teamId: 'not an ID', duration: 40 }],
-  ])('returns 40301 before the error of an unknown or foreign record: %s %s', async (...[method, path, body]) => {
-    expectError(await send(method, path, body), 40301);
-  });
-
-  it.each<[number, Method, string, object?]>([
-    [40403, 'get', `/teams/<team>/players/${unknownId}`],
-    [40402, 'patch', `/schedules/${unknownId}`, { teamId: '<team>' }],
-    [40402, 'delete', `/schedules/${unknownId}?teamId=<team>`],
-    [40402, 'get', `/schedules/${unknownId}/player-statistics?teamId=<team>`],
-    [40302, 'patch', '/schedules/<foreignSchedule>', { teamId: '<team>' }],
-    [40302, 'delete', '/schedules/<foreignSchedule>?teamId=<team>'],
-    [40302, 'get', '/schedules/<foreignSchedule>/player-statistics?teamId=<team>'],
-    [40304, 'patch', '/schedules/<schedule>', { teamId: '<secondTeam>' }],
-    [40304, 'delete', '/schedules/<schedule>?teamId=<secondTeam>'],
-  ])('returns the error of the record last: %d for %s %s', async (...[error, method, path, body]) => {
-    expectError(await send(method, path, body), error);
   });
 });
 

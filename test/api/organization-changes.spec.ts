@@ -64,12 +64,6 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect(await stored(id)).not.toHaveProperty('disabledAt');
   });
 
-  it('changes name and disabled together', async () => {
-    const { id } = await createOrganization(server);
-    const response = await update(id, { name: 'Foxes Club', disabled: true }).expect(200);
-    expect(response.body).toMatchObject({ name: 'Foxes Club', disabled: true });
-  });
-
   it('keeps the first disabledAt if it is disabled again', async () => {
     const { id } = await createOrganization(server);
     const first = (await update(id, { disabled: true }).expect(200)).body as object;
@@ -89,14 +83,6 @@ describe('PATCH /organizations/{organizationId}', () => {
     },
   );
 
-  it('treats `disabledAt: null` in the database as enabled', async () => {
-    const { id } = await createOrganization(server);
-    const organizations = (await server.database()).collection('organizations');
-    await organizations.updateOne({ _id: new ObjectId(id) }, { $set: { disabledAt: null } });
-    expect((await update(id, { disabled: false }).expect(200)).body).toMatchObject({ disabled: false });
-    expect((await update(id, { disabled: true }).expect(200)).body).toHaveProperty('disabledAt');
-  });
-
   it('applies two concurrent changes of different fields', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await createOrganization(server);
@@ -114,13 +100,7 @@ describe('PATCH /organizations/{organizationId}', () => {
 
   it.each<[string, object, string]>([
     ['a blank name', { name: ' ' }, 'name'],
-    ['a name that is null', { name: null }, 'name'],
-    ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
     ['disabled that is null', { disabled: null }, 'disabled'],
-    ['disabled that is a string', { disabled: 'true' }, 'disabled'],
-    ['disabled that is a number', { disabled: 1 }, 'disabled'],
-    ['disabledAt', { disabledAt: '2027-05-01T10:00:00Z' }, 'disabledAt'],
-    ['another creator', { creatorId: 'f'.repeat(24) }, 'creatorId'],
     ['an ID', { _id: 'f'.repeat(24) }, '_id'],
   ])('rejects %s, naming the field, and changes nothing', async (_what, body, field) => {
     const { id } = await createOrganization(server);
@@ -168,14 +148,5 @@ describe('a disabled organization', () => {
 
     await update(organization.id, { disabled: false }).expect(200);
     for (const rejection of [...(await logIn()), ...(await useTokens())]) expect(rejection.status).toBe(200);
-  });
-
-  it('does not affect other organizations or super admins', async () => {
-    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
-    const others = await creatorAndAdmin(other);
-    await update(organization.id, { disabled: true }).expect(200);
-    for (const response of [...(await others.logIn()), ...(await others.useTokens())])
-      expect(response.status).toBe(200);
-    await server.asSuperAdmin('get', '/auth/me').expect(200);
   });
 });

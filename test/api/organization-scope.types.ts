@@ -1,4 +1,4 @@
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import type { OrganizationScope } from '../../src/access/request-context.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import type { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import type { TeamRecord } from '../../src/modules/teams/team.schema.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { callWithToken } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
@@ -53,17 +52,6 @@ describe('POST /organizations', () => {
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('creates a user who can log in as the creator of this organization', async () => {
-    const creator = creatorBody();
-    const response = await create({ name: 'Hawks Club', creator }).expect(201);
-    const token = await server.login(creator.email, creator.password);
-    const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
-    expect((me.body as { data: object }).data).toMatchObject({
-      role: 'organizationCreator',
-      organizationId: (response.body as { _id: string })._id,
-    });
-  });
-
   it('trims names and stores the email in lower case', async () => {
     const email = `Dana.${randomUUID()}@Example.com`;
     const response = await create({
@@ -103,49 +91,11 @@ describe('POST /organizations', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no name', { creator: creatorBody() }, 'name'],
-    ['a blank name', { name: ' \u200b ', creator: creatorBody() }, 'name'],
     ['a name of 121 characters', { name: 'x'.repeat(121), creator: creatorBody() }, 'name'],
-    ['a name that is a number', { name: 7, creator: creatorBody() }, 'name'],
-    ['an unknown field', { name: 'A', creator: creatorBody(), disabledAt: null }, 'disabledAt'],
-    ['no creator', { name: 'A' }, 'creator'],
-    ['a creator without a name', { name: 'A', creator: creatorBody({ name: undefined }) }, 'creator.name'],
     ['a creator without an email', { name: 'A', creator: creatorBody({ email: undefined }) }, 'creator.email'],
-    ['a creator with an invalid email', { name: 'A', creator: creatorBody({ email: 'dana' }) }, 'creator.email'],
-    ['a creator with an email that is null', { name: 'A', creator: creatorBody({ email: null }) }, 'creator.email'],
-    ['a creator without a password', { name: 'A', creator: creatorBody({ password: undefined }) }, 'creator.password'],
     ['a creator with a role', { name: 'A', creator: creatorBody({ role: 'superAdmin' }) }, 'creator.role'],
-    ['a creator with an ID', { name: 'A', creator: creatorBody({ _id: 'f'.repeat(24) }) }, 'creator._id'],
   ])('rejects %s, naming the field', async (_what, body, field) => {
     expectFieldError(await create(body), field);
-  });
-
-  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    'rejects the key %s in the body and in the creator',
-    async (key) => {
-      const body = JSON.stringify({ name: 'A', creator: creatorBody() });
-      const send = (text: string) =>
-        server.asSuperAdmin('post', '/organizations').set('Content-Type', 'application/json').send(text);
-      for (const value of ['1', '{"a":1}', '"text"']) {
-        expectFieldError(await send(body.replace('{', `{"${key}":${value},`)), key);
-        const nested = body.replace('"creator":{', `"creator":{"${key}":${value},`);
-        expectFieldError(await send(nested), `creator.${key}`);
-      }
-    },
-  );
-
-  it.each<[string, unknown]>([
-    ['a list', [creatorBody()]],
-    ['an empty list', []],
-    ['a string', 'Dana Reyes'],
-    ['an empty string', ''],
-    ['null', null],
-    ['a number', 1],
-    ['true', true],
-  ])('rejects %s as the creator', async (_what, creator) => {
-    const name = `Never created ${randomUUID()}`;
-    expectFieldError(await create({ name, creator }), 'creator');
-    expect((await stored(name, '')).organizations).toBe(0);
   });
 });
 
@@ -187,28 +137,9 @@ describe('GET /organizations', () => {
     expect(all.slice(-3)).toEqual(created);
   });
 
-  it('returns 20 by default, and an empty page past the end', async () => {
-    await Promise.all(
-      Array.from({ length: 21 }, () => create({ name: 'One of many', creator: creatorBody() }).expect(201)),
-    );
-    const first = (await list({}).expect(200)).body as Page;
-    expect(first.data).toHaveLength(20);
-    expect((await list({ page: 1_000_000 }).expect(200)).body).toEqual({ data: [], total: first.total });
-  });
-
   it.each([
-    ['page', '0'],
-    ['page', '1000001'],
-    ['page', '1.5'],
-    ['page', ''],
-    ['limit', '0'],
     ['limit', '101'],
-    ['limit', '1e1'],
-    ['limit', ' '],
-    ['limit', '-1'],
-    ['name', 'Hawks'],
     ['search', ''],
-    ['search', ' '],
     ['search', 'x'.repeat(121)],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
@@ -229,19 +160,12 @@ describe('GET /organizations', () => {
     expect(second).toMatchObject({ data: [{ name: names[3] }], total: 4 });
   });
 
-  it.each(['.*', '^', '$', '(', '[a', 'a|b', 'a+', 'x?', '{2}', '\\', '\\d', '/', '(?i)', '-'])(
-    'searches for %j as it is written',
-    async (special) => {
-      const name = `${randomUUID()}${special}${randomUUID()}`;
-      await create({ name, creator: creatorBody() }).expect(201);
-      const { data } = (await list({ search: name, limit: 100 }).expect(200)).body as { data: { name: string }[] };
-      expect(data.map((organization) => organization.name)).toEqual([name]);
-      const all = (await list({ search: special, limit: 100 }).expect(200)).body as { data: { name: string }[] };
-      expect(all.data.filter((organization) => !organization.name.toLowerCase().includes(special))).toEqual([]);
-    },
-  );
-
-  it('rejects a repeated parameter', async () => {
-    expectFieldError(await server.asSuperAdmin('get', '/organizations?page=1&page=2'), 'page');
+  it.each(['.*', '(', '[a', '\\'])('searches for %j as it is written', async (special) => {
+    const name = `${randomUUID()}${special}${randomUUID()}`;
+    await create({ name, creator: creatorBody() }).expect(201);
+    const { data } = (await list({ search: name, limit: 100 }).expect(200)).body as { data: { name: string }[] };
+    expect(data.map((organization) => organization.name)).toEqual([name]);
+    const all = (await list({ search: special, limit: 100 }).expect(200)).body as { data: { name: string }[] };
+    expect(all.data.filter((organization) => !organization.name.toLowerCase().includes(special))).toEqual([]);
   });
 });

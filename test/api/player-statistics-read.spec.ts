@@ -93,52 +93,6 @@ describe('GET /schedules/{id}/player-statistics', () => {
     expect(rows.find(({ playerId }) => playerId === own.awayPlayer._id)?.jerseyNumber).toBe('00');
   });
 
-  it.each<[string, Record<string, number>, Record<string, number | null>]>([
-    [
-      'offensive',
-      { receptions: 3, receivingYards: 40, rushingYards: -5, receivingTouchdowns: 1, twoPointConversions: 2 },
-      {
-        catchPercentage: null,
-        yardsPerReception: 13.3,
-        yardsPerRush: null,
-        scrimmageYards: 35,
-        touchdowns: 1,
-        pointsScored: 10,
-      },
-    ],
-    [
-      'defensive',
-      { flagPulls: 4, sacks: 1.5, interceptions: 1, interceptionTouchdowns: 1, safeties: 1, tryReturnPoints: 2 },
-      { totalStops: 5.5, defensiveTouchdowns: 1, takeaways: 1, pointsScored: 10 },
-    ],
-    [
-      'punt',
-      { punts: 3, puntYards: 100, returnYardsAllowed: 10, touchbacks: 1 },
-      { puntAverage: 33.3, netPuntAverage: 23.3 },
-    ],
-    [
-      'return',
-      { kickReturns: 0, puntReturns: 2, puntReturnYards: -3 },
-      { kickReturnAverage: null, puntReturnAverage: -1.5, returnYards: -3, returnTouchdowns: null },
-    ],
-  ])(
-    'derives the rates of %s: one decimal, null if the denominator is 0 or not tracked',
-    async (category, stats, derived) => {
-      const own = await createGame(server);
-      await own.write([{ playerId: own.homePlayer._id, category, stats }]);
-      const [row] = await own.read();
-      expect(row?.derived).toEqual(derived);
-      const tracked = Object.entries(row?.stats ?? {}).filter(([, value]) => value !== null);
-      expect(Object.fromEntries(tracked)).toEqual(stats);
-    },
-  );
-
-  it('distinguishes 0 (tracked, none) from null (not tracked)', async () => {
-    const own = await createGame(server);
-    await own.write([{ playerId: own.homePlayer._id, category: 'punt', stats: { punts: 0, blocked: null } }]);
-    expect((await own.read())[0]?.stats).toMatchObject({ punts: 0, blocked: null, declaredPunts: null });
-  });
-
   it('orders rows by team name, category, player name, player ID', async () => {
     const own = await createGame(server);
     const { organization, home, away } = own;
@@ -166,4 +120,53 @@ describe('GET /schedules/{id}/player-statistics', () => {
     expect(read.map(({ teamId, category, playerId }) => [teamId, category, playerId])).toEqual([...falcons, ...hawks]);
     expect(put).toEqual(read);
   });
+});
+
+const categoriesOf = (rows: StatisticsRow[]) => [...new Set(rows.map(({ category }) => category))];
+
+describe('the parameter categories', () => {
+  it.each<[string, string, string[]]>([
+    ['several separated by commas', 'categories=return,qb', ['qb', 'return']],
+    ['both at once', 'categories=return,qb&categories=punt', ['qb', 'punt', 'return']],
+    ['all', `categories=${statisticsCategories.join(',')}`, [...statisticsCategories]],
+  ])('accepts %s', async (_how, query, expected) => {
+    const response = await game.organization.call('get', `${game.adminPath}?${query}`).expect(200);
+    const { data, total } = response.body as { data: StatisticsRow[]; total: number };
+    expect(categoriesOf(data)).toEqual(expected);
+    expect([data.length, total]).toEqual([expected.length * 2, expected.length * 2]);
+  });
+
+  it.each(['categories=', 'categories=QB', 'categories=qb,', 'categories=qb&categories='])(
+    'rejects ?%s',
+    async (query) => {
+      expectFieldError(await game.organization.call('get', `${game.adminPath}?${query}`), 'categories');
+    },
+  );
+});
+
+describe('the parameter teamId', () => {
+  it('limits the rows to one team', async () => {
+    for (const [team, player] of [
+      [game.home, game.homePlayer],
+      [game.away, game.awayPlayer],
+    ] as const) {
+      const rows = await game.read({ teamId: team._id });
+      expect(rows).toHaveLength(5);
+      expect(new Set(rows.map(({ teamId, playerId }) => `${teamId} ${playerId}`))).toEqual(
+        new Set([`${team._id} ${player._id}`]),
+      );
+      expect(await game.read({ teamId: team._id.toUpperCase(), categories: 'qb' })).toHaveLength(1);
+    }
+  });
+
+  it('rejects a team of the organization that does not play', async () => {
+    const other = await game.organization.team({ name: 'Owls' });
+    expectFieldError(await game.get({ teamId: other._id }), 'teamId');
+  });
+});
+
+it('a practice has no rows', async () => {
+  const practice = await game.organization.schedule(game.home._id, { eventType: 'practice' });
+  const response = await game.organization.call('get', `/schedules/${practice._id}/player-statistics`).expect(200);
+  expect(response.body).toEqual({ data: [], total: 0 });
 });

@@ -1,10 +1,8 @@
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createGame, qbRow, type SentRow, type TestGame } from '../support/game.js';
+import { createGame, qbRow, type SentRow } from '../support/game.js';
 import type { Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
-
-const megabyte = 1_048_576;
 
 let server: RunningServer;
 
@@ -13,9 +11,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.stop());
-
-const putText = (game: TestGame, text: string) =>
-  server.asSuperAdmin('put', game.adminPath).set('Content-Type', 'application/json').send(text);
 
 describe('permission to write the statistics of a game', () => {
   it('is granted to super admins, and to the creator and the admins of its organization', async () => {
@@ -45,10 +40,9 @@ describe('permission to write the statistics of a game', () => {
 describe('the game of a PUT', () => {
   const put = (id: string) => server.asSuperAdmin('put', `/schedules/${id}/player-statistics`).send({ rows: [] });
 
-  it('returns 404 if it is unknown or deleted, and 400 if its ID is malformed', async () => {
+  it('returns 404 if it is unknown or deleted', async () => {
     const game = await createGame(server);
     expectError(await put('f'.repeat(24)), 40402);
-    expectFieldError(await put('nonsense'), 'scheduleId');
     await game.organization.call('delete', `/schedules/${game.schedule._id}?teamId=${game.home._id}`).expect(200);
     expectError(await put(game.schedule._id), 40402);
   });
@@ -77,14 +71,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expect(rows.map(({ playerId, stats }) => [playerId, stats['completions']])).toEqual([[game.awayPlayer._id, 2]]);
   });
 
-  it('removes all rows if none are sent', async () => {
-    const game = await createGame(server);
-    await game.write([qbRow(game.homePlayer)]);
-    expect((await game.put([]).expect(200)).body).toEqual({ data: [], total: 0 });
-    expect(await game.read()).toEqual([]);
-  });
-
-  it('does not affect other games', async () => {
+  it('removes all rows if none are sent, and does not affect other games', async () => {
     const game = await createGame(server);
     const other = await game.organization.schedule(game.home._id, { teamTwoId: game.away._id });
     const otherPath = `/schedules/${other._id}/player-statistics`;
@@ -93,7 +80,8 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
       .send({ rows: [qbRow(game.homePlayer, 9)] })
       .expect(200);
     await game.write([qbRow(game.homePlayer, 1)]);
-    await game.write([]);
+    expect((await game.put([]).expect(200)).body).toEqual({ data: [], total: 0 });
+    expect(await game.read()).toEqual([]);
     const response = await game.organization.call('get', otherPath).expect(200);
     expect((response.body as { data: SentRow[] }).data.map(({ stats }) => stats['completions'])).toEqual([9]);
   });
@@ -151,16 +139,6 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
     expectFieldError(await game.put([...rows, qbRow(game.awayPlayer)]), 'rows');
     expect(await game.read()).toHaveLength(1000);
   });
-
-  it('accepts a body of one megabyte and rejects one more byte', async () => {
-    const game = await createGame(server);
-    const before = await game.write([qbRow(game.homePlayer)]);
-    const body = JSON.stringify({ rows: [] });
-    expectError(await putText(game, body.padEnd(megabyte + 1)), 41300);
-    expect(await game.read()).toEqual(before);
-    expect((await putText(game, body.padEnd(megabyte))).status).toBe(200);
-    expect(await game.read()).toEqual([]);
-  });
 });
 
 describe('name, number and team in a row', () => {
@@ -200,18 +178,6 @@ describe('name, number and team in a row', () => {
     expect(await game.read()).toEqual([expect.objectContaining(atGame)]);
     await game.write([qbRow(awayPlayer, 2), { ...qbRow(awayPlayer), category: 'return', stats: {} }]);
     expect(await game.read()).toEqual([expect.objectContaining(atGame), expect.objectContaining(atGame)]);
-  });
-
-  it('distinguish 00 from 0, and 07 from 7', async () => {
-    const game = await createGame(server);
-    const numbers = ['0', '00', '7', '07', '007'];
-    const players: Stored[] = [];
-    for (const jerseyNumber of numbers)
-      players.push(await game.organization.player(game.home._id, { name: jerseyNumber, jerseyNumber }));
-    await game.write(players.map((player) => qbRow(player)));
-    const rows = await game.read();
-    expect(rows.map(({ jerseyNumber }) => jerseyNumber)).toEqual(numbers.toSorted());
-    expect(rows.every(({ playerName, jerseyNumber }) => playerName === jerseyNumber)).toBe(true);
   });
 });
 

@@ -102,26 +102,12 @@ describe('PATCH /seasons/{id}', () => {
     expect(Object.keys((await updatesOf(season._id))[0]?.changes ?? {})).toEqual(['endDate']);
   });
 
-  it('returns 40404 for an unknown season, and 40001 for a malformed ID', async () => {
+  it('returns 40404 for an unknown season', async () => {
     expectError(await patch({ name: 'A' }, unknownId), 40404);
-    expectError(await patch({ name: 'A' }, 'spring'), 40001);
   });
 
-  it.each<[string, unknown]>([
-    ['name', null],
-    ['name', ' '],
-    ['name', 'x'.repeat(121)],
-    ['startDate', null],
-    ['startDate', '2027-03-01'],
-    ['endDate', 1_800_000_000_000],
-    ['endDate', '2028-02-30T00:00:00Z'],
-    ['organizationId', null],
-    ['organizationId', unknownId],
-    ['createdAt', '2027-03-01T00:00:00Z'],
-    ['isActive', true],
-  ])('rejects %s: %j, naming the field', async (field, value) => {
-    expectFieldError(await patch({ name: 'Changed', [field]: value }), field);
-    expect(await read()).toEqual(season);
+  it('rejects another organization, naming the field', async () => {
+    expectFieldError(await patch({ organizationId: unknownId }), 'organizationId');
   });
 });
 

@@ -1,5 +1,4 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { invalidUrls, nonStrings, prototypeKeys, stringOf, withRawKey } from '../support/invalid-values.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
@@ -30,28 +29,11 @@ const create = (fields: Body = {}) => {
   return organization.team({ ...own, ...fields });
 };
 
-/** IDs that name no team of the organization. */
-const invalidTeams: [string, () => string | Promise<string>][] = [
-  ['unknown', () => 'f'.repeat(24)],
-  ['malformed', () => 'hawks'],
-  ['one digit too long', async () => `${(await create())._id}0`],
-  ["another organization's", async () => (await other.team())._id],
-  ["another organization's in upper case", async () => (await other.team())._id.toUpperCase()],
-];
-
 describe('GET /teams/{teamId}', () => {
   it('returns the team with the same fields as on creation', async () => {
     const team = await create();
     expect((await get(team._id).expect(200)).body).toEqual({ data: team });
     expect((await get(team._id.toUpperCase()).expect(200)).body).toEqual({ data: team });
-  });
-
-  it.each(invalidTeams)('returns 40301 for an ID that is %s', async (_what, idOf) => {
-    expectError(await get(await idOf()), 40301);
-  });
-
-  it('rejects a query parameter by name', async () => {
-    expectFieldError(await organization.call('get', `/teams/${(await create())._id}?fields=name`), 'fields');
   });
 });
 
@@ -66,12 +48,11 @@ describe('PATCH /teams/{teamId}', () => {
     externalId: 'crm-1',
   };
 
-  it.each(Object.entries(changes))('changes only %s', async (field, value) => {
+  it('changes only the sent field', async () => {
     const team = await create();
-    const changed = (await patch(team._id, { [field]: value }).expect(200)).body as Stored;
-    expect(changed).toEqual({ ...team, [field]: value, revision: 2, updatedAt: changed['updatedAt'] });
+    const changed = (await patch(team._id, { ageGroup: '12U' }).expect(200)).body as Stored;
+    expect(changed).toEqual({ ...team, ageGroup: '12U', revision: 2, updatedAt: changed['updatedAt'] });
     expect(await read(team)).toEqual(changed);
-    await patch(team._id, { externalId: null });
   });
 
   it('changes all fields at once, with the season', async () => {
@@ -94,84 +75,25 @@ describe('PATCH /teams/{teamId}', () => {
     expect(await read(team)).toEqual(team);
   });
 
-  it.each(['logoUrl', 'externalId'])('clears %s with null, which is then omitted', async (field) => {
+  it('clears logoUrl and externalId with null, which are then omitted', async () => {
     const team = await create();
-    const { [field]: before, ...rest } = team;
-    expect(before).toBeDefined();
-    const changed = (await patch(team._id, { [field]: null }).expect(200)).body as Stored;
+    const { logoUrl, externalId, ...rest } = team;
+    expect([logoUrl, externalId]).not.toContain(undefined);
+    const nulls = { logoUrl: null, externalId: null };
+    const changed = (await patch(team._id, nulls).expect(200)).body as Stored;
     expect(changed).toEqual({ ...rest, revision: 2, updatedAt: changed['updatedAt'] });
+    expect((await patch(team._id, nulls).expect(200)).body).toEqual(changed);
     expect(await read(team)).toEqual(changed);
-    expect((await patch(team._id, { [field]: null }).expect(200)).body).toEqual(changed);
   });
 
-  it.each(['name', 'season', 'footballType', 'ageGroup', 'gender', 'isArchived'])(
-    'rejects null for %s, and changes nothing',
-    async (field) => {
-      const team = await create();
-      expectFieldError(await patch(team._id, { [field]: null, logoUrl: null }), field);
-      expect(await read(team)).toEqual(team);
-    },
-  );
-
-  it.each(
-    ['name', 'footballType', 'ageGroup', 'gender'].flatMap((field) =>
-      nonStrings.map((one) => [field, ...one] as const),
-    ),
-  )('rejects as %s: %s', async (field, _what, value) => {
-    expectFieldError(await patch((await create())._id, { [field]: value }), field);
-  });
-
-  it.each([
-    ['name', 120],
-    ['footballType', 40],
-    ['ageGroup', 40],
-    ['gender', 40],
-  ])('accepts a %s of at most %i code points', async (field, max) => {
-    const team = await create();
-    expect((await patch(team._id, { [field]: stringOf(max) }).expect(200)).body).toMatchObject({
-      [field]: stringOf(max),
-    });
-    expectFieldError(await patch(team._id, { [field]: stringOf(max + 1) }), field);
-    expectFieldError(await patch(team._id, { [field]: '' }), field);
-  });
-
-  it.each(['true', 1, 0, '', [], {}])('rejects %j as isArchived', async (isArchived) => {
-    expectFieldError(await patch((await create())._id, { isArchived }), 'isArchived');
-  });
-
-  it.each(invalidUrls)('rejects %s as logoUrl', async (_what, logoUrl) => {
-    expectFieldError(await patch((await create())._id, { logoUrl }), 'logoUrl');
-  });
-
-  it.each(['organizationId', '_id', 'revision', 'createdAt', 'updatedAt', 'createdBy', 'deletedAt', 'coach'])(
-    'rejects the field %s by name',
-    async (field) => {
-      const team = await create();
-      expectFieldError(await patch(team._id, { [field]: team._id }), field);
-    },
-  );
-
-  it.each(prototypeKeys)('rejects the raw key %s by name', async (key) => {
-    const call = organization.call('patch', `/teams/${(await create())._id}`).set('Content-Type', 'application/json');
-    expectFieldError(await call.send(withRawKey({ name: 'Owls' }, key)), key);
-  });
-
-  it.each(invalidTeams)('returns 40301 for an ID that is %s, also with a foreign season', async (_what, idOf) => {
-    const id = await idOf();
-    for (const body of [{}, { name: 'Owls' }, { season: (await other.season())._id }, { season: 'f'.repeat(24) }])
-      expectError(await patch(id, body), 40301);
-  });
-
-  it('does not change a team of another organization', async () => {
-    const foreign = await other.team();
-    expectError(await patch(foreign._id, { name: 'Owls' }), 40301);
-    expect((await get(foreign._id, other).expect(200)).body).toEqual({ data: foreign });
+  it('reports a foreign team before a foreign season', async () => {
+    for (const id of [(await other.team())._id, 'f'.repeat(24)])
+      expectError(await patch(id, { season: (await other.season())._id }), 40301);
   });
 
   it.each([
     ['an unknown season', 40404, () => 'f'.repeat(24)],
     ["another organization's season", 40302, async () => (await other.season())._id],
-    ['a malformed season', 40001, () => 'spring-2027'],
   ])('rejects %s with %i, and changes nothing', async (_what, error, seasonOf) => {
     const team = await create();
     expectError(await patch(team._id, { season: await seasonOf(), name: 'Owls' }), error);
@@ -237,24 +159,10 @@ describe('GET /teams with filters', () => {
     expect([page.data.length, page.total]).toEqual([2, 3]);
   });
 
-  it('finds nothing by the season or external ID of another organization', async () => {
-    const foreign = await other.team({ externalId: 'foreign' });
-    expect(await ids(`?season=${String(foreign['season'])}`)).toEqual([]);
-    expect(await ids('?externalId=foreign')).toEqual([]);
-  });
-
-  it.each([
-    ['season=spring', 'season'],
-    ['season=', 'season'],
-    ['isArchived=1', 'isArchived'],
-    ['isArchived=TRUE', 'isArchived'],
-    ['isArchived=', 'isArchived'],
-    ['isArchived=true&isArchived=false', 'isArchived'],
-    ['externalId=', 'externalId'],
-    ['externalId=a/b', 'externalId'],
-    ['name=Hawks', 'name'],
-  ])('rejects ?%s', async (query, field) => {
-    expectFieldError(await own.call('get', `/teams?${query}`), field);
+  it('rejects an invalid filter by name', async () => {
+    const invalid = { season: 'spring', isArchived: 'TRUE', externalId: 'a/b', name: 'Hawks' };
+    for (const [field, value] of Object.entries(invalid))
+      expectFieldError(await own.call('get', '/teams').query({ [field]: value }), field);
   });
 
   it('continues a filtered list with its cursor, which is valid only with the same filters', async () => {

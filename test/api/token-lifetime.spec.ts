@@ -45,23 +45,6 @@ describe('a token issued before its user was disabled', () => {
     expectError(await getMe(token), 40102);
     await getMe(await server.login(admin.email, admin.password)).expect(200);
   });
-
-  it('stays rejected after a second disabling', async () => {
-    const admin = await createAdmin();
-    const tokens: string[] = [];
-    for (let time = 0; time < 2; time++) {
-      tokens.push(await server.login(admin.email, admin.password));
-      await disableAndEnable(admin);
-    }
-    for (const token of tokens) expectError(await getMe(token), 40102);
-  });
-
-  it('is rejected only for this user', async () => {
-    const [admin, other] = [await createAdmin(), await createAdmin()];
-    const token = await server.login(other.email, other.password);
-    await disableAndEnable(admin);
-    await getMe(token).expect(200);
-  });
 });
 
 describe('the generation of a token', () => {
@@ -77,9 +60,6 @@ describe('the generation of a token', () => {
     ['the previous one', { generation: 0 }],
     ['a future one', { generation: 2 }],
     ['a string', { generation: '1' }],
-    ['a list', { generation: [1] }],
-    ['null', { generation: null }],
-    ['true', { generation: true }],
   ])('is rejected for a user whose tokens were invalidated once if it is %s', async (_what, claims) => {
     const admin = await createAdmin();
     await disableAndEnable(admin);

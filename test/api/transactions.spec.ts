@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, createConnection, type mongo } from 'mongoose';
-import { unconditional } from '../../src/common/context/request-context.js';
-import { errorCatalogue } from '../../src/common/errors/error-catalogue.js';
-import { ServiceError } from '../../src/common/errors/service-error.js';
+import { unconditional } from '../../src/access/request-context.js';
+import { errorCatalogue } from '../../src/errors/error-catalogue.js';
+import { ServiceError } from '../../src/errors/service-error.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { type Session, Transactions } from '../../src/database/transaction.js';
 import { transactionsOn } from '../support/transactions.js';
@@ -84,24 +84,6 @@ describe('a transaction', () => {
     expect(attempts).toBe(1);
   });
 
-  it('rolls back and throws a duplicate key error as the database reports it', async () => {
-    const running = transactions.run(unconditional, async (session) => {
-      await others.insertOne({ _id: 'b', count: 1 }, { session });
-      await entries.insertOne({ _id: 'a', count: 1 }, { session });
-    });
-    await expect(running).rejects.toMatchObject({ code: 11000 });
-    expect(await others.countDocuments()).toBe(0);
-  });
-
-  it('does not show writes to others before the commit', async () => {
-    let seen: number | undefined;
-    await transactions.run(unconditional, async (session) => {
-      await increment(session);
-      seen = await count();
-    });
-    expect([seen, await count()]).toEqual([0, 1]);
-  });
-
   it('retries while another transaction holds the record, and takes effect once', async () => {
     const { release } = await hold();
     let attempts = 0;
@@ -144,20 +126,6 @@ describe('a transaction', () => {
     expect(attempts).toBeLessThanOrEqual(20);
     expect(milliseconds).toBeLessThan(2_000);
     expect(await count()).toBe(0);
-  });
-
-  it('retries a conflict in insertMany', async () => {
-    const session = connection.getClient().startSession();
-    session.startTransaction();
-    await others.insertOne({ _id: 'b', count: 0 }, { session });
-    const running = transactions.run(unconditional, (own) =>
-      others.insertMany([{ _id: 'b', count: 1 }], { session: own }),
-    );
-    await sleep(60);
-    await session.abortTransaction();
-    await session.endSession();
-    await running;
-    expect(await others.countDocuments()).toBe(1);
   });
 
   it.each([

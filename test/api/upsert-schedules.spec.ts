@@ -55,10 +55,7 @@ const ways: Record<string, (externalId: string, body: Body) => Promise<number | 
 describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send) => {
   const creates: [string, () => Body, () => Body][] = [
     ['only the required fields', () => ({}), () => ({})],
-    ['a linked opponent', () => ({ teamTwoId: opponent._id, teamTwoName: undefined }), () => ({})],
     ['a linked opponent with a name', () => ({ teamTwoId: opponent._id, teamTwoName: 'The Foxes' }), () => ({})],
-    ['a duration', () => ({ duration: 60 }), () => ({})],
-    ['an end', () => ({ endDate: minutesAfterStart(45) }), () => ({})],
     ['a practice', () => ({ eventType: 'practice' }), () => ({})],
     ['enableYardage', () => ({ enableYardage: true }), () => ({})],
     [
@@ -80,16 +77,12 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
   });
 
   const changes: [string, () => Body][] = [
-    ['a start before the stored end', () => ({ startDate: minutesAfterStart(10) })],
     ['a start after the stored end', () => ({ startDate: minutesAfterStart(100) })],
-    ['an end', () => ({ endDate: minutesAfterStart(10) })],
     ['"endDate": null', () => ({ startDate: minutesAfterStart(100), duration: 60, endDate: null })],
     ['"eventTitle": null', () => ({ teamTwoName: 'Wolves', eventTitle: null })],
-    ['an opponent', () => ({ teamTwoId: opponent._id })],
     ['an opponent and "eventTitle": null', () => ({ teamTwoId: opponent._id.toUpperCase(), eventTitle: null })],
     ['"teamTwoId": null', () => ({ teamTwoId: null })],
     ['null for the fields that it clears', () => ({ locationName: null, placeId: null, practiceNote: null })],
-    ['another event type', () => ({ eventType: 'practice' })],
     ['several fields', () => ({ locationName: 'Bayside Park', overtimeType: 'limited', overtimeDuration: 2 })],
   ];
 
@@ -116,15 +109,10 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
 
   const rejectedCreates: [string, () => Body, number][] = [
     ['no teamId', () => ({ teamId: undefined }), 40001],
-    ['null as teamId', () => ({ teamId: null }), 40001],
-    ['no startDate', () => ({ startDate: undefined }), 40001],
     ['no opponent', () => ({ teamTwoName: undefined }), 40002],
     ["another organization's team", () => ({ teamId: foreign._id }), 40301],
-    ['an unknown team', () => ({ teamId: 'f'.repeat(24) }), 40301],
-    ['a malformed team', () => ({ teamId: 'hawks' }), 40301],
     ["another organization's opponent", () => ({ teamTwoId: foreign._id }), 40301],
     ['itself as opponent', () => ({ teamTwoId: team._id }), 40001],
-    ['an end before the start', () => ({ endDate: minutesAfterStart(-1) }), 40001],
     ['an end after 2199', () => ({ startDate: '2199-12-31T23:59:00Z' }), 40001],
   ];
 
@@ -137,13 +125,9 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
   const rejectedUpdates: [string, () => Body, number][] = [
     ['another team of the organization as owner', () => ({ teamId: opponent._id }), 40304],
     ["another organization's team as owner", () => ({ teamId: foreign._id }), 40301],
-    ['a malformed owner', () => ({ teamId: 'hawks' }), 40301],
-    ['null as owner', () => ({ teamId: null }), 40001],
     ["another organization's opponent", () => ({ teamTwoId: foreign._id }), 40301],
     ['itself as opponent', () => ({ teamTwoId: team._id }), 40001],
     ['an end at the stored start', () => ({ endDate: defaultStart }), 40001],
-    ['null for a field that cannot be cleared', () => ({ duration: null }), 40001],
-    ['null as the name of the opponent', () => ({ teamTwoName: null }), 40001],
     ['limited overtime without a duration', () => ({ overtimeType: 'limited' }), 40001],
     ['yardage without a field size', () => ({ enableYardage: true }), 40001],
   ];
@@ -176,7 +160,11 @@ describe('a bulk upsert of schedules with foreign teams', () => {
     for (const { externalId } of [rows[1], rows[4]].filter((row) => row !== undefined)) await expectNone(externalId);
     const data = await bulk(rows);
     expect(outcomesOf(data)).toEqual(expected);
-    expect(data[0]?.error).toEqual({ error: 40301, message: "The team does not belong to the API key's organization" });
+    const message = "The team does not belong to the API key's organization";
+    for (const [index, field] of [[0, 'teamId'] as const, [2, 'teamTwoId'] as const]) {
+      const details = [{ field, message: `${field} is not a team of the API key's organization` }];
+      expect(data[index]?.error).toEqual({ error: 40301, message, details });
+    }
     expect(await read(String(rows[4]?.externalId))).toMatchObject({ teamOneId: opponent._id });
     expect(await read(idOf(existing))).toEqual(existing);
     const { total } = (

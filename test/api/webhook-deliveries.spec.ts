@@ -72,32 +72,33 @@ describe('an event', () => {
 
   it('is sent for every change of teams, players, schedules and statistics', async () => {
     await subscribe();
+    /** Later changes of a record that come before its event is read replace it. */
+    const sorted = async (count: number) => {
+      await receiver.waitFor(count);
+      return receiver.events.map(({ event }) => event.type).sort();
+    };
     const team = await organization.team();
     const player = await organization.player(team._id);
     const schedule = await organization.schedule(team._id);
+    const created = ['player.created', 'schedule.created', 'team.created'];
+    expect(await sorted(3)).toEqual(created);
     const change = (target: string, fields: object) => organization.call('patch', target).send(fields).expect(200);
     await change(`/teams/${team._id}`, { name: 'Foxes' });
     await change(`/teams/${team._id}/players/${player._id}`, { name: 'Sam Lee' });
     await change(`/schedules/${schedule._id}`, { teamId: team._id, eventTitle: 'Final' });
     await server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`).send({ rows: [] }).expect(200);
+    const updated = ['player-statistics.updated', 'player.updated', 'schedule.updated', 'team.updated'];
+    expect(await sorted(7)).toEqual([...created, ...updated].sort());
     await organization.call('delete', `/schedules/${schedule._id}?teamId=${team._id}`).expect(200);
     await organization.call('delete', `/teams/${team._id}/players/${player._id}`).expect(200);
-    await receiver.waitFor(9);
-    expect(receiver.events.map(({ event }) => event.type)).toEqual([
-      'team.created',
-      'player.created',
-      'schedule.created',
-      'team.updated',
-      'player.updated',
-      'schedule.updated',
-      'player-statistics.updated',
-      'schedule.deleted',
-      'player.deleted',
-    ]);
-    expect(receiver.events.at(-1)?.event.data).toMatchObject({
+    const deleted = ['player.deleted', 'schedule.deleted'];
+    expect(await sorted(9)).toEqual([...created, ...updated, ...deleted].sort());
+    const ofPlayer = receiver.events.find(({ event }) => event.type === 'player.deleted');
+    expect(ofPlayer?.event.data).toEqual({
       kind: 'player',
       id: player._id,
       teamId: team._id,
+      revision: 3,
       deleted: true,
     });
   });
@@ -139,6 +140,7 @@ describe('a secret', () => {
     const [received] = receiver.received;
     if (received === undefined) throw new Error('Nothing was received');
     expect(received.event).toMatchObject({ type: 'ping', data: {} });
+    expect((body as Endpoint).secret).not.toBe(endpoint.secret);
     for (const secret of [endpoint.secret, (body as Endpoint).secret]) WebhookReceiver.verify(secret, received);
     expect(() => new Webhook('whsec_c2VjcmV0').verify(received.body, received.headers)).toThrow();
   });
@@ -217,15 +219,6 @@ describe('a failing endpoint', () => {
     const [delivery] = await deliveriesTo(endpoint);
     const wait = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.attempts[0]?.at ?? '');
     expect([wait >= 3_600_000, wait < 3_700_000]).toEqual([true, true]);
-  });
-
-  it('gets nothing after it was deleted', async () => {
-    receiver.respond = (response) => void response.writeHead(500).end();
-    const endpoint = await subscribe();
-    await organization.team();
-    await eventuallyPasses(async () => expect(await read(endpoint)).toMatchObject({ status: 'failing' }));
-    await organization.call('delete', `${path}/${endpoint._id}`).expect(200);
-    expectError(await organization.call('get', `${path}/${endpoint._id}/deliveries`), 40408);
   });
 });
 

@@ -74,11 +74,7 @@ describe('GET /webhook-endpoints of the admin API', () => {
 
   it.each([
     ['status', 'paused'],
-    ['status', ''],
     ['disabledReason', 'other'],
-    ['limit', '101'],
-    ['cursor', 'x'],
-    ['organizationId', 'f'.repeat(24)],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
   });

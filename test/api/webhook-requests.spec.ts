@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { eventuallyPasses } from '../support/processes.js';
 import { newSender, sendTo, TcpListener, webhookSecret } from '../support/webhook-sender.js';
@@ -32,6 +33,23 @@ const respondRaw = async (bytes: string): Promise<string> => {
 };
 
 const respond = (listener: RequestListener) => listen(createServer(listener));
+
+async function startProxy(): Promise<{ url: string; connects: string[] }> {
+  const connects: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request, socket, head) => {
+    connects.push(request.url ?? '');
+    const { port } = new URL(`http://${request.url ?? ''}`);
+    const target = connect(Number(port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      target.write(head);
+      target.pipe(socket).pipe(target);
+    });
+    for (const each of [socket, target]) each.on('error', () => [socket, target].map((one) => one.destroy()));
+    stops.push(() => Promise.resolve([socket, target].map((one) => one.destroy())));
+  });
+  return { url: await listen(proxy), connects };
+}
 
 describe('a request', () => {
   it.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
@@ -84,6 +102,20 @@ describe('a request', () => {
     expect((await sendTo(sender, `http://localhost:${listener.port}/`)).attempt.error).toBe('ECONNREFUSED');
   });
 
+  it('uses the connection of one that was just sent, and closes it when it stays idle, also through a proxy', async () => {
+    const receiver = createServer((_request, response) => void response.writeHead(204).end());
+    receiver.keepAliveTimeout = 0; // Never closes a connection itself.
+    const url = await listen(receiver);
+    let connections = 0;
+    receiver.on('connection', () => (connections += 1));
+    const proxied = newSender({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_PROXY_URL: (await startProxy()).url });
+    for (const each of [sender, proxied]) for (let sent = 0; sent < 3; sent += 1) await sendTo(each, url);
+    expect(connections).toBe(2);
+    const open = () => promisify(receiver.getConnections.bind(receiver))();
+    expect(await open()).toBe(2);
+    await eventuallyPasses(async () => expect(await open()).toBe(0), 5);
+  });
+
   it.each([
     ['seconds', '120', 120_000],
     ['a date', () => new Date(Date.now() + 600_000).toUTCString(), 600_000],
@@ -105,26 +137,33 @@ describe('a request', () => {
     const tlsHandshake = 22;
     expect(Buffer.concat(bytes)[0]).toBe(tlsHandshake);
   });
+
+  it('offers no key exchange whose cost the receiver chooses', async () => {
+    const bytes: Buffer[] = [];
+    const listener = await listenTcp((socket) => void socket.once('data', (data) => bytes.push(data) && socket.end()));
+    await sendTo(sender, `https://127.0.0.1:${listener.port}/`);
+    // ClientHello (RFC 8446, 4.1.2): 43 bytes of headers, version and random, then the session ID and the cipher suites.
+    const hello = Buffer.concat(bytes);
+    const start = 44 + hello.readUInt8(43);
+    const length = hello.readUInt16BE(start);
+    const suites = Array.from({ length: length / 2 }, (_, index) => hello.readUInt16BE(start + 2 + 2 * index));
+    const ecdheRsaAes128GcmSha256 = 0xc02f;
+    const dheRsaSuites = [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xccaa, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3];
+    expect(suites).toContain(ecdheRsaAes128GcmSha256);
+    expect(suites.filter((suite) => dheRsaSuites.includes(suite))).toEqual([]);
+  });
+
+  it('ends when a receiver sends more than 10 informational responses', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+    const few = await respondRaw(`${hint.repeat(10)}HTTP/1.1 204 No Content\r\n\r\n`);
+    expect((await sendTo(sender, few)).attempt).toMatchObject({ statusCode: 204 });
+    const { port } = await listenTcp((socket) => void socket.once('data', () => socket.write(hint.repeat(11))));
+    const { attempt } = await sendTo(sender, `http://127.0.0.1:${port}/`);
+    expect(attempt).toMatchObject({ error: 'Too many informational responses' });
+  });
 });
 
 describe('a request through WEBHOOK_PROXY_URL', () => {
-  async function startProxy(): Promise<{ url: string; connects: string[] }> {
-    const connects: string[] = [];
-    const proxy = createServer();
-    proxy.on('connect', (request, socket, head) => {
-      connects.push(request.url ?? '');
-      const { port } = new URL(`http://${request.url ?? ''}`);
-      const target = connect(Number(port), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        target.write(head);
-        target.pipe(socket).pipe(target);
-      });
-      for (const each of [socket, target]) each.on('error', () => [socket, target].map((one) => one.destroy()));
-      stops.push(() => Promise.resolve([socket, target].map((one) => one.destroy())));
-    });
-    return { url: await listen(proxy), connects };
-  }
-
   it('arrives signed, in a tunnel to the name that the proxy resolves', async () => {
     const received: { headers: Record<string, string>; body: string }[] = [];
     const url = await respond((request, response) => {

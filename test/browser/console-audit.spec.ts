@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestBrowser } from '../support/browser.js';
-import { dialogOf, heading, openConsole } from '../support/console.js';
+import { dialogOf, heading, openConsole, signIn } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -72,6 +72,27 @@ describe('the audit and the overview of the console', () => {
     await page.waitForURL(/action=/);
     expect(new URL(page.url()).searchParams.has('from')).toBe(false);
     expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Action');
+  });
+
+  it('show the traffic of all organizations with one scale, and no bar for an hour without requests', async () => {
+    const hours = (requests: number) =>
+      [requests, 0].map((count, hour) => ({ hour: `2027-05-01T0${hour}:00:00.000Z`, requests: count, errors: 0 }));
+    const data = [10_000, 1_000].map((requests) => ({
+      organization: { _id: String(requests).padStart(24, '0'), name: `${requests} requests` },
+      hours: hours(requests),
+      ...{ requests, errors: 0 },
+    }));
+    const page = await browser.open('/console');
+    await page.route('**/usage', (route) => route.fulfill({ json: { data, total: 2 } }));
+    await signIn(page);
+    await page.getByRole('table', { name: 'Traffic by organization' }).waitFor();
+    const heights = await page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('[role=cell] svg[role=img] g')].map((hour) =>
+      Math.max(...[...hour.querySelectorAll('rect')]
+        .filter((rect) => getComputedStyle(rect).fill !== 'rgba(0, 0, 0, 0)')
+        .map((rect) => Math.round(rect.getBoundingClientRect().height))))`);
+    expect(heights).toEqual([32, 1, 3, 1]);
   });
 
   it('link what needs attention, except what someone disabled, to where it is fixed', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, holdRequest, notice, openConsole, submit } from '../support/console.js';
+import { chooseAction, dialogOf, holdRequest, notice, openConsole, signIn, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -116,15 +116,47 @@ describe('the keys in the console', () => {
     await send();
   });
 
-  it('are not created without a name or with an invalid address', async () => {
+  it('are not created with wrong addresses, whose lines are named', async () => {
     const page = await openKeys();
     await page.getByRole('button', { name: 'Create key' }).click();
-    await dialogOf(page).getByLabel('Allowed IP addresses').fill('300.1.1.1');
+    await dialogOf(page).getByLabel('Name').fill('Wrong addresses');
+    await dialogOf(page).getByLabel('Allowed IP addresses').fill('203.0.113.7, 300.1.1.1\n\n2001:db8::1\nlocalhost');
     await submit(page, 'Create key');
-    for (const label of ['Name', 'Allowed IP addresses']) {
-      const field = dialogOf(page).getByLabel(label);
-      await field.and(page.locator('[aria-invalid=true]')).waitFor();
-    }
+    await dialogOf(page)
+      .getByText(/Line 2: Must .*\nLine 4: Must /)
+      .waitFor();
+    const lines = await dialogOf(page).getByLabel('Allowed IP addresses').inputValue();
+    expect(lines.split('\n')).toEqual(['203.0.113.7', '300.1.1.1', '2001:db8::1', 'localhost']);
+  });
+
+  it('have a form that Escape does not discard once it is filled in', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Half a form');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Create key' }).waitFor();
+    expect(await dialogOf(page).getByLabel('Name').inputValue()).toBe('Half a form');
+    await submit(page, 'Cancel');
+    await dialogOf(page).waitFor({ state: 'hidden' });
+  });
+
+  it('of a disabled organization say so, and do not need attention', async () => {
+    const name = `Disabled ${randomUUID()}`;
+    await createKey(server, organization.id, { name, expiresAt: new Date(Date.now() + day / 24).toISOString() });
+    const page = await browser.open('/console');
+    await page.route('**/api-keys?*', async (route) => {
+      const body = (await (await route.fetch()).json()) as { data: object[] };
+      const organizationDisabled = true;
+      await route.fulfill({ json: { ...body, data: body.data.map((key) => ({ ...key, organizationDisabled })) } });
+    });
+    const lists = page.waitForResponse('**/webhook-endpoints?disabledReason*');
+    await signIn(page);
+    await lists;
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+    await page.goto(`/console/organizations/${organization.id}?tab=keys`);
+    const row = page.getByRole('row', { name: new RegExp(`${name}.*Organization disabled`) });
+    expect(await row.innerText()).not.toMatch(/Active|Expires in/);
   });
 
   it('are dead on the API once they are revoked on the screen', async () => {
@@ -148,7 +180,7 @@ describe('the keys in the console', () => {
     await dialogOf(page).getByText('Custom', { exact: true }).click();
     await dialogOf(page).getByLabel('players:read').uncheck();
     await submit(page, 'Save changes');
-    await notice(page, /^The key was saved\./);
+    await notice(page, 'The key was saved. Its new access applies from the next request on.');
     await page.getByRole('row', { name: /Scoreboard/ }).waitFor();
     await organization.call('get', '/teams').expect(200);
     await organization.call('get', '/teams/6650f1f77bcf86cd79943941/players').expect(403);
@@ -170,6 +202,7 @@ describe('the keys in the console', () => {
     const { apiKey: old } = organization.key;
     const page = await openKeys();
     await chooseAction(page, 'Registration platform', 'Rotate key');
+    await page.getByRole('dialog', { name: 'Rotate key: Registration platform' }).waitFor();
     await dialogOf(page).getByLabel('For 1 hour').check();
     await submit(page, 'Rotate key');
     const secret = await storeSecret(page);
@@ -179,6 +212,7 @@ describe('the keys in the console', () => {
 
     await page.getByText('Old secret works until').waitFor();
     await chooseAction(page, 'Registration platform', 'End grace period');
+    await page.getByRole('dialog', { name: 'End grace period: Registration platform' }).waitFor();
     await submit(page, 'End grace period');
     await notice(page, 'The old secret no longer works.');
     expect(await isKeyAccepted(organization, secret)).toBe(true);

@@ -1,5 +1,5 @@
 import { TestBrowser } from '../support/browser.js';
-import { failWith, heading, openConsole, signIn } from '../support/console.js';
+import { failWith, heading, notice, openConsole, signIn } from '../support/console.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -45,13 +45,15 @@ describe('the session of the console', () => {
     await page.getByRole('alert').getByText('Only super admins can use the console.').waitFor();
   });
 
-  it('ends with the tab, because its token is only in memory', async () => {
-    const page = await openConsole(browser);
-    await heading(page, 'Overview').waitFor();
+  it('continues after a reload and in another tab, with nothing that scripts could read', async () => {
+    const page = await openConsole(browser, '/keys');
+    await page.reload();
+    await heading(page, 'Keys').waitFor();
     const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
     expect(stored).not.toMatch(/eyJ|root@example/);
-    await page.reload();
-    await heading(page, 'Sign in').waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto('/console/audit');
+    await heading(tab, 'Audit log').waitFor();
   });
 
   it('ends when the server rejects the token, and continues where it was', async () => {
@@ -64,16 +66,27 @@ describe('the session of the console', () => {
     await heading(page, 'Keys').waitFor();
   });
 
-  it('ends when the user signs out', async () => {
+  it('ends when the user signs out, also after a reload and on the server', async () => {
     const page = await openConsole(browser);
+    const sent = page.waitForRequest('**/api-keys?*');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    const { authorization = '' } = await (await sent).allHeaders();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in').waitFor();
+    await page.reload();
+    await heading(page, 'Sign in').waitFor();
+    await server.call('get', '/auth/me').set('Authorization', authorization).expect(401);
+  });
+
+  it('says so if it cannot be ended', async () => {
+    const page = await openConsole(browser);
+    await failWith(page, '**/auth/logout', 503, 'The database is unavailable.');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await notice(page, 'You are still signed in. The database is unavailable.');
   });
 
   it.each([
     ['/console/keys', '**/api-keys?*', 'Keys'],
-    ['/console/organizations', '**/organizations?*', 'Organizations'],
-    ['/console/audit', '**/audit-events?*', 'Audit events'],
     ['/console', '**/usage*', 'Traffic by organization'],
   ])('shows an error of the server at %s, with its request ID, and tries again', async (path, route, table) => {
     const page = await browser.open(path);

@@ -47,7 +47,7 @@ const day = 86_400_000;
     }
     for (const [route, status, times] of [
       ['/seasons', 200, 40],
-      ['/teams/nothing', 403, 3],
+      ['/teams/nothing', 400, 3],
     ] as const) {
       for (let sent = 0; sent < times; sent++) {
         const call = demo.server.call('get', `${api}${route}`).set('Authorization', `Bearer ${demo.key}`);
@@ -72,7 +72,10 @@ const day = 86_400_000;
   it('show the console', async () => {
     const overview = await openConsole('');
     await overview.getByRole('table', { name: 'Traffic by organization' }).waitFor();
-    await overview.getByRole('table', { name: 'Needs attention' }).waitFor();
+    await overview
+      .getByRole('table', { name: 'Needs attention' })
+      .getByRole('link', { name: /League/ })
+      .waitFor();
     await write(overview, 'console-overview');
     const organization = await openConsole(`/organizations/${organizationId}?tab=keys`);
     await organization.getByRole('table', { name: 'Keys' }).waitFor();

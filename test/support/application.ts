@@ -3,13 +3,9 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../../src/app.module.js';
-import { Clock } from '../../src/common/clock.js';
-import {
-  type OrganizationScope,
-  type RequestContext,
-  unconditional,
-} from '../../src/common/context/request-context.js';
-import { parseConfiguration } from '../../src/common/config/configuration.js';
+import { Clock } from '../../src/config/clock.js';
+import { type OrganizationScope, type RequestContext, unconditional } from '../../src/access/request-context.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
 import { testDatabaseUri } from './test-database.js';
@@ -79,6 +75,8 @@ export function newRequestContext(): RequestContext {
   return {
     ...newScope(),
     actingUser: { id: String(newRecordId()) },
-    apiKey: { id: String(newRecordId()) },
+    apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_4fK2mZ81pQxT' },
+    requestId: 'a-request',
+    address: '',
   };
 }

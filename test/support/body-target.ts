@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
-import type { BulkResponse } from '../../src/synchronization/bulk.dto.js';
+import type { BulkResponse } from '../../src/records/bulk.dto.js';
 import { createFullOrganization, dumpDatabase, type FullOrganization } from './full-organization.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operations } from './operations.js';
@@ -12,6 +12,11 @@ type Body = Record<string, unknown>;
 
 /** Every operation of both documents that has a body. */
 export const bodyOperations: readonly Operation[] = operations.filter(({ body }) => body !== undefined);
+
+/** Returns the maximum size of an operation's body in bytes. */
+export function bodyLimitOf({ row: { bodyLimit = 102_400 } }: Operation): number {
+  return bodyLimit;
+}
 
 /** Placeholder for raw JSON that `JSON.stringify` cannot produce. */
 const placeholder = '@hole@';

@@ -1,6 +1,6 @@
 import { getModelToken } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/config/clock.js';
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { scheduleModel, type ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';

@@ -1,27 +1,25 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { transformSync } from '@swc/core';
 
 const root = path.resolve(__dirname, '../..');
 const run = promisify(execFile);
 
 /**
- * Returns the command of a program in `examples`. Node 20 does not run TypeScript, so it gets JavaScript with the types
- * removed, in the folder, which then has the packages.
+ * Returns the command of a program in `examples`, copied to the folder as to a partner's: with the package.json of
+ * `npm init -y` and the packages.
  */
 export async function commandOfExample(name: string, folder: string): Promise<[string, string]> {
   const file = path.join(root, 'examples', name);
   if (name.endsWith('.py')) return ['python3', file];
-  if ('typescript' in process.features && process.features.typescript) return [process.execPath, file];
-  const compiled = path.join(folder, `${path.basename(name, '.ts')}.mjs`);
-  const jsc = { parser: { syntax: 'typescript' }, target: 'es2023' } as const;
-  await writeFile(compiled, transformSync(readFileSync(file, 'utf8'), { jsc, module: { type: 'es6' } }).code);
   const packages = path.join(folder, 'node_modules');
   if (!existsSync(packages)) await symlink(path.join(root, 'node_modules'), packages);
-  return [process.execPath, compiled];
+  await writeFile(path.join(folder, 'package.json'), '{ "type": "commonjs" }');
+  const copy = path.join(folder, path.basename(name));
+  await copyFile(file, copy);
+  return [process.execPath, copy];
 }
 
 /** Returns the environment of a Python program that imports a package. Installs it into the folder if it is missing. */

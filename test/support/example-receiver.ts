@@ -14,7 +14,7 @@ export interface ReceivedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export const receivers = ['receiver.ts', 'receiver.py'] as const;
+export const receivers = ['receiver.mts', 'receiver.py'] as const;
 
 /** A receiver of `examples/webhook-receiver` on a free port. */
 export class ExampleReceiver {

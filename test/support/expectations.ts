@@ -24,7 +24,7 @@ export function expectError(response: Response, error: number): ErrorBody {
   expect(body.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(response.headers['content-type']).toMatch(/^application\/json/);
   // A missing or malformed Authorization header is described, a wrong key is not.
-  const hasDetails = [40001, 40905].includes(error) || (error === 40101 && body.details !== undefined);
+  const hasDetails = [40001, 40301, 40905].includes(error) || (error === 40101 && body.details !== undefined);
   const known = ['error', 'message', 'timestamp', 'traceId', ...(hasDetails ? ['details'] : [])];
   expect(Object.keys(body).sort()).toEqual(known.sort());
   return body;

@@ -41,61 +41,33 @@ export const harmlessBodies: readonly HostileBody[] = [
 
 /** Bodies that are not a JSON object in UTF-8: 40000. */
 export const unreadableBodies: readonly HostileBody[] = [
-  ...['   ', '\n', '{', '{}{}', 'null', 'true', '0', '1e999', '""', '[]', '[{}]', 'undefined', 'NaN'].map((text) =>
-    whole(text, text),
-  ),
-  ...['{"a":NaN}', '{"a":-Infinity}', '{"a":0x10}', '{"a":+1}', '{"a":01}', '{"a":.5}', '{"a":1.}', '{a:1}'].map(
-    (text) => whole(text, text),
-  ),
-  changed('a list of it', (json) => `[${json}]`),
-  changed('a text of it', (json) => JSON.stringify(json)),
-  changed('twice', (json) => json + json),
-  changed('its last byte missing', (json) => json.slice(0, -1)),
+  ...['   ', '{', '{}{}', 'null', '0', '""', '[]', 'NaN', '{"a":0x10}', '{a:1}'].map((text) => whole(text, text)),
   changed('its second half missing', (json) => json.slice(0, json.length / 2)),
-  changed('a word behind it', (json) => `${json} true`),
   changed('NUL behind it', (json) => `${json}\u0000`),
   changed('a comma too many', (json) => json.replace(/\}$/, ',}')),
-  changed('a comment before it', (json) => `/* a */${json}`),
-  changed('a comment behind it', (json) => `${json}// a`),
-  changed('a prefix against scripts', (json) => `)]}',\n${json}`),
-  changed('single quotes', (json) => json.replaceAll('"', "'")),
-  changed('white space that is none of JSON', (json) => `\u00a0${json}\u2028`),
   changed('two byte order marks', (json) => `\ufeff\ufeff${json}`),
-  changed('an unknown escape', (json) => json.replace('"', '"\\x41')),
   changed('half an escape', (json) => json.replace('"', '"\\u12.')),
-  changed('a newline within a text', within(bytes(0x0a))),
   changed('NUL within a text', within(bytes(0x00))),
   changed('a lone surrogate in bytes', within(bytes(0xed, 0xa0, 0x80))),
   changed('Latin-1', within(bytes(0xe4))),
   changed('an overlong slash', within(bytes(0xc0, 0xaf))),
-  changed('a character beyond Unicode', within(bytes(0xf4, 0x90, 0x80, 0x80))),
-  changed('bytes that are never UTF-8', within(bytes(0xff, 0xfe))),
-  changed('UTF-16', utf16),
   changed('UTF-16 with its mark', (json) => utf16(`\ufeff${json}`)),
-  changed('UTF-16, the high byte first', (json) => utf16(json).swap16()),
   changed('gzip that says nothing of it', gzipSync),
   coded('gzip', (json) => json, 'no gzip'),
   coded('gzip', (json) => gzipSync(json).subarray(0, -12), 'half of gzip'),
-  coded('deflate', gzipSync, 'gzip as deflate'),
-  coded('br', (json) => json, 'no br'),
   whole('33 levels of lists', nested(33)),
   whole('33 levels of objects', nested(33, '{"a":', '}')),
-  whole('4,000 levels of lists', nested(4_000)),
-  whole('15,000 levels of objects', nested(15_000, '{"a":', '}')),
   whole('50,000 levels of lists', nested(50_000)),
   whole('100,000 brackets that are never closed', '['.repeat(100_000)),
 ];
 
 /** Bodies with an unsupported type or encoding: 41500. */
 export const unsupportedBodies: readonly HostileBody[] = [
-  ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/ld+json', 'multipart/form-data'].map(
-    (type) => typed(type),
+  ...['text/plain', 'application/x-www-form-urlencoded', 'application/ld+json', 'application', '*/*'].map((type) =>
+    typed(type),
   ),
-  ...['application/json5', 'application', '*/*', 'application/json; charset=latin1'].map((type) => typed(type)),
-  typed('application/json; charset=utf-16', (json) => utf16(`\ufeff${json}`)),
+  typed('application/json; charset=latin1'),
   typed('application/json; charset=utf-16le', utf16),
-  typed('application/json; charset=utf-32', (json) => json),
-  typed('application/json; charset=utf-7', (json) => json),
   coded('compress', (json) => json),
   coded('gzip, gzip', (json) => gzipSync(gzipSync(json))),
 ];
@@ -116,5 +88,35 @@ export function oversizedBodies(limit: number): readonly HostileBody[] {
     coded('gzip', (json) => gzipSync(json.padEnd(limit + 1)), 'a byte too many in gzip'),
     coded('gzip', () => bombs.gzip, '50 MB in gzip'),
     coded('br', () => bombs.br, '50 MB in br'),
+  ];
+}
+
+/** JSON values of about this size that take long to walk, compare or match; some have a value per 33 bytes. */
+export function costlyValues(bytes: number): readonly { readonly what: string; readonly json: string }[] {
+  const repeated = (entry: string, count: number) => `[${Array(Math.floor(count)).fill(entry).join(',')}]`;
+  const few = bytes / 33;
+  const list = (entry: string) => {
+    const values = entry.split(/[[{,]/).length;
+    return { what: `a list of ${entry}`, json: repeated(entry, few / values) };
+  };
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `"_${index.toString(36)}":{}`).join(',');
+  const text = (what: string, unit: string) => {
+    return { what, json: JSON.stringify(unit.repeat(bytes / Buffer.byteLength(unit))) };
+  };
+  return [
+    { what: 'more values than allowed', json: repeated('[]', bytes / 3) },
+    ...['0', '{"":[]}', '[[[[[[[[]]]]]]]]', '{"__proto__":1}'].map(list),
+    { what: 'many names', json: `{${names(few / 2)}}` },
+    {
+      what: 'rows of many names',
+      json: `[${Array(50)
+        .fill(`{${names(few / 110)}}`)
+        .join(',')}]`,
+    },
+    text('spaces', ' '),
+    text('blanks', '\u200b'),
+    text('emoji', '🏈'),
+    text('an address', 'a@a.'),
+    text('a URL', 'http://a%41/'),
   ];
 }

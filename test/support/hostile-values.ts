@@ -21,19 +21,19 @@ const types: readonly HostileValue[] = [
 ];
 
 const operators: readonly HostileValue[] = [
-  ...['{"$gt":""}', '{"$ne":null}', '{"$where":"sleep(9000)||true"}', '{"$set":{"isArchived":true}}'].map(named),
-  ...['{"$regex":".*"}', '{"a.b":1}', '{"a":{"$in":[]}}', '[{"$gt":""}]', '{"_bsontype":"ObjectId","id":"x"}'].map(
+  ...['{"$gt":""}', '{"$where":"sleep(9000)||true"}', '{"a.b":1}', '[{"$gt":""}]', '{"_bsontype":"ObjectId"}'].map(
     named,
   ),
 ];
 
 const prototypes: readonly HostileValue[] = [
-  ...['{"__proto__":{"polluted":true}}', '{"a":{"__proto__":null}}', '{"a":[{"prototype":{}}]}'].map(named),
-  ...['{"constructor":{"prototype":{"polluted":true}}}', '{"a":{"constructor":1}}', '[{"__proto__":[]}]'].map(named),
+  ...['{"__proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}', '[{"__proto__":[]}]'].map(
+    named,
+  ),
 ];
 
 const numbers: readonly HostileValue[] = [
-  ...['1e999', '-1e999', '-0', '1e-400', '9007199254740992', '-9007199254740993', '30.000000001', '1E400'].map(named),
+  ...['1e999', '-0', '9007199254740992', '30.000000001'].map(named),
   { what: '400 digits', json: '9'.repeat(400) },
   { what: '50,000 digits', json: '1'.repeat(50_000) },
   { what: '2,000 digits behind the point', json: `0.${'3'.repeat(2_000)}` },
@@ -43,16 +43,14 @@ const texts: readonly HostileValue[] = [
   { what: 'NUL', json: '"a\\u0000b"' },
   { what: 'an escape character', json: '"a\\u001b[2Jb"' },
   { what: 'a lone high surrogate', json: '"a\\ud800b"' },
-  { what: 'a lone low surrogate', json: '"ab\\udfff"' },
-  { what: 'surrogates the wrong way round', json: '"a\\udc00\\ud800b"' },
   { what: '90,000 characters', json: `"${'a@.'.repeat(30_000)}"` },
 ];
 
 const nests: readonly HostileValue[] = [
   { what: 'a list within lists', json: nested(20) },
   { what: 'an object within objects', json: `${'{"a":'.repeat(20)}1${'}'.repeat(20)}` },
-  { what: 'a list of 20,000', json: `[${'1,'.repeat(19_999)}1]` },
-  { what: 'an object of 5,000 keys', json: `{${Array.from({ length: 5_000 }, (_, key) => `"key${key}":1`).join()}}` },
+  { what: 'a list of 2,500', json: `[${'1,'.repeat(2_499)}1]` },
+  { what: 'an object of 2,500 keys', json: `{${Array.from({ length: 2_500 }, (_, key) => `"key${key}":1`).join()}}` },
 ];
 
 /** Values that are sent in every field. */
@@ -124,19 +122,8 @@ interface HostileMember {
 }
 
 const forbidden = ['__proto__', 'constructor', 'prototype', '$where', '$set', '$', 'a.b', '.', '_bsontype', 'a\u0000'];
-const unknownKeys = [
-  'toString',
-  'hasOwnProperty',
-  'toJSON',
-  'then',
-  'length',
-  '',
-  '_id',
-  '__v',
-  'deletedAt',
-  'createdBy',
-];
-const inner = ['{"polluted":true}', '[]', 'null', '"x"'];
+const unknownKeys = ['toString', 'then', '', '_id', '__v', 'deletedAt', 'createdBy'];
+const inner = ['{"polluted":true}', '"x"'];
 
 /** Members that are added to every object in a body. */
 export const hostileMembers: readonly HostileMember[] = [
@@ -148,10 +135,3 @@ function member(key: string, value: string, isOwn: boolean): HostileMember {
   const json = `${JSON.stringify(key)}:${value}`;
   return { what: json, json, isAllowedInLocation: isOwn };
 }
-
-/** Strings that are not valid JSON in UTF-8, by the bytes between their quotes. */
-export const unreadableStrings: readonly { what: string; bytes: Buffer }[] = [
-  { what: 'a raw NUL', bytes: Buffer.from([0x61, 0x00]) },
-  { what: 'a raw surrogate', bytes: Buffer.from([0x61, 0xed, 0xa0, 0x80]) },
-  { what: 'half a character', bytes: Buffer.from([0x61, 0xe2, 0x82]) },
-];

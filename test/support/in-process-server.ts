@@ -4,9 +4,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Connection } from 'mongoose';
 import { createApp, prepareDatabase } from '../../src/app.setup.js';
 import { pino } from 'pino';
-import { parseConfiguration } from '../../src/common/config/configuration.js';
-import { listen } from '../../src/platform/listen.js';
-import { stopApplication } from '../../src/platform/stop.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
+import { listen } from '../../src/http/listen.js';
+import { stopApplication } from '../../src/lifecycle/stop.js';
 import { RunningServer, testVariables } from './server.js';
 import { testDatabaseUri } from './test-database.js';
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import type { OrganizationScope } from '../../src/access/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from './records.js';
@@ -11,45 +11,21 @@ const minute = 60_000;
 export const auditEventsOfUser = 50;
 
 /** The IDs of the stored records, for queries. */
-export interface ManyRecords {
-  readonly scope: OrganizationScope;
-  readonly now: Date;
-  readonly teams: readonly RecordId[];
-  readonly players: readonly RecordId[];
-  readonly schedules: readonly RecordId[];
-  readonly users: readonly RecordId[];
-  readonly keys: readonly RecordId[];
-  readonly season: RecordId;
-  /** The season of every fourth team. */
-  readonly teamSeason: RecordId;
-  /** The game that has statistics of all players. */
-  readonly game: RecordId;
-  readonly live: number;
-  /** One of many audit events at `now`. */
-  readonly event: RecordId;
-  /** A webhook endpoint of the scope's organization with many deliveries. */
-  readonly endpoint: RecordId;
-  /** A pending delivery to it. */
-  readonly delivery: RecordId;
-}
+export type ManyRecords = Awaited<ReturnType<typeof manyRecords>>;
 
 /** Stores enough records to reveal a query without an index: one large organization beside small ones. */
-export async function manyRecords(connection: Connection): Promise<ManyRecords> {
+export async function manyRecords(connection: Connection) {
   const now = new Date('2027-05-01T12:00:00.000Z');
-  const large = await insertOrganizationRecords(connection, now, {
-    teams: 40,
-    playersEach: 15,
-    past: 1_500,
-    live: 5,
-    future: 300,
-  });
+  const size = { teams: 40, playersEach: 15, past: 1_500, live: 5, future: 300 };
+  const large = await insertOrganizationRecords(connection, now, size);
+  const owner = toRecordId(large.scope.organization.id);
   for (let small = 0; small < 5; small++) {
     await insertOrganizationRecords(connection, now, { teams: 10, playersEach: 5, past: 50, live: 2, future: 20 });
   }
   const users = await insert(connection, 'users', 150, (index) => ({
     email: `user${index}@example.com`,
     role: index === 0 ? 'superAdmin' : 'organizationAdmin',
-    ...(index > 0 && { organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId() }),
+    ...(index > 0 && { organizationId: index < 100 ? owner : newRecordId() }),
     createdAt: at(now, index),
   }));
   await insert(connection, 'organizations', 150, (index) => ({
@@ -57,48 +33,41 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
     creatorId: users[0],
     createdAt: at(now, index),
   }));
-  await connection
-    .collection('organizations')
-    .insertOne({ _id: toRecordId(large.scope.organization.id), name: 'Large', creatorId: users[0], createdAt: now });
+  const organization = { _id: owner, name: 'Large', creatorId: users[0], createdAt: now };
+  await connection.collection('organizations').insertOne(organization);
   const keys = await insert(connection, 'apiKeys', 300, (index) => ({
     keyPrefix: `ffk_live_${String(index).padStart(12, '0')}`,
     secretHash: 'hash',
     status: index % 10 === 9 ? 'revoked' : 'active',
     ...(index % 5 === 0 && { expiresAt: at(now, index % 2 === 0 ? index : -index) }),
     ...(index % 3 === 0 && { lastUsedAt: at(now, index) }),
-    organizationId: index < 100 ? toRecordId(large.scope.organization.id) : newRecordId(),
+    organizationId: index < 100 ? owner : newRecordId(),
     createdAt: at(now, index),
   }));
   const seasons = await insert(connection, 'seasons', 400, (index) => ({
     name: `Season ${index}`,
     startDate: at(now, index * 10),
-    ...(index % 4 !== 0 && {
-      organizationId: index % 4 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
-    }),
+    ...(index % 4 !== 0 && { organizationId: index % 4 === 1 ? owner : newRecordId() }),
   }));
   const events = await insert(connection, 'auditEvents', 600, (index) => ({
     at: at(now, index < 300 ? index - 250 : 0),
     action: index % 2 === 0 ? 'createApiKey' : 'login',
     actor: { kind: 'user', _id: users[Math.floor(index / auditEventsOfUser) % users.length] },
-    ...(index % 3 !== 0 && {
-      organizationId: index % 3 === 1 ? toRecordId(large.scope.organization.id) : newRecordId(),
-    }),
+    ...(index % 3 !== 0 && { organizationId: index % 3 === 1 ? owner : newRecordId() }),
   }));
-  await connection.collection<{ _id: string }>('requestCounts').insertMany(
-    Array.from({ length: 600 }, (_, index) => ({
-      _id: index === 0 ? 'stored' : String(newRecordId()),
-      organizationId: index % 2 === 0 ? toRecordId(large.scope.organization.id) : newRecordId(),
-      hour: at(now, -60 * Math.floor(index / 4)),
-      requests: 1,
-      errors: 0,
-    })),
-  );
+  await insert(connection, 'requestCounts', 600, (index) => ({
+    _id: index === 0 ? 'stored' : String(newRecordId()),
+    organizationId: index % 2 === 0 ? owner : newRecordId(),
+    hour: at(now, -60 * Math.floor(index / 4)),
+    requests: 1,
+    errors: 0,
+  }));
   const rows = ['season', 'team', 'player', 'schedule', 'playerStatistics'].flatMap((kind) =>
     Array.from({ length: 300 }, (_, index) => {
-      const owners = [toRecordId(large.scope.organization.id), null, newRecordId()];
+      const owners = [owner, null, newRecordId()];
       const _id = `${kind}.${String(newRecordId())}`;
       const position = `${String(index).padStart(16, '0')}.${_id}`;
-      return { _id, kind, organizationId: owners[index % 3], position, changedAt: now };
+      return { _id, kind, organizationId: owners[index % 3], position, created: position, changedAt: now };
     }),
   );
   const checkpoint = { _id: 'checkpoint', position: 'f'.repeat(16) };
@@ -111,6 +80,7 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
     keys,
     season: seasons[0] ?? newRecordId(),
     live: 5,
+    /** One of many at `now`. */
     event: events[450] ?? newRecordId(),
   };
 }
@@ -118,33 +88,24 @@ export async function manyRecords(connection: Connection): Promise<ManyRecords> 
 async function insertOrganizationRecords(
   connection: Connection,
   now: Date,
-  size: { teams: number; playersEach: number; past: number; live: number; future: number },
+  size: Record<'teams' | 'playersEach' | 'past' | 'live' | 'future', number>,
 ) {
   const scope = newScope();
-  const stamp = (index: number) => ({
-    scope: 'POST /x',
-    keyHash: `key ${index}`,
-    fingerprint: 'f',
-    answer: '{}',
-    at: now,
+  const stampOf = (index: number) => ({
+    idempotency: { scope: 'POST /x', keyHash: `key ${index}`, fingerprint: 'f', answer: '{}', at: now },
+    externalId: `external-${index}`,
   });
   const teamSeason = newRecordId();
   const teams = Array.from({ length: size.teams }, (_, index) =>
     buildTeamRecord(scope, {
       createdAt: at(now, index),
-      idempotency: stamp(index),
-      externalId: `external-${index}`,
+      ...stampOf(index),
       ...(index % 4 === 0 && { season: teamSeason }),
     }),
   );
   const players = teams
     .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(scope, team._id)))
-    .map((player, index) => ({
-      ...player,
-      createdAt: at(now, index),
-      idempotency: stamp(index),
-      externalId: `external-${index}`,
-    }));
+    .map((player, index) => ({ ...player, createdAt: at(now, index), ...stampOf(index) }));
   const begins = [
     ...Array.from({ length: size.past }, (_, index) => at(now, -60 - index * 30)),
     ...Array.from({ length: size.live }, (_, index) => at(now, -index)),
@@ -159,8 +120,7 @@ async function insertOrganizationRecords(
       startDate,
       endDate: at(startDate, 30),
       eventType: index % 3 === 0 ? 'practice' : 'game',
-      idempotency: stamp(index),
-      externalId: `external-${index}`,
+      ...stampOf(index),
     });
   });
   const organizationId = toRecordId(scope.organization.id);
@@ -187,10 +147,12 @@ async function insertOrganizationRecords(
   const ids = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => _id);
   return {
     scope,
+    /** The season of every fourth team. */
     teamSeason,
     teams: ids(teams),
     players: ids(players),
     schedules: ids(schedules),
+    /** It has statistics of all players. */
     game: schedules[0]?._id ?? newRecordId(),
   };
 }
@@ -205,10 +167,12 @@ async function insertWebhooks(connection: Connection, now: Date, { organization 
     isEnabled: index % 3 !== 2,
     createdAt: at(now, index),
     ...(index % 6 === 1 && { failingSince: now }),
+    ...(index % 6 === 3 && { limitedUntil: now }),
     ...(index % 3 === 2 && { disabledReason: index % 2 === 0 ? 'gone' : 'organization' }),
-    dueAt: at(now, index < 30 ? -index : index),
-    pausedUntil: at(now, index % 4 === 3 ? 60 : -60),
-    leasedUntil: at(now, index % 5 === 4 ? 1 : -1),
+    // Compared with the time of the database.
+    dueAt: at(new Date(), index < 30 ? -1 - index : 60 + index),
+    pausedUntil: at(new Date(), index % 4 === 3 ? 60 : -60),
+    leasedUntil: at(new Date(), index % 5 === 4 ? 60 : -1),
   }));
   const [endpoint = newRecordId()] = endpoints;
   const deliveries = await insert(connection, 'webhookDeliveries', 1_000, (index) => ({
@@ -218,7 +182,7 @@ async function insertWebhooks(connection: Connection, now: Date, { organization 
     status: ['pending', 'succeeded', 'succeeded', 'failed'][index % 4],
     ...(index % 4 === 0 && { nextAttemptAt: at(now, index) }),
     attempts: [],
-    body: '{}',
+    record: 'team.6650f1f77bcf86cd79943911',
     createdAt: at(now, -Math.floor(index / 50)),
   }));
   return { endpoint, delivery: deliveries[4] ?? newRecordId() };

@@ -14,6 +14,7 @@ const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret'>
   createWebhookEndpoint: 'secret',
   rotateWebhookSecret: 'secret',
   login: 'accessToken',
+  refresh: 'accessToken',
   changePassword: 'accessToken',
 };
 
@@ -61,7 +62,7 @@ class OperationProbe {
 
   private async succeed(arranged: OperationFixture, { secret }: SecretSource): Promise<void> {
     const headers = {
-      Cookie: `session=${secret()}`,
+      ...(this.operation.id !== 'refresh' && { Cookie: `session=${secret()}` }),
       'X-Api-Key': secret(),
       Referer: `https://pages.example.com/?key=${secret()}`,
       'User-Agent': secret(),

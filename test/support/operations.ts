@@ -1,9 +1,244 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ApiKeyScope } from '../../src/access/public-api.js';
+import type { BudgetLeague } from './budget/league.js';
 import type { Method } from './server.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
+
+/** A request with which an operation succeeds, unless `status` says otherwise; everything depends on the league. */
+export interface SampleRequest {
+  /** IDs in the path that are not those of the league's first records. */
+  readonly ids?: (league: BudgetLeague, turn: number) => Readonly<Record<string, string | undefined>>;
+  readonly query?: (league: BudgetLeague) => Readonly<Record<string, string>>;
+  readonly headers?: (turn: number) => Readonly<Record<string, string>>;
+  /** `turn` counts its repetitions, because an unchanged record is not written. */
+  readonly body?: (league: BudgetLeague, turn: number) => object;
+  readonly status?: number;
+}
+
+/** What the contract promises of an operation, independently of its decorators and the document. */
+export interface OperationRow extends SampleRequest {
+  /** The scope that an API key needs, or who may call an admin operation. */
+  readonly access: ApiKeyScope | 'superAdmin' | 'admin' | 'anybody';
+  /** Its errors in addition to those of all public operations. */
+  readonly errors?: readonly number[];
+  /** How many bytes its body may have, if not 102,400. */
+  readonly bodyLimit?: number;
+  /** Other requests in bench/budget.json, by what their names add to method and path; `''` is the sample itself. */
+  readonly budget?: Readonly<Record<string, SampleRequest>>;
+}
+
+const startDate = '2027-05-01T10:00:00Z';
+const aTeam = ({ season }: BudgetLeague) => ({ name: 'Hawks', season });
+const aNewTeamName = ({ season }: BudgetLeague, turn: number) => ({ name: `Hawks ${turn}`, season });
+const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
+const aNewPlayerName = (_league: BudgetLeague, turn: number) => ({ ...aPlayer, name: `Sam ${turn}` });
+const aGame = ({ team }: BudgetLeague) => ({ teamId: team, teamTwoName: 'Foxes', startDate });
+const aNewOpponent = ({ team }: BudgetLeague, turn: number) => ({
+  teamId: team,
+  startDate,
+  teamTwoName: `Foxes ${turn}`,
+});
+const ofTeam: SampleRequest['query'] = ({ team }) => ({ teamId: team });
+const newKey = (turn: number) => ({ 'idem-key': `key-${turn}` });
+const usedKey = () => newKey(0);
+const newExternalId: SampleRequest = { ids: (_league, turn) => ({ externalId: `new-${turn}` }), status: 201 };
+
+/** Bulk upserts of new and of stored records. */
+function bulk(rowOf: (league: BudgetLeague, turn: number) => object): Readonly<Record<string, SampleRequest>> {
+  const rows = (count: number, prefixOf: (turn: number) => string): SampleRequest => ({
+    body: (league, turn) => ({
+      rows: Array.from({ length: count }, (_, index) => ({
+        ...rowOf(league, turn),
+        externalId: `${prefixOf(turn)}${index}`,
+      })),
+    }),
+  });
+  return { ', 100 new rows': rows(100, (turn) => `new-${turn}-`), ', 12 changed rows': rows(12, () => 'known-') };
+}
+
+function statistics({ players }: BudgetLeague) {
+  const rows = players.slice(0, 6).map((playerId) => ({ playerId, category: 'qb', stats: { completions: 1 } }));
+  return { rows };
+}
+
+/**
+ * Every operation by its ID. Method, path, parameters and success are in the published documents; a public operation
+ * without another request is budgeted with its sample.
+ */
+export const operationTable: Readonly<Record<string, OperationRow>> = {
+  listSeasons: { access: 'seasons:read' },
+
+  listTeams: {
+    access: 'teams:read',
+    budget: { '': {}, '?season=': { query: ({ season }) => ({ season }) } },
+  },
+  createTeam: {
+    access: 'teams:write',
+    errors: [40003, 40302, 40404, 40902, 40905, 42201],
+    body: aTeam,
+    budget: { '': {}, ' with idem-key': { headers: newKey } },
+  },
+  getTeam: { access: 'teams:read', errors: [40301] },
+  updateTeam: { access: 'teams:write', errors: [40301, 40302, 40404, 40905, 41201], body: aNewTeamName },
+  getTeamByExternalId: { access: 'teams:read', errors: [40401] },
+  upsertTeam: {
+    access: 'teams:write',
+    errors: [40302, 40401, 40404, 41201],
+    body: aNewTeamName,
+    budget: { '': {}, ', new': newExternalId },
+  },
+  bulkUpsertTeams: { access: 'teams:write', bodyLimit: 1_048_576, budget: bulk(aNewTeamName) },
+
+  listPlayers: { access: 'players:read', errors: [40301] },
+  createPlayer: {
+    access: 'players:write',
+    errors: [40003, 40301, 40902, 40905, 42201],
+    body: () => aPlayer,
+    budget: { ' with idem-key': { headers: newKey }, ', repeated': { headers: usedKey } },
+  },
+  getPlayer: { access: 'players:read', errors: [40301, 40403] },
+  updatePlayer: {
+    access: 'players:write',
+    errors: [40301, 40403, 40905, 41201],
+    body: (_league, turn) => ({ name: `Sam ${turn}` }),
+  },
+  deletePlayer: {
+    access: 'players:write',
+    errors: [40301, 40403, 41201],
+    ids: ({ players }, turn) => ({ playerId: players[turn] }),
+  },
+  getPlayerByExternalId: { access: 'players:read', errors: [40301, 40403] },
+  upsertPlayer: {
+    access: 'players:write',
+    errors: [40301, 40403, 41201],
+    body: aNewPlayerName,
+    budget: { '': {}, ', new': newExternalId },
+  },
+  bulkUpsertPlayers: {
+    access: 'players:write',
+    errors: [40301],
+    bodyLimit: 1_048_576,
+    budget: bulk(aNewPlayerName),
+  },
+
+  listSchedules: {
+    access: 'schedules:read',
+    errors: [40301],
+    budget: {
+      '': {},
+      '?filter=upcoming': { query: () => ({ filter: 'upcoming' }) },
+      '?filter=live': { query: () => ({ filter: 'live' }) },
+      '?teamId=': { query: ofTeam },
+    },
+  },
+  createSchedule: {
+    access: 'schedules:write',
+    errors: [40002, 40003, 40301, 40902, 40905, 42201],
+    body: aGame,
+    budget: {
+      '': {},
+      ' of two teams with idem-key': {
+        headers: newKey,
+        body: ({ team, opponent }) => ({ teamId: team, teamTwoId: opponent, startDate }),
+      },
+    },
+  },
+  getSchedule: {
+    access: 'schedules:read',
+    errors: [40302, 40402],
+    budget: { '': {}, ' of nobody': { ids: ({ team }) => ({ scheduleId: team }), status: 404 } },
+  },
+  updateSchedule: {
+    access: 'schedules:write',
+    errors: [40301, 40302, 40304, 40402, 40905, 41201],
+    body: ({ team }, turn) => ({ teamId: team, eventTitle: `Final ${turn}` }),
+  },
+  deleteSchedule: {
+    access: 'schedules:write',
+    errors: [40301, 40302, 40304, 40402, 41201],
+    ids: ({ schedules }, turn) => ({ scheduleId: schedules[turn] }),
+    query: ofTeam,
+  },
+  getScheduleByExternalId: { access: 'schedules:read', errors: [40402] },
+  upsertSchedule: {
+    access: 'schedules:write',
+    errors: [40002, 40301, 40304, 40402, 41201],
+    body: aNewOpponent,
+    budget: { '': {}, ', new': newExternalId },
+  },
+  bulkUpsertSchedules: { access: 'schedules:write', bodyLimit: 1_048_576, budget: bulk(aNewOpponent) },
+  getPlayerStatistics: {
+    access: 'statistics:read',
+    errors: [40301, 40302, 40402],
+    ids: ({ game }) => ({ scheduleId: game }),
+    budget: { '': {}, '?teamId=': { query: ofTeam } },
+  },
+
+  listChanges: { access: 'changes:read', errors: [41001] },
+
+  createWebhookEndpoint: {
+    access: 'webhooks:write',
+    errors: [40906, 40907],
+    body: () => ({ url: 'https://erp.invalid/' }),
+  },
+  listWebhookEndpoints: { access: 'webhooks:read' },
+  getWebhookEndpoint: { access: 'webhooks:read', errors: [40408] },
+  updateWebhookEndpoint: {
+    access: 'webhooks:write',
+    errors: [40408, 40907],
+    body: (_league, turn) => ({ description: `ERP ${turn}` }),
+  },
+  deleteWebhookEndpoint: {
+    access: 'webhooks:write',
+    errors: [40408, 40907],
+    ids: ({ endpoints }, turn) => ({ id: endpoints[turn + 1] }),
+  },
+  rotateWebhookSecret: { access: 'webhooks:write', errors: [40408] },
+  testWebhookEndpoint: { access: 'webhooks:write', errors: [40408, 40907] },
+  listDeliveries: { access: 'webhooks:read', errors: [40408] },
+  retryDelivery: { access: 'webhooks:write', errors: [40408, 40409, 40907] },
+
+  replacePlayerStatistics: {
+    access: 'admin',
+    bodyLimit: 1_048_576,
+    body: statistics,
+    budget: {
+      ', first': { ids: ({ schedules }, turn) => ({ scheduleId: schedules[turn] }) },
+      ', again': { ids: ({ game }) => ({ scheduleId: game }) },
+    },
+  },
+  createApiKey: {
+    access: 'superAdmin',
+    body: ({ organization }) => ({ name: 'ERP', organizationId: organization.id }),
+    budget: { '': {} },
+  },
+  rotateApiKey: {
+    access: 'superAdmin',
+    ids: ({ organization }) => ({ id: organization.key.id }),
+    budget: { '': {} },
+  },
+  ...rowsOf('superAdmin', ['listAuditEvents', 'updateUser', 'createOrganization', 'listOrganizations']),
+  ...rowsOf('superAdmin', [
+    'getOrganization',
+    'updateOrganization',
+    'listOrganizationUsers',
+    'createOrganizationAdmin',
+  ]),
+  ...rowsOf('superAdmin', ['listApiKeys', 'updateApiKey', 'revokeApiKey', 'endGracePeriod', 'createSeason']),
+  ...rowsOf('superAdmin', ['listAllSeasons', 'updateSeason', 'listOrganizationWebhookEndpoints']),
+  ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
+  ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),
+  login: { access: 'anybody', bodyLimit: 4_096 },
+  ...rowsOf('anybody', ['refresh', 'getLive', 'getReady']),
+};
+
+/** Operations without anything of their own. */
+function rowsOf(access: OperationRow['access'], ids: readonly string[]): Record<string, OperationRow> {
+  return Object.fromEntries(ids.map((id) => [id, { access }]));
+}
 
 /** A parameter of an operation. */
 interface Parameter {
@@ -13,7 +248,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** One operation of the published documents with everything needed to send it. */
+/** One operation of the published documents with its row of the table and everything needed to send it. */
 export interface Operation {
   readonly id: string;
   readonly method: Method;
@@ -27,10 +262,16 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
+  readonly description: string;
+  /** The scope that the document states. */
+  readonly scope: string | undefined;
+  readonly row: OperationRow;
 }
 
 interface DescribedOperation {
   readonly operationId: string;
+  readonly description?: string;
+  readonly 'x-required-scope'?: string;
   readonly security: readonly Schema[];
   readonly parameters?: readonly (Omit<Parameter, 'schema'> & {
     readonly schema: Schema;
@@ -41,10 +282,13 @@ interface DescribedOperation {
 }
 
 export const publicDocument = documentIn('openapi/public.json');
-export const adminDocument = documentIn('openapi/admin.json');
+const adminDocument = documentIn('openapi/admin.json');
 
 /** Every operation of both published documents. */
 export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
+
+/** The operations that partners call. */
+export const publicOperations = operations.filter(({ caller }) => caller === 'apiKey');
 
 /** Returns the documented operation of a request, or undefined. */
 export function operationAt(method: string, url: string): Operation | undefined {
@@ -54,15 +298,6 @@ export function operationAt(method: string, url: string): Operation | undefined 
       operation.method === method.toLowerCase() &&
       new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i').test(pathname),
   );
-}
-
-/** Resolves a reference to a schema; of several, the first one. */
-export function resolved(schema: Schema, document: OpenAPIObject): Schema {
-  const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: readonly Schema[]; oneOf?: readonly Schema[] };
-  if (oneOf?.[0] !== undefined) return resolved(oneOf[0], document);
-  if (allOf?.length === 1 && allOf[0] !== undefined) return { ...resolved(allOf[0], document), ...schema };
-  const name = $ref?.split('/').at(-1);
-  return name === undefined ? schema : resolved((document.components?.schemas?.[name] ?? {}) as Schema, document);
 }
 
 function documentIn(file: string): OpenAPIObject {
@@ -84,6 +319,10 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       })),
       body: Object.values(described.requestBody?.content ?? {})[0]?.schema,
       document,
+      description: described.description ?? '',
+      scope: described['x-required-scope'],
+      // routes.spec.ts reports an operation without a row.
+      row: operationTable[described.operationId] ?? { access: 'anybody' },
     })),
   );
 }

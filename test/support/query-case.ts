@@ -16,3 +16,9 @@ export interface QueryCase {
 
 export const page = { page: 1, limit: 20 };
 export const byId = ['_id_'];
+export const oneById = { indexes: byId, documents: 1 };
+
+/** A query case from its parts. */
+export function query(name: string, limits: Omit<QueryCase, 'name' | 'call'>, call: QueryCase['call']): QueryCase {
+  return { name, call, ...limits };
+}

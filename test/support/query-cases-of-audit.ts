@@ -1,6 +1,6 @@
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
 import type { TestApplication } from './application.js';
-import type { QueryCase } from './query-case.js';
+import { query, type QueryCase } from './query-case.js';
 import { auditEventsOfUser, type ManyRecords } from './many-records.js';
 
 /** Queries of audit events. */
@@ -16,44 +16,25 @@ export function auditQueryCases(application: TestApplication, { scope, event, us
   const ofAction = { indexes: ['events_of_action'], documents: 21 };
   const ofActor = { indexes: ['events_of_actor'], documents: 21 };
   return [
-    { name: 'all events are listed', call: () => events.findNewest({}, first), ...all },
-    { name: 'all events after a position are listed', call: () => events.findNewest({}, after), ...all },
-    {
-      name: 'events of a period are listed',
-      call: () => events.findNewest({ from: new Date(now.getTime() - 3_600_000), to: now }, first),
-      ...all,
-    },
-    {
-      name: 'events with an action are listed',
-      call: () => events.findNewest({ action }, first),
-      ...ofAction,
-    },
-    {
-      name: 'events with an action after a position are listed',
-      call: () => events.findNewest({ action }, after),
-      ...ofAction,
-    },
-    { name: 'what a user did is listed', call: () => events.findNewest({ actorId }, first), ...ofActor },
-    {
-      name: 'what a user did in a period is listed after a position',
-      call: () => events.findNewest({ actorId, from: new Date(0), to: new Date(now.getTime() + 1) }, after),
-      ...ofActor,
-    },
-    {
-      name: 'what a user did with an action in an organization is listed',
-      call: () => events.findNewest({ organizationId, action, actorId }, first),
-      indexes: ['events_of_actor'],
-      documents: auditEventsOfUser,
-    },
-    {
-      name: 'events of an organization are listed',
-      call: () => events.findNewest({ organizationId }, first),
-      ...ofOrganization,
-    },
-    {
-      name: 'events of an organization after a position are listed',
-      call: () => events.findNewest({ organizationId }, after),
-      ...ofOrganization,
-    },
+    query('all events are listed', all, () => events.findNewest({}, first)),
+    query('all events after a position are listed', all, () => events.findNewest({}, after)),
+    query('events of a period are listed', all, () =>
+      events.findNewest({ from: new Date(now.getTime() - 3_600_000), to: now }, first),
+    ),
+    query('events with an action are listed', ofAction, () => events.findNewest({ action }, first)),
+    query('events with an action after a position are listed', ofAction, () => events.findNewest({ action }, after)),
+    query('what a user did is listed', ofActor, () => events.findNewest({ actorId }, first)),
+    query('what a user did in a period is listed after a position', ofActor, () =>
+      events.findNewest({ actorId, from: new Date(0), to: new Date(now.getTime() + 1) }, after),
+    ),
+    query(
+      'what a user did with an action in an organization is listed',
+      { indexes: ['events_of_actor'], documents: auditEventsOfUser },
+      () => events.findNewest({ organizationId, action, actorId }, first),
+    ),
+    query('events of an organization are listed', ofOrganization, () => events.findNewest({ organizationId }, first)),
+    query('events of an organization after a position are listed', ofOrganization, () =>
+      events.findNewest({ organizationId }, after),
+    ),
   ];
 }

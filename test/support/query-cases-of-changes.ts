@@ -2,7 +2,7 @@ import { type ChangeKind, changeKinds } from '../../src/modules/changes/change.s
 import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import type { TestApplication } from './application.js';
 import type { ManyRecords } from './many-records.js';
-import { byId, type QueryCase } from './query-case.js';
+import { byId, oneById, query, type QueryCase } from './query-case.js';
 
 /** Queries of the change feed. */
 export function changesQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
@@ -19,30 +19,31 @@ export function changesQueryCases(application: TestApplication, many: ManyRecord
   };
   const ofIds = { indexes: byId, documents: 100 };
   return [
-    {
-      name: 'the end of the feed is read',
-      call: () => changes.readCausally((session) => changes.findEnd(session)),
-      indexes: byId,
-      documents: 1,
-    },
-    {
-      name: 'the first changes of all kinds are read',
-      call: () => changes.readCausally((session) => changes.findRange(scope, page, session)),
-      ...byPosition,
-      keys: 130,
-    },
-    {
-      name: 'the changes of two kinds after a position are read',
-      call: () => {
-        const rest = { ...page, kinds: ['player', 'team'] as const, after: `${'0'.repeat(14)}20` };
-        return changes.readCausally((session) => changes.findRange(scope, rest, session));
+    query('the end of the feed is read', oneById, () => changes.readCausally((session) => changes.findEnd(session))),
+    query('the first changes of all kinds are read', { ...byPosition, keys: 130 }, () =>
+      changes.readCausally((session) => changes.findRange(scope, page, session)),
+    ),
+    query('the changes of two kinds after a position are read', { ...byPosition, keys: 120 }, () => {
+      const rest = { ...page, kinds: ['player', 'team'] as const, after: `${'0'.repeat(14)}20` };
+      return changes.readCausally((session) => changes.findRange(scope, rest, session));
+    }),
+    query(
+      'the records that were created after a position are read',
+      { indexes: ['changes_by_creation'], documents: 101, keys: 130 },
+      () => {
+        const created = { ...page, by: 'created', after: `${'0'.repeat(14)}20` } as const;
+        return changes.readCausally((session) => changes.findRange(scope, created, session));
       },
-      ...byPosition,
-      keys: 120,
-    },
-    { name: 'teams of the feed are read', call: () => findRecords('team', teams), ...ofIds },
-    { name: 'players of the feed are read', call: () => findRecords('player', players), ...ofIds },
-    { name: 'schedules of the feed are read', call: () => findRecords('schedule', schedules), ...ofIds },
-    { name: 'seasons of the feed are read', call: () => findRecords('season', [season]), ...ofIds },
+    ),
+    query(
+      'the organizations of the latest changes are read from the index',
+      { indexes: ['latest_changes'], documents: 0, keys: 101 },
+      () => changes.readCausally((session) => changes.findLatest(page, session)),
+    ),
+    query('the dispatched position is stored', oneById, () => changes.saveDispatched('0')),
+    query('teams of the feed are read', ofIds, () => findRecords('team', teams)),
+    query('players of the feed are read', ofIds, () => findRecords('player', players)),
+    query('schedules of the feed are read', ofIds, () => findRecords('schedule', schedules)),
+    query('seasons of the feed are read', ofIds, () => findRecords('season', [season])),
   ];
 }

@@ -1,28 +1,23 @@
-import { unconditional } from '../../src/common/context/request-context.js';
+import { unconditional } from '../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
-import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
-import {
-  type LeasedEndpoint,
-  type NextDelivery,
-  WebhookQueueRepository,
-} from '../../src/modules/webhooks/webhook-queue.repository.js';
+import { type LeasedEndpoint, WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { ListAllWebhookEndpointsQuery } from '../../src/modules/webhooks/webhook.dto.js';
 import { toDelivery } from '../../src/modules/webhooks/webhook.rules.js';
 import type { TestApplication } from './application.js';
 import type { ManyRecords } from './many-records.js';
-import { byId, page, type QueryCase } from './query-case.js';
+import { byId, oneById, page, query, type QueryCase } from './query-case.js';
 
 const endpointFilters: Partial<ListAllWebhookEndpointsQuery>[] = [
   {},
   { status: 'active' },
+  { status: 'limited' },
   { status: 'failing' },
   { status: 'disabled' },
   { disabledReason: ['gone', 'failing'] },
 ];
-const aRecordById = { indexes: byId, documents: 1 };
 
 /** Queries of webhook endpoints, of their delivery logs, and of the queue of all organizations. */
 export function webhookQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
@@ -38,29 +33,23 @@ function endpointQueryCases(application: TestApplication, { scope, now, endpoint
   const transactions = application.get(Transactions);
   const id = String(endpoint);
   return [
-    {
-      name: 'the webhook endpoints of an organization are listed',
-      call: () => endpoints.findAll(scope),
-      indexes: ['one_endpoint_per_slot'],
-      documents: 10,
-    },
-    { name: 'a webhook endpoint is read', call: () => endpoints.findById(scope, id), ...aRecordById },
-    {
-      name: 'the secret of a webhook endpoint is rotated',
-      call: () => endpoints.rotate(scope, id, 'whsec_c2VjcmV0', now),
-      ...aRecordById,
-    },
-    {
-      name: 'a webhook endpoint is changed',
-      call: () => endpoints.update(scope, id, { description: 'ERP', updatedAt: now }),
-      ...aRecordById,
-    },
-    {
-      name: 'a webhook endpoint is removed',
-      call: () => transactions.run(unconditional, (session) => endpoints.remove(scope, String(newRecordId()), session)),
-      indexes: byId,
-      documents: 0,
-    },
+    query(
+      'the webhook endpoints of an organization are listed',
+      { indexes: ['one_endpoint_per_slot'], documents: 10 },
+      () => endpoints.findAll(scope),
+    ),
+    query('a webhook endpoint is read', oneById, () => endpoints.findById(scope, id)),
+    query('the secret of a webhook endpoint is rotated', oneById, () =>
+      transactions.run(unconditional, (session) => endpoints.rotate(scope, id, 'whsec_c2VjcmV0', now, session)),
+    ),
+    query('a webhook endpoint is changed', oneById, () =>
+      transactions.run(unconditional, (session) =>
+        endpoints.update(scope, id, { description: 'ERP', updatedAt: now }, { filter: {}, session }),
+      ),
+    ),
+    query('a webhook endpoint is removed', { indexes: byId, documents: 0 }, () =>
+      transactions.run(unconditional, (session) => endpoints.remove(scope, String(newRecordId()), session)),
+    ),
   ];
 }
 
@@ -73,21 +62,11 @@ function deliveryQueryCases(
   // The log is counted from the index, without reading documents.
   const ofEndpoint = { indexes: ['deliveries_of_endpoint'], documents: 21, counted: 0 };
   return [
-    {
-      name: 'the deliveries to an endpoint are listed',
-      call: () => deliveries.findOfEndpoint(scope, id, page),
-      ...ofEndpoint,
-    },
-    {
-      name: 'the deliveries to an endpoint after a position are listed',
-      call: () => deliveries.findOfEndpoint(scope, id, { limit: 20, after: { at: now, id: String(delivery) } }),
-      ...ofEndpoint,
-    },
-    {
-      name: 'a delivery is retried',
-      call: () => deliveries.retry(scope, id, String(delivery), now),
-      ...aRecordById,
-    },
+    query('the deliveries to an endpoint are listed', ofEndpoint, () => deliveries.findOfEndpoint(scope, id, page)),
+    query('the deliveries to an endpoint after a position are listed', ofEndpoint, () =>
+      deliveries.findOfEndpoint(scope, id, { limit: 20, after: { at: now, id: String(delivery) } }),
+    ),
+    query('a delivery is retried', oneById, () => deliveries.retry(scope, id, String(delivery), now)),
   ];
 }
 
@@ -97,23 +76,18 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
   const leasedUntil = new Date(now.getTime() + 60_000);
   const state = { failingSince: now, url: 'https://erp.example.com/', secret: 'whsec_c2VjcmV0' };
   const leased = { _id: endpoint, organizationId, leasedUntil, ...state } as LeasedEndpoint;
-  const next = {
-    _id: delivery,
-    organizationId,
-    body: '{}',
-    attempts: [],
-    nextAttemptAt: now,
-  } as object as NextDelivery;
-  const event = { id: 'f', type: 'ping', at: now, data: {} } as const;
+  const event = { id: 'f', type: 'team.updated', at: now, record: `team.${String(organizationId)}` } as const;
+  const unsent = { ...toDelivery(leased, event), body: '' };
+  const retried = { ...unsent, _id: delivery };
   // Skips the endpoints that are paused or leased.
   const due = { indexes: ['due_endpoints'], documents: 1 };
   return [
-    {
-      name: 'all enabled endpoints are read',
-      call: () => application.get(ChangesRepository).readCausally((session) => queue.findSubscribers(session)),
-      indexes: due.indexes,
-      documents: 201,
-    },
+    query(
+      'the endpoints of changed organizations are made due',
+      { indexes: ['one_endpoint_per_slot'], documents: 10 },
+      () => queue.wake([{ organizationId, position: 'f' }], 'f'),
+    ),
+    query('an endpoint is made due', oneById, () => queue.resume(scope.organization.id, String(endpoint))),
     ...endpointFilters.map((filter) => ({
       name: `webhook endpoints of all organizations are listed: ${JSON.stringify(filter)}`,
       call: () => queue.findEndpoints({ ...page, ...filter }),
@@ -122,23 +96,27 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
       // Counting reads the endpoints that are enabled, or those that are not.
       counted: 'status' in filter || 'disabledReason' in filter ? 201 : 0,
     })),
-    { name: 'deliveries are added', call: () => queue.add([toDelivery(leased, event, event.at)]), ...aRecordById },
-    { name: 'a due endpoint is leased', call: () => queue.claim(now, leasedUntil), ...due },
-    { name: 'a leased endpoint is read', call: () => queue.findLeased(leased), ...aRecordById },
-    {
-      name: 'the next delivery to an endpoint is read',
-      call: () => queue.findNext(leased),
-      indexes: ['pending_deliveries'],
-      documents: 1,
-    },
-    { name: 'an attempt is stored', call: () => queue.update(next, { status: 'succeeded' }), ...aRecordById },
-    { name: 'an endpoint is released', call: () => queue.release(leased, now, { failingSince: null }), ...aRecordById },
-    { name: 'the earliest due delivery is looked up', call: () => queue.findEarliestDue(now), ...due },
-    {
-      name: 'the disabled endpoints are counted',
-      call: () => queue.countDisabled(),
-      indexes: due.indexes,
-      documents: 100,
-    },
+    query('a due endpoint is leased', due, () => queue.claim(1_000, [])),
+    // And the due endpoints of the organization that is not.
+    query('a due endpoint of an idle organization is leased', { ...due, documents: 1 + 9 }, () =>
+      queue.claim(1_000, [organizationId]),
+    ),
+    query('a leased endpoint is read', oneById, () => queue.findLeased(leased)),
+    query('the next delivery to an endpoint is read', { indexes: ['pending_deliveries'], documents: 1 }, () =>
+      queue.findPending(leased, 1),
+    ),
+    query('pending deliveries to an endpoint are read', { indexes: ['pending_deliveries'], documents: 50 }, () =>
+      queue.findPending(leased, 50),
+    ),
+    query('stored deliveries are read', oneById, () => queue.findLogged(leased, [unsent._id, retried._id])),
+    query('an attempt is stored', oneById, () => queue.store(retried, { status: 'succeeded' })),
+    query(
+      'an event that failed is stored, and replaces the pending ones of its record',
+      { indexes: ['pending_deliveries'], documents: 130 },
+      () => queue.store({ ...unsent, position: 'f' }, { status: 'pending' }),
+    ),
+    query('an endpoint is released', oneById, () => queue.release(leased, { failingSince: null })),
+    query('the endpoint that waits longest is looked up', due, () => queue.findLongestWait()),
+    query('the disabled endpoints are counted', { indexes: due.indexes, documents: 100 }, () => queue.countDisabled()),
   ];
 }

@@ -1,4 +1,4 @@
-import { unconditional } from '../../src/common/context/request-context.js';
+import { unconditional } from '../../src/access/request-context.js';
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
@@ -16,7 +16,7 @@ import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/webhook-
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { TestApplication } from './application.js';
-import type { QueryCase } from './query-case.js';
+import { query, type QueryCase } from './query-case.js';
 import { adminQueryCases } from './query-cases-of-admins.js';
 import { ChangesRepository } from '../../src/modules/changes/changes.repository.js';
 import { auditQueryCases } from './query-cases-of-audit.js';
@@ -59,41 +59,33 @@ function statisticsQueryCases(
   const ofTeam = { teamId: String(teams[0]) };
   const replaced = String(schedules[1]);
   return [
-    { name: 'the statistics of a game are read', call: () => records.findBySchedule(scope, id, {}), ...ofGame },
-    {
-      name: 'one category of a game is read',
-      call: () => records.findBySchedule(scope, id, { categories: ['qb', 'punt'] }),
-      ...ofGame,
-      documents: 40,
-    },
-    { name: 'one side of a game is read', call: () => records.findBySchedule(scope, id, ofTeam), ...ofGame },
-    {
-      name: 'who played in a game is read',
-      call: () => transactions.run(unconditional, (session) => records.findPlayersBySchedule(scope, id, session)),
-      ...ofGame,
-    },
-    {
-      name: 'the statistics of a game are replaced',
-      call: () => transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, [], session)),
-      ...ofGame,
-    },
-    {
-      name: 'a player is renamed in all statistics',
-      call: () =>
+    query('the statistics of a game are read', ofGame, () => records.findBySchedule(scope, id, {})),
+    query('one category of a game is read', { ...ofGame, documents: 40 }, () =>
+      records.findBySchedule(scope, id, { categories: ['qb', 'punt'] }),
+    ),
+    query('one side of a game is read', ofGame, () => records.findBySchedule(scope, id, ofTeam)),
+    query('who played in a game is read', ofGame, () =>
+      transactions.run(unconditional, (session) => records.findPlayersBySchedule(scope, id, session)),
+    ),
+    query('the statistics of a game are replaced', ofGame, () =>
+      transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, [], session)),
+    ),
+    // Skips from one game and category to the next, without reading the other players.
+    query(
+      'a player is renamed in all statistics',
+      {
+        indexes: ['one_row_per_player_and_category'],
+        documents: 30 * statisticsCategories.length,
+        keys: 2 * 30 * statisticsCategories.length + 1,
+      },
+      () =>
         transactions.run(unconditional, (session) => {
           const changes = { playerName: 'Sam', updatedAt: now };
           return records.renamePlayer(scope, String(players[0]), changes, session);
         }),
-      indexes: ['one_row_per_player_and_category'],
-      documents: 30 * statisticsCategories.length,
-      // Skips from one game and category to the next, without reading the other players.
-      keys: 2 * 30 * statisticsCategories.length + 1,
-    },
-    {
-      name: 'the statistics of an unknown game are read',
-      call: () => records.findBySchedule(scope, String(newRecordId()), {}),
-      ...ofGame,
-      documents: 0,
-    },
+    ),
+    query('the statistics of an unknown game are read', { ...ofGame, documents: 0 }, () =>
+      records.findBySchedule(scope, String(newRecordId()), {}),
+    ),
   ];
 }

@@ -23,7 +23,7 @@ const otherIds = ['placeId', 'tournamentId', 'externalId'];
 /** Whose record an ID names: `unknown` is a well-formed ID without a record. */
 export type IdKind = 'own' | 'foreign' | 'unknown' | 'malformed';
 
-/** The expected error of each kind. Any string that is not a team of the organization is forbidden. */
+/** The expected error of each kind. In a body or query, any string that is not a team of the organization is forbidden. */
 const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> = {
   team: { foreign: 40301, unknown: 40301, malformed: 40301 },
   season: { foreign: 40302, unknown: 40404, malformed: 40001 },
@@ -66,8 +66,9 @@ export function valueFor({ name, place }: Input, { success }: Operation): unknow
 
 /** The expected error of a request with these IDs: for the format first, then the team, then the record. */
 export function expectedErrorOf(named: readonly { input: Input; whose: IdKind }[]): number {
-  const errors = named.flatMap(({ input: { name }, whose }) => {
+  const errors = named.flatMap(({ input: { name, place }, whose }) => {
     const record = recordsByName[name];
+    if (place === 'path' && whose === 'malformed') return 40001;
     return record === undefined || whose === 'own' ? [] : [errorsByKind[record.kind][whose]];
   });
   const [first] = [

@@ -1,5 +1,5 @@
 import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
-import type { OrganizationScope } from '../../src/common/context/request-context.js';
+import type { OrganizationScope } from '../../src/access/request-context.js';
 import type { PlayerRecord } from '../../src/modules/players/player.schema.js';
 import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';

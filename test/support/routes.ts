@@ -2,10 +2,10 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { withDefaults } from '../../src/common/validation/dto.js';
-import { fieldsOf } from '../../src/common/validation/field.js';
-import { type Access, accessKey, scopeKey } from '../../src/access/access.decorators.js';
-import { RecordIdPipe } from '../../src/common/validation/record-id.pipe.js';
+import { withDefaults } from '../../src/validation/dto.js';
+import { fieldsOf } from '../../src/validation/field.js';
+import { type Access, accessKey } from '../../src/access/access.decorators.js';
+import { RecordIdPipe } from '../../src/validation/record-id.pipe.js';
 
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;
@@ -45,22 +45,12 @@ export function routesOf(controllers: readonly Type<object>[]): Route[] {
 export function violationsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const name = `${route.controller.name}.${route.method}`;
   return [
-    ...accessViolations(route),
     ...throttlerViolations(route),
     ...documentViolations(route, documents),
     ...errorViolations(route, documents),
     ...inputViolations(route),
     ...defaultViolations(route, documents),
   ].map((fault) => `${name}: ${fault}`);
-}
-
-function accessViolations({ controller, method }: Route): string[] {
-  const handler = handlerOf(controller, method);
-  const declared = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
-    Access | undefined;
-  if (declared === undefined) return ['has no access decorator'];
-  const scoped = Reflect.getMetadata(scopeKey, handler) !== undefined;
-  return declared.kind === 'integration' && !scoped ? ['has no scope'] : [];
 }
 
 /** The rate limit applies to API keys only, has one throttler and does not block for longer than its window. */
@@ -85,9 +75,11 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
   return found[0]?.['operationId'] === route.method ? [] : ['has an operation ID other than its method name'];
 }
 
-/** An ID in the path can be unknown, and every route can reject its input and fail. */
+/** An ID in the path can be unknown (a team is then forbidden), and every route can reject its input and fail. */
 function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
-  const takesId = Object.values(argumentsOf(route)).some(({ pipes }) => pipes.includes(RecordIdPipe));
+  const takesId = Object.values(argumentsOf(route)).some(
+    ({ data, pipes }) => data !== 'teamId' && pipes.includes(RecordIdPipe),
+  );
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});
   const missing = ['400', '413', '415', '500', '503', ...(takesId ? ['404'] : [])].filter(
@@ -141,7 +133,7 @@ function inputTypes(controller: Type<object>, method: string): Input[] {
 function argumentsOf({ controller, method }: Pick<Route, 'controller' | 'method'>) {
   return (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
     string,
-    { index: number; pipes: unknown[] }
+    { data?: unknown; index: number; pipes: unknown[] }
   >;
 }
 

@@ -59,48 +59,6 @@ export async function listScheduleIds(organization: TestOrganization, query = ''
   return data.map(({ _id }) => _id);
 }
 
-/** The allowed values of fields with an enum, as in openapi/public.json. */
-export const allowedValues: readonly (readonly [field: string, values: readonly (string | number | boolean)[]])[] = [
-  ['eventType', ['game', 'practice']],
-  ['duration', [20, 24, 30, 40, 48, 50, 60]],
-  ['matchupFormat', ['halves', 'quarters', 'runningClock']],
-  ['teamFormat', ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11']],
-  ['fieldSizeInYard', [30, 40, 45, 50, 60, 64, 70, 80, 100]],
-  ['overtimeType', ['limited', 'unlimited']],
-  ['isTestGame', [true, false]],
-  ['isScrimmage', [true, false]],
-  ['enableYardage', [true, false]],
-  ['allowZeroYardStart', [true, false]],
-];
-
-const noBoolean = ['true', 'false', '', 0, 1, null, [], {}, [true]];
-const noText = [5, true, null, [], {}, ['Foxes']];
-const noInstant = [null, 0, 1_809_165_600_000, true, [], {}, ['2027-05-01T10:00:00Z']];
-
-/** Values that creation and update reject, by field: another type, another case, or not in the enum. */
-export const invalidValues: readonly (readonly [field: string, values: readonly unknown[]])[] = [
-  ['eventType', ['GAME', 'Practice', 'scrimmage', ' game', '', 1, true, null, [], {}, ['game']]],
-  ['duration', ['30', 30.5, 31, 0, -30, 90, true, null, [], {}, [30]]],
-  ['matchupFormat', ['Halves', 'running clock', 'thirds', '', 2, null, [], {}, ['halves']]],
-  ['teamFormat', ['7V7', '7', '10v10', '3v3', '', 7, null, [], {}, ['7v7']]],
-  ['fieldSizeInYard', ['50', 55, 50.5, 0, -50, 120, true, null, [], {}, [50]]],
-  ['overtimeType', ['Limited', 'none', '', 0, false, null, [], {}, ['unlimited']]],
-  ['overtimeDuration', ['10', 0, 0.99, -1, true, null, [], {}, [10]]],
-  ['isTestGame', noBoolean],
-  ['isScrimmage', noBoolean],
-  ['enableYardage', noBoolean],
-  ['allowZeroYardStart', noBoolean],
-  ['startDate', noInstant],
-  ['endDate', noInstant],
-  ['teamTwoName', noText],
-  ['teamId', ['', 5, true, null, [], {}, ['6650f1f77bcf86cd79943941']]],
-];
-
-/** Turns a table of fields and values into one row for each value. */
-export function toCases<T>(table: readonly (readonly [field: string, values: readonly T[]])[]): [string, T][] {
-  return table.flatMap(([field, values]) => values.map((value): [string, T] => [field, value]));
-}
-
 /** Every optional field except opponent and event type, with a value other than its default. */
 export function nonDefaultFields() {
   return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** The server as operators run it. */
-export const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
+const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
 /** The compiled server, whose modules a test's code can import. */
 export const compiledServer = path.resolve(__dirname, '../../dist/main.js');
 

@@ -1,4 +1,4 @@
-import { type FieldProblem, ServiceError } from '../../src/common/errors/service-error.js';
+import { type FieldProblem, ServiceError } from '../../src/errors/service-error.js';
 import { parseRows } from '../../src/modules/statistics/rules/parse-rows.js';
 
 export const playerId = '0123456789abcdef01234567';

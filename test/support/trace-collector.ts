@@ -12,7 +12,7 @@ export interface CollectedSpan {
   kind: number;
   status: { code?: number };
   attributes: Record<string, unknown>;
-  service: unknown;
+  resource: Record<string, unknown>;
 }
 
 interface Value {
@@ -24,7 +24,7 @@ interface Attribute {
   key: string;
   value: Value;
 }
-type RawSpan = Omit<CollectedSpan, 'attributes' | 'service'> & { attributes: Attribute[] };
+type RawSpan = Omit<CollectedSpan, 'attributes' | 'resource'> & { attributes: Attribute[] };
 interface Request {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
 }
@@ -69,9 +69,8 @@ export class TraceCollector {
     const body = (await json(request)) as Request;
     if (this.isHanging || request.url !== '/v1/traces') return;
     for (const { resource, scopeSpans } of body.resourceSpans) {
-      const service = valuesOf(resource.attributes)['service.name'];
       for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
-        this.spans.push({ ...span, attributes: valuesOf(span.attributes), service });
+        this.spans.push({ ...span, attributes: valuesOf(span.attributes), resource: valuesOf(resource.attributes) });
       }
     }
     response.setHeader('Content-Type', 'application/json').end('{}');

@@ -1,22 +1,24 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { Clock } from '../../src/common/clock.js';
-import { parseConfiguration } from '../../src/common/config/configuration.js';
+import { Clock } from '../../src/config/clock.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
 import { newRecordId } from '../../src/database/record.js';
 import type { LeasedEndpoint, NextDelivery } from '../../src/modules/webhooks/webhook-queue.repository.js';
 import type { AttemptResult } from '../../src/modules/webhooks/webhook.rules.js';
+import { WebhookHosts } from '../../src/modules/webhooks/webhook-hosts.js';
 import { WebhookSender } from '../../src/modules/webhooks/webhook-sender.js';
 
 export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A sender with these variables. By default, it sends only to public addresses over https. */
-export function newSender(variables: Record<string, string> = {}): WebhookSender {
-  return new WebhookSender(parseConfiguration(variables), new Clock());
+export function newSender(variables: Record<string, string> = {}, clock = new Clock()): WebhookSender {
+  const configuration = parseConfiguration({ MONGODB_URI: 'mongodb://127.0.0.1/unused', ...variables });
+  return new WebhookSender(configuration, new WebhookHosts(configuration, clock), clock);
 }
 
 /** Sends an event to a URL. */
-export function sendTo(sender: WebhookSender, url: string): Promise<AttemptResult> {
-  const ids = { _id: newRecordId(), organizationId: newRecordId() };
+export function sendTo(sender: WebhookSender, url: string, organizationId = newRecordId()): Promise<AttemptResult> {
+  const ids = { _id: newRecordId(), organizationId };
   const endpoint = { ...ids, url, secret: webhookSecret, leasedUntil: new Date() } as LeasedEndpoint;
   const delivery = { ...ids, body: '{"type":"ping"}' } as NextDelivery;
   return sender.send(endpoint, delivery);

@@ -75,21 +75,12 @@ describe('npm run admin -- create-super-admin', () => {
     expect(own.log).not.toContain('There is no super admin');
   });
 
-  it.each([
-    ['that is too short', 'short', 'The password must have 8 to 200 characters'],
-    ['of two lines', 'correct horse\nbattery\n', 'The password must not contain control characters'],
-  ])('rejects a password %s and creates no user', async (_what, password, why) => {
+  it('rejects a password that is too short and creates no user', async () => {
     const email = newEmail();
-    expectFailed(await runWith(password, 'create-super-admin', '--email', email), why);
+    const outcome = await runWith('short', 'create-super-admin', '--email', email);
+    expectFailed(outcome, 'The password must have 8 to 200 characters');
     const users = (await server.database()).collection('users');
     expect(await users.countDocuments({ email })).toBe(0);
-  });
-
-  it('rejects an email that is already in use', async () => {
-    const { email, password } = await anAdmin();
-    const outcome = await runWith(newPassword(), 'create-super-admin', '--email', email);
-    expectFailed(outcome, /^A user with this email already exists\n$/);
-    await server.login(email, password);
   });
 });
 
@@ -155,12 +146,6 @@ describe('npm run admin -- disable-user', () => {
     expectDone(await run('disable-user', '--email', email), `The user ${email} is already disabled.`);
     expect(await changesOf(server, _id)).toEqual(events);
   });
-
-  it('rejects an unknown email', async () => {
-    const email = newEmail();
-    const outcome = await run('disable-user', '--email', email);
-    expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
-  });
 });
 
 describe('npm run admin', () => {
@@ -171,29 +156,9 @@ describe('npm run admin', () => {
   });
 
   it('prints the problem and the usage and exits with 1 on wrong arguments', async () => {
-    const wrong: [string[], string][] = [
-      [['delete-user', '--email', 'dana@example.com'], 'Unknown command'],
-      [['disable-user', '--email', 'dana@example.com', '--force'], 'disable-user accepts only --email'],
-      [['disable-user'], '--email is required'],
-    ];
-    for (const [given, why] of wrong) {
-      const outcome = await run(...given);
-      expectFailed(outcome, why);
-      expect(outcome.stderr).toContain('Usage: npm run admin -- <command>');
-    }
-  });
-
-  it('rejects an invalid email, a missing file and a password as an argument with the reason', async () => {
-    const wrong: [string[], string][] = [
-      [['disable-user', '--email', 'dana'], '--email must be an email address'],
-      [['reset-password', '--email', 'a@example.com', '--password-file', 'none'], 'The password file cannot be read'],
-      [['reset-password', '--email', 'a@example.com', '--password', 'hunter2hunter2'], '--password is not supported'],
-    ];
-    for (const [given, why] of wrong) {
-      const outcome = await run(...given);
-      expectFailed(outcome, why);
-      expect(outcome.stderr).not.toContain('hunter2');
-    }
+    const outcome = await run('delete-user', '--email', 'dana@example.com');
+    expectFailed(outcome, 'Unknown command');
+    expect(outcome.stderr).toContain('Usage: npm run admin -- <command>');
   });
 
   it('prints its usage with --help', async () => {
@@ -201,15 +166,6 @@ describe('npm run admin', () => {
     expect([code, stderr]).toEqual([0, '']);
     for (const command of ['create-super-admin', 'reset-password', 'disable-user', 'erase-player'])
       expect(stdout).toContain(command);
-  });
-
-  it('reports an invalid configuration like the server', async () => {
-    const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], {
-      environment: { MONGODB_URI: 'mongodb://root:hunter2@/x', NODE_ENV: 'production' },
-    });
-    expectFailed(outcome, /^ *- MONGODB_URI /m);
-    expect(outcome.stderr).toMatch(/^ *- JWT_SECRET /m);
-    expect(outcome.stderr).not.toContain('hunter2');
   });
 
   it('gives up on an unreachable database with the reason', async () => {

@@ -51,22 +51,6 @@ describe('the limit of failed authentications', () => {
     expectError(await from('/seasons'), 42902);
   });
 
-  it('does not affect a valid key from the same address', async () => {
-    const { key } = await createOrganization(server);
-    const address = anAddress();
-    await useUp(address);
-    expectError(await withoutKey(address), 42902);
-    await withKey(address, key.apiKey).expect(200);
-    await withKey(address, key.apiKey).expect(200);
-  });
-
-  it('does not count requests with a valid key', async () => {
-    const { key } = await createOrganization(server);
-    const address = anAddress();
-    for (let request = 0; request <= allowed; request++) await withKey(address, key.apiKey).expect(200);
-    expectInvalidKey(await withoutKey(address));
-  });
-
   it('does not count unknown paths and methods', async () => {
     const address = anAddress();
     for (let request = 0; request <= allowed; request++) {
@@ -74,13 +58,6 @@ describe('the limit of failed authentications', () => {
       expectError(await server.call('put', `${api}/teams`).set('X-Forwarded-For', address), 40500);
     }
     expectInvalidKey(await withoutKey(address));
-  });
-
-  it('is separate for each address', async () => {
-    const address = anAddress();
-    await useUp(address);
-    expectError(await withoutKey(address), 42902);
-    expectInvalidKey(await withoutKey(anAddress()));
   });
 
   it('counts a /64 network of IPv6 together, because a client can use all its addresses', async () => {
@@ -92,13 +69,6 @@ describe('the limit of failed authentications', () => {
     await withKey(inNetwork(':1'), key.apiKey).expect(200);
     expectInvalidKey(await withoutKey('2001:db8:0:8::1'));
     expectInvalidKey(await withoutKey('2001:db8:1:7::1'));
-  });
-
-  it('treats all spellings of an IPv4 address as the same and its neighbors as different', async () => {
-    const address = anAddress();
-    for (let failure = 0; failure < allowed; failure++) expectInvalidKey(await withoutKey(`::ffff:${address}`));
-    expectError(await withoutKey(address), 42902);
-    expectInvalidKey(await withoutKey(`::ffff:${anAddress()}`));
   });
 
   it('is logged once with the address or network, however many failures follow', async () => {
@@ -117,52 +87,5 @@ describe('the limit of failed authentications', () => {
     await eventually('the log line', () => about('2001:db8:0:9::/64').length > 0);
     expect(about('2001:db8:0:9::/64')).toHaveLength(1);
     expect(about(address)).toEqual([expect.objectContaining({ level: 'warn' })]);
-  });
-
-  it('uses the address added by the trusted proxy and ignores forged ones', async () => {
-    const address = anAddress();
-    await useUp(address);
-    expectError(await withoutKey(`203.0.113.9, ${address}`), 42902);
-    expectError(await withoutKey(`203.0.113.10, ${address}`), 42902);
-  });
-});
-
-describe('the limit of failed authentications without a trusted proxy', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed) });
-  });
-  afterAll(() => server.stop());
-
-  it('cannot be bypassed with a forged X-Forwarded-For', async () => {
-    const statuses: number[] = [];
-    for (let request = 0; request < allowed + 2; request++) {
-      const call = server.call('get', `${api}/teams`).set('X-Forwarded-For', `198.51.100.${request}`);
-      const response = await call
-        .set('Forwarded', `for=198.51.100.${request}`)
-        .set('X-Real-IP', `198.51.100.${request}`);
-      statuses.push(response.status);
-    }
-    expect(statuses).toEqual([...Array<number>(allowed).fill(401), 429, 429]);
-  });
-});
-
-describe('the limit of failed authentications by default', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: '' });
-  });
-  afterAll(() => server.stop());
-
-  it('is 300 per minute', async () => {
-    const statuses: number[] = [];
-    for (let round = 0; round < 31; round++) {
-      const calls = Array.from({ length: 10 }, async () => (await server.call('get', `${api}/teams`)).status);
-      statuses.push(...(await Promise.all(calls)));
-    }
-    expect(statuses.filter((status) => status === 401)).toHaveLength(300);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 });

@@ -23,8 +23,6 @@ afterAll(async () => {
 
 it.each([
   ['time limit', 'insert', 50],
-  ['time limit', 'update', 50],
-  ['failover', 'insert', 189],
   ['failover', 'update', 189],
 ] as const)(
   'a %s during the %s of a bulk upsert is 50301, and repeating it is safe',

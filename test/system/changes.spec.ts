@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { type Db, MongoClient, ObjectId } from 'mongodb';
-import { CrashableServer } from '../support/crashable-server.js';
 import { expectError } from '../support/expectations.js';
 import { callFeed, FeedMirror, readFeedPage } from '../support/feed.js';
 import { scrapeMetrics } from '../support/metrics.js';
@@ -24,36 +22,6 @@ interface StoredCheckpoint {
 const checkpointsOf = (database: Db) => database.collection<StoredCheckpoint>('changes');
 const isCheckpoint = { _id: 'checkpoint' };
 
-/** Writes until it is stopped: creates, changes and deletes players over some replicas in turn. */
-function startWriter(replicas: readonly (() => TestOrganization)[], teamId: string): () => Promise<number> {
-  let isStopping = false;
-  const write = async () => {
-    let count = 0;
-    for (const ids: string[] = []; !isStopping; count++) {
-      const organization = replicas[count % replicas.length]?.();
-      const path = `/teams/${teamId}/players`;
-      const id = ids[Math.floor(Math.random() * ids.length)];
-      // A replica that is killed answers nothing.
-      const call = async () => {
-        if (organization === undefined) return;
-        if (id === undefined || count % 3 === 0) {
-          const body = { name: `Player ${count}` };
-          const response = await organization.call('post', path).set('idem-key', randomUUID()).send(body);
-          if (response.status === 201) ids.push((response.body as Stored)._id);
-        } else if (count % 7 === 0) await organization.call('delete', `${path}/${id}`);
-        else await organization.call('patch', `${path}/${id}`).send({ name: `Changed ${count}` });
-      };
-      await call().catch(() => undefined);
-    }
-    return count;
-  };
-  const writing = Promise.all([write(), write(), write()]);
-  return async () => {
-    isStopping = true;
-    return (await writing).reduce((sum, count) => sum + count, 0);
-  };
-}
-
 describe('the change feed of two servers', () => {
   let uri: string;
   let client: MongoClient;
@@ -71,39 +39,6 @@ describe('the change feed of two servers', () => {
   afterAll(async () => {
     await server.stop();
     await client.close();
-  });
-
-  it('misses nothing while both project at once and one is killed repeatedly', async () => {
-    const other = await CrashableServer.start(uri);
-    const mirror = new FeedMirror(organization);
-    const stop = startWriter([() => organization, () => organization.over(other.server)], team._id);
-    try {
-      for (let kills = 0; kills < 3; kills++) {
-        const before = mirror.delivered.length;
-        await mirror.followUntil('more changes are delivered', () => mirror.delivered.length > before + 50, 60);
-        await other.crash();
-      }
-    } finally {
-      expect(await stop()).toBeGreaterThan(50);
-      await mirror.followUntilEqual(client.db());
-      await other.stop();
-    }
-  });
-
-  it('continues after the only server was killed, without a rebuild', async () => {
-    const killed = await RunningServer.start({ MONGODB_URI: uri });
-    await server.end('SIGKILL');
-    const mirror = new FeedMirror(organization.over(killed));
-    await mirror.followUntilEqual(client.db());
-    const stop = startWriter([() => organization.over(killed)], team._id);
-    await mirror.followUntil('changes are delivered', () => mirror.delivered.length > 100, 60);
-    await killed.end('SIGKILL');
-    await stop();
-    server = await RunningServer.start({ MONGODB_URI: uri });
-    const back = new FeedMirror(organization.over(server));
-    await back.followUntilEqual(client.db());
-    expect(server.log).not.toContain('The change feed is being built');
-    organization = organization.over(server);
   });
 
   it('is rebuilt after the oplog lost its position, so that an old cursor still finds every change', async () => {
@@ -155,6 +90,7 @@ describe('the change feed of two servers', () => {
       const later = await RunningServer.start({ MONGODB_URI: uri, ...shiftedClock(days * day) });
       const response = await callFeed(organization.over(later), { cursor });
       expect([days, response.status]).toEqual([days, status]);
+      expect(later.log).not.toContain('The change feed is being built');
       if (status === 410) expect((response.body as { error: number }).error).toBe(41001);
       await later.end();
     }

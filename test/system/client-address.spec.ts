@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { createOrganization, api } from '../support/organization.js';
+import { api } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const allowed = 3;
@@ -11,7 +10,6 @@ const allowed = 3;
 const trusting: [string, (client: string, forged: string) => string][] = [
   ['2', (client, forged) => `${forged}, ${client}, 10.1.1.1`],
   ['loopback, 10.0.0.0/8', (client, forged) => `${forged}, ${client}, 10.1.1.1, 10.1.1.2`],
-  ['127.0.0.0/8,2001:db8:aa::/48', (client, forged) => `${forged}, ${client}, 2001:db8:aa::1, 127.9.9.9`],
 ];
 
 describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, forwarded) => {
@@ -52,14 +50,5 @@ describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('with TRUST_PROXY=%s and an 
       statuses.push((await server.call('get', `${api}/teams`).set(headers(attempt))).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
-  });
-
-  it('a forged address does not bypass the limit of failed logins', async () => {
-    const { creator } = await createOrganization(server);
-    const login = (attempt: number, password: string) =>
-      server.call('post', '/auth/login').set(headers(attempt)).send({ email: creator.email, password });
-    for (let attempt = 0; attempt < 10; attempt++) await login(attempt, randomUUID()).expect(401);
-    await login(11, randomUUID()).expect(429);
-    await login(12, creator.password).expect(429);
   });
 });

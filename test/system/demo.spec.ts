@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DemoServer, type Page } from '../support/demo-server.js';
 import { api } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
 
 // An embedded mongod starts slowly on a busy machine.
 jest.setTimeout(90_000);
@@ -47,9 +46,11 @@ describe('a first run on an empty machine', () => {
 
   it('fills its key into the API reference, but not through a proxy or tunnel', async () => {
     const open = (headers: Record<string, string>) => demo.server.call('get', '/docs').set(headers).expect(200);
-    expect((await open({})).text).toContain(`"token":"${demo.key}"`);
+    for (const headers of [{}, { host: '127.0.0.2:80' }, { host: '[::1]' }])
+      expect((await open(headers)).text).toContain(`"token":"${demo.key}"`);
     const rewritten = [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }];
-    for (const headers of [{ host: 'api.example.com' }, ...rewritten]) {
+    const hosts = ['api.example.com', '127.attacker.example', '127.0.0.1.attacker.example'].map((host) => ({ host }));
+    for (const headers of [...hosts, ...rewritten]) {
       expect((await open(headers)).text).toContain('"token":""');
     }
   });
@@ -59,29 +60,6 @@ describe('a first run on an empty machine', () => {
     expect(logged.length).toBeGreaterThan(0);
     expect(logged.join()).not.toContain(demo.key);
     expect(logged.join()).not.toContain(demo.superAdmin.password);
-  });
-
-  it('keeps the key in .data/demo.env, readable only by its owner', async () => {
-    expect((await stat(demoFile())).mode & 0o777).toBe(0o600);
-    expect((await readFile(demoFile(), 'utf8')).split('\n')).toContain(`DEMO_API_KEY=${demo.key}`);
-  });
-
-  it('has a current season and four teams with players', async () => {
-    const seasons = await demo.list('/seasons');
-    expect(seasons.total).toBe(1);
-    const [season] = seasons.data;
-    expect(Date.parse(String(season?.['startDate']))).toBeLessThan(Date.now());
-    expect(Date.parse(String(season?.['endDate']))).toBeGreaterThan(Date.now());
-    const teams = await demo.list('/teams');
-    expect(teams.total).toBe(4);
-    const numbers: unknown[] = [];
-    for (const team of teams.data) {
-      const { data: players } = await demo.list(`/teams/${team._id}/players`);
-      expect(players.length).toBeGreaterThanOrEqual(10);
-      expect(new Set(players.map((player) => player['jerseyNumber'])).size).toBe(players.length);
-      numbers.push(...players.map((player) => player['jerseyNumber']));
-    }
-    expect(numbers).toEqual(expect.arrayContaining(['00', '07', '0', '7']));
   });
 
   it('records its season and its statistics in the audit, like every change', async () => {
@@ -105,30 +83,6 @@ describe('a first run on an empty machine', () => {
     expect(upcoming.total).toBeGreaterThanOrEqual(4);
     expect(upcoming.data.map(({ eventType }) => eventType)).toContain('practice');
     for (const game of past) expect((await demo.statistics(game)).length).toBeGreaterThan(10);
-  });
-
-  it('has consistent statistics of the live game in all categories for both teams', async () => {
-    const game = await demo.liveGame();
-    const rows = await demo.statistics(game);
-    const sides = [game.teamId, game.teamTwoId];
-    const sum = (teamId: string | undefined, counter: string) =>
-      rows.reduce((total, row) => total + (row.teamId === teamId ? (row.stats[counter] ?? 0) : 0), 0);
-    for (const [index, own] of sides.entries()) {
-      const other = sides[1 - index];
-      const categories = new Set(rows.filter(({ teamId }) => teamId === own).map(({ category }) => category));
-      expect([...categories]).toEqual(['qb', 'offensive', 'defensive', 'punt', 'return']);
-      for (const counter of ['passAttempts', 'completions', 'passingYards', 'flagPulls', 'punts', 'kickReturns']) {
-        expect({ counter, none: sum(own, counter) === 0 }).toEqual({ counter, none: false });
-      }
-      expect(sum(own, 'completions')).toBe(sum(own, 'receptions'));
-      expect(sum(own, 'passingYards')).toBe(sum(own, 'receivingYards'));
-      expect(sum(own, 'passingTouchdowns')).toBe(sum(own, 'receivingTouchdowns'));
-      expect(sum(own, 'passAttempts')).toBeGreaterThanOrEqual(sum(own, 'targets'));
-      expect(sum(own, 'interceptionsThrown')).toBe(sum(other, 'interceptions'));
-      expect(sum(own, 'sacksTaken')).toBe(sum(other, 'sacks'));
-      expect(sum(own, 'fumblesLost')).toBe(sum(other, 'fumbleRecoveries'));
-      expect(sum(own, 'returnYardsAllowed')).toBe(sum(other, 'puntReturnYards'));
-    }
   });
 
   it('shows the same key and duplicates nothing at the next start; the live game is live again', async () => {
@@ -189,18 +143,5 @@ describe('a first run on an empty machine', () => {
     expect(demo.screen.join('\n')).toContain('Super admin: as set at the first start');
     expect(demo.server.log).toContain('No demo data: ');
     await expect(stat(demoFile())).rejects.toThrow('ENOENT');
-  });
-});
-
-describe('a given database', () => {
-  it('gets no demo data, and no secret is printed', async () => {
-    const server = await RunningServer.start();
-    try {
-      const { total } = (await server.asSuperAdmin('get', '/organizations').expect(200)).body as { total: number };
-      expect(total).toBe(0);
-      expect(server.log).not.toMatch(/Demo API key|curl/);
-    } finally {
-      await server.stop();
-    }
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DemoServer } from '../support/demo-server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const root = path.resolve(__dirname, '../..');
 const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
@@ -15,6 +16,7 @@ interface Response {
   _id?: string;
   data?: { _id?: string }[];
   nextCursor?: string;
+  secret?: string;
 }
 
 /** Replaces IDs and times, which differ between runs. */
@@ -28,19 +30,21 @@ describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', 
   }));
   let folder: string;
   let demo: DemoServer;
+  let receiver: WebhookReceiver;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'documentation-test-'));
-    demo = await DemoServer.start(folder);
+    [demo, receiver] = await Promise.all([DemoServer.start(folder), WebhookReceiver.start()]);
   });
   afterAll(async () => {
-    await demo.server.end();
+    await Promise.all([demo.server.end(), receiver.stop()]);
     await rm(folder, { recursive: true, force: true });
   });
 
   it('work as documented, with the IDs of earlier responses', async () => {
     let variables = '';
     let body = '{}';
+    let secret: string | undefined;
     for (const [index, { kind, text }] of blocks.entries()) {
       if (kind === 'json') {
         expect(comparable(body)).toEqual(comparable(text));
@@ -49,15 +53,21 @@ describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', 
       const { _id, data, nextCursor } = JSON.parse(body) as Response;
       const script = text
         .replace('http://localhost:3000', demo.server.url)
+        .replace('localhost:8080', new URL(receiver.url).host.replace('127.0.0.1', 'localhost'))
         .replace(/^(SEASON|TEAM|GAME|ENDPOINT)=.*/m, `$1=${_id ?? data?.[0]?._id}`)
         .replace(/^CURSOR=.*/m, `CURSOR=${nextCursor}`);
       const { stdout } = await promisify(execFile)('bash', ['-euc', variables + script], { cwd: folder });
       variables += script.replace(/^curl[^]*/m, '');
       if (stdout === '' || stdout.startsWith('HTTP/1.1 304 ')) continue;
       body = stdout.slice(stdout.indexOf('{'));
+      secret ??= (JSON.parse(body) as Response).secret;
       const next = blocks[index + 1];
       const isErrorExpected = next?.kind === 'json' && 'error' in (JSON.parse(next.text) as object);
       expect([script, 'error' in (JSON.parse(body) as object)]).toEqual([script, isErrorExpected]);
     }
+    if (secret === undefined) return;
+    // A webhook of the demo server arrives on this machine.
+    await receiver.waitFor(1);
+    for (const each of receiver.received) WebhookReceiver.verify(secret, each);
   });
 });

@@ -83,11 +83,6 @@ describe('the creation of indexes', () => {
     }
   });
 
-  it('happens with npm run db:indexes despite DB_ENSURE_INDEXES=false', async () => {
-    expect(await ensureIndexes(uri, { DB_ENSURE_INDEXES: 'false' })).toMatchObject({ code: 0 });
-    expect(await existingIndexes()).toEqual(expected);
-  });
-
   const start = async (environment: Record<string, string>) => {
     const server = await ServerProcess.spawn({ MONGODB_URI: uri, ...environment });
     await server.waitForLog(/"msg":"Ready"/);
@@ -123,14 +118,6 @@ describe('the creation of indexes', () => {
     const { code, output } = await ensureIndexes(uri);
     expect(code).toBe(1);
     expect(output).toMatch(/The indexes of User cannot be created[^]*one_user_per_email/);
-  });
-
-  it('makes npm run db:indexes exit with 1 and name the index if it fails', async () => {
-    await duplicates();
-    const { code, output } = await ensureIndexes(uri);
-    expect(code).toBe(1);
-    expect(output).toMatch(/one_user_per_email[^]*dana@example\.com/);
-    expect(output).not.toContain('All indexes exist.');
   });
 });
 

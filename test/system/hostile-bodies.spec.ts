@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { BodyTarget, bodyOperations } from '../support/body-target.js';
+import { bodyLimitOf, BodyTarget, bodyOperations } from '../support/body-target.js';
 import { expectError } from '../support/expectations.js';
 import {
   unsupportedBodies,
@@ -10,15 +10,6 @@ import {
 } from '../support/hostile-bodies.js';
 import { RunningServer } from '../support/server.js';
 
-/** In bytes, if it is not the default. */
-const limits: Readonly<Record<string, number>> = {
-  replacePlayerStatistics: 1_048_576,
-  bulkUpsertTeams: 1_048_576,
-  bulkUpsertPlayers: 1_048_576,
-  bulkUpsertSchedules: 1_048_576,
-  login: 4_096,
-};
-
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -28,8 +19,7 @@ afterAll(() => server.stop());
 
 /** Reads the OpenAPI documents, so that new operations are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {
-  const { id } = operation;
-  const limit = limits[id] ?? 102_400;
+  const limit = bodyLimitOf(operation);
   let target: BodyTarget;
   let usual: Response;
 

@@ -1,4 +1,3 @@
-import { ObjectId } from 'mongodb';
 import request from 'supertest';
 import { countKeyReads } from '../support/key-reads.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
@@ -72,45 +71,5 @@ describe('a replica without a current change stream, because', () => {
     const end = performance.now() + 1_500;
     await new Promise((resolve) => setTimeout(resolve, 500));
     while (performance.now() < end) expect(await statusOn(other, organization)).toBe(401);
-  });
-});
-
-describe('on a database without a replica set', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    organization = await createOrganization(before);
-    await before.end();
-    await mongod.stop();
-    await mongod.startStandalone();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mongod.remove();
-  });
-
-  it('every request reads its key, and a revoked one is rejected at once', async () => {
-    const call = () =>
-      request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${organization.key.apiKey}`);
-    const database = await server.database();
-    const reads = await countKeyReads(database, async () => {
-      for (let i = 0; i < 10; i++) await call().expect(200);
-    });
-    expect(reads).toBe(10);
-    const _id = new ObjectId(organization.key.id);
-    await database.collection('apiKeys').updateOne({ _id }, { $set: { status: 'revoked' } });
-    await call().expect(401);
-    expect(server.log).toContain('the database is not a replica set');
-  });
-
-  it('writes that need a transaction are rejected with 503 and the reason', async () => {
-    const response = await server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`);
-    const { error, message } = response.body as { error: number; message: string };
-    expect([response.status, error, message]).toEqual([503, 50301, expect.stringContaining('not a replica set')]);
   });
 });

@@ -71,12 +71,6 @@ describe('the search for a mongod', () => {
     );
   });
 
-  it('prefers the one on the PATH to one from an earlier run', async () => {
-    const onPath = await place('bin/mongod', mongodOf('8.0.1'));
-    await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
-    expect(await search()).toEqual({ found: onPath, messages: [] });
-  });
-
   it('uses one from an earlier run without a message if the one on the PATH is too old', async () => {
     await place('bin/mongod', mongodOf('3.6.8'));
     const earlier = await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
@@ -93,12 +87,6 @@ describe('the search for a mongod', () => {
 
   it('rejects a program that is not mongod', async () => {
     expect((await search('/bin/echo')).error).toContain('is not a mongod');
-  });
-
-  it('skips one from an earlier run that does not start', async () => {
-    await place(`${kept}/mongod-7.0.28`, 'half of a program');
-    const whole = await place(`${kept}/mongod-6.0.5`, mongodOf('6.0.5'));
-    expect(await search()).toEqual({ found: whole, messages: [] });
   });
 
   it('keeps the download for the next run and leaves nothing else behind', async () => {

@@ -95,7 +95,8 @@ describe('after every operation succeeded, and was called with secrets in wrong 
     const placesOf = (kind: RegExp) => new Set(stored.filter(({ text }) => kind.test(text)).map(({ place }) => place));
     const allowed = ['users.passwordHash', 'apiKeys.secretHash', 'apiKeys.previous.secretHash'];
     expect([...placesOf(/\$argon2/)].sort()).toEqual(allowed.sort());
-    const weak = stored.filter(({ place, text }) => allowed.includes(place) && !text.startsWith('$argon2id$v=19$'));
+    const strong = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22,}\$[A-Za-z0-9+/]{43,}$/;
+    const weak = stored.filter(({ place, text }) => allowed.includes(place) && !strong.test(text));
     expect(weak).toEqual([]);
   });
 
@@ -110,7 +111,7 @@ describe('after every operation succeeded, and was called with secrets in wrong 
 
   describe('the log line of a request', () => {
     const always = ['level', 'time', 'msg', 'requestId', 'method', 'status', 'milliseconds'];
-    const sometimes = ['route', 'apiKeyId', 'organizationId', 'userId', 'operation', 'error', 'aborted'];
+    const sometimes = ['route', 'apiKeyId', 'organizationId', 'userId', 'operation', 'error', 'address', 'aborted'];
     const ofRequests = () => lines.filter(({ msg }) => msg === 'request');
 
     it('has the caller, the operation and the result, and nothing else', () => {
@@ -143,16 +144,6 @@ describe('after every operation succeeded, and was called with secrets in wrong 
       });
       expect(ofRequests().some((one) => one['route'] === route && one['method'] === method.toUpperCase())).toBe(true);
     });
-  });
-
-  it('other lines have only known fields', () => {
-    const known = [
-      ...['level', 'time', 'msg', 'requestId', 'place', 'reason'],
-      ...['address', 'version', 'userId', 'error', 'outageMs', 'signal', 'milliseconds'],
-    ];
-    const others = lines.filter(({ msg }) => msg !== 'request');
-    expect(others.length).toBeGreaterThan(10);
-    expect(others.filter((line) => Object.keys(line).some((name) => !known.includes(name)))).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Response } from 'supertest';
 import { MongoClient } from 'mongodb';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
@@ -8,7 +7,6 @@ import { RunningServer } from '../support/server.js';
 
 /** At most two requests in service, one per caller. */
 const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
-const codeOf = (answer: Response) => (answer.body as { error?: number }).error;
 
 describe('an overloaded server', () => {
   let mongod: MongodProcess;
@@ -82,7 +80,7 @@ describe('an overloaded server', () => {
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(2);
   });
 
-  it('serves a few health checks and queues a flood of them; all share one database check', async () => {
+  it('serves any number of health checks from the same machine; all share one database check', async () => {
     const client = new MongoClient(`mongodb://127.0.0.1:${mongod.port}/?directConnection=true`);
     const pings = async () => {
       const { metrics } = await client.db('admin').command({ serverStatus: 1 });
@@ -91,38 +89,9 @@ describe('an overloaded server', () => {
     await slow(500, 'ping');
     const check = () => server.call('get', '/health/ready');
     const before = await pings();
-    const few = await Promise.all([check(), check(), check(), check()]);
-    expect(few.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const flood = await Promise.all(Array.from({ length: 64 }, check));
     expect((await pings()) - before).toBe(1);
-    const flood = await Promise.all(Array.from({ length: 60 }, check));
     await client.close();
-    expect(flood.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
-    expect(flood.filter((answer) => codeOf(answer) === 50302).length).toBeGreaterThan(20);
-  });
-});
-
-describe('a server with default limits', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: '100' });
-  });
-  afterAll(() => server.end());
-
-  it('serves a burst of 300 requests with one key: 100 succeed, 200 get 429, none 50302', async () => {
-    const burst = async () => {
-      const { key } = await createOrganization(server, 'Bursting');
-      const asked = (path: string) => server.call('get', `${api}${path}`).set('Authorization', `Bearer ${key.apiKey}`);
-      for (let i = 0; i < 3; i++) await asked('/seasons').expect(200);
-      const begun = performance.now();
-      const answers = await Promise.all(Array.from({ length: 300 }, () => asked('/teams')));
-      const tally: Record<string, number> = {};
-      for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1;
-      return { tally, milliseconds: performance.now() - begun };
-    };
-    let { tally, milliseconds } = await burst();
-    // A slow machine may reject some.
-    for (let more = 0; more < 3 && milliseconds > 2_500; more++) ({ tally, milliseconds } = await burst());
-    expect(tally).toEqual({ 200: 100, 429: 200 });
+    expect(flood.map(({ status }) => status)).toEqual(flood.map(() => 200));
   });
 });

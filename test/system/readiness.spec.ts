@@ -1,7 +1,8 @@
 import request from 'supertest';
+import { build } from '../../src/config/package.js';
 import { expectError } from '../support/expectations.js';
 import { freePort, MongodProcess } from '../support/mongod-process.js';
-import { eventually } from '../support/processes.js';
+import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
@@ -41,14 +42,18 @@ describe('readiness', () => {
   it('lists what the start waits for: the database, the indexes, the first super admin', async () => {
     await mongod.kill();
     try {
-      await whileStarting(async (ready) => {
+      await whileStarting(async (ready, server) => {
         const response = await ready();
         expect(response.headers['retry-after']).toBe('1');
         expect(expectError(response, 50301).message).toBe(
           'The database is unreachable; The server is starting: waiting for the indexes and the first super admin',
         );
+        await mongod.start();
+        await server.waitForLog(/"msg":"Ready"/);
+        await ready().expect(200);
       });
     } finally {
+      await mongod.kill();
       await mongod.start();
     }
   });
@@ -79,27 +84,16 @@ describe('readiness', () => {
     const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
 
     it('has no details if all is well', async () => {
-      expect(await ready()).toEqual({ status: 'ok' });
+      expect(await ready()).toEqual({ status: 'ok', ...build });
     });
 
     it('continues as degraded while the change stream is down', async () => {
       await mongod.failCommands({ failCommands: ['getMore'], errorCode: cursorNotFound });
-      await eventually('degraded', async () => (await ready()).degraded !== undefined);
-      expect(await ready()).toEqual({
-        status: 'ok',
-        degraded: ['The change stream is unavailable: each request reads its API key from the database'],
-      });
+      const degraded = ['The change stream is unavailable: each request reads its API key from the database'];
+      // The stream can be current for a moment between two attempts.
+      await eventuallyPasses(async () => expect(await ready()).toEqual({ status: 'ok', ...build, degraded }));
       await mongod.failCommands();
       await eventually('the change stream is current again', async () => (await ready()).degraded === undefined);
-    });
-
-    it('continues as degraded while Redis does not respond', async () => {
-      const redisUrl = `redis://127.0.0.1:${await freePort()}`;
-      const other = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: redisUrl });
-      await other
-        .call('get', '/health/ready')
-        .expect(200, { status: 'ok', degraded: ['Redis is unreachable: rate limits apply per server'] });
-      await other.end();
     });
 
     it('ends at once when the server stops, even if the database hangs', async () => {

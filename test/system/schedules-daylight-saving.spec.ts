@@ -7,26 +7,6 @@ type Moment = [sent: string, moment: string];
 
 const changes: [what: string, moments: Moment[]][] = [
   [
-    'Berlin clocks go forward and skip 02:30',
-    [
-      ['2027-03-28T01:30:00+01:00', '2027-03-28T00:30:00.000Z'],
-      ['2027-03-28T01:59:59+01:00', '2027-03-28T00:59:59.000Z'],
-      ['2027-03-28T03:00:00+02:00', '2027-03-28T01:00:00.000Z'],
-      // Local clocks skip it, but with an offset it is a valid time.
-      ['2027-03-28T02:30:00+01:00', '2027-03-28T01:30:00.000Z'],
-      ['2027-03-28T04:00:00+02:00', '2027-03-28T02:00:00.000Z'],
-    ],
-  ],
-  [
-    'Berlin clocks go back and repeat 02:30',
-    [
-      ['2027-10-31T02:30:00+02:00', '2027-10-31T00:30:00.000Z'],
-      ['2027-10-31T02:59:59.999+02:00', '2027-10-31T00:59:59.999Z'],
-      ['2027-10-31T02:00:00+01:00', '2027-10-31T01:00:00.000Z'],
-      ['2027-10-31T02:30:00+01:00', '2027-10-31T01:30:00.000Z'],
-    ],
-  ],
-  [
     'New York clocks go forward and skip 02:30',
     [
       ['2027-03-14T01:59:59-05:00', '2027-03-14T06:59:59.000Z'],
@@ -43,32 +23,21 @@ const changes: [what: string, moments: Moment[]][] = [
       ['2027-11-07T02:00:00-0500', '2027-11-07T07:00:00.000Z'],
     ],
   ],
-  [
-    'time zones are up to 26 hours apart',
-    [
-      ['2027-05-01T13:00:00+14:00', '2027-04-30T23:00:00.000Z'],
-      ['2027-05-01T05:15:00+05:45', '2027-04-30T23:30:00.000Z'],
-      ['2027-04-30T12:00:00-12:00', '2027-05-01T00:00:00.000Z'],
-    ],
-  ],
 ];
 
 /** Times without a zone are UTC, even if the server's local clock skips or repeats them. */
 const zoneless: Moment[] = [
   ['2027-03-14T02:30:00', '2027-03-14T02:30:00.000Z'],
-  ['2027-03-28T02:30:00', '2027-03-28T02:30:00.000Z'],
   ['2027-11-07T01:30:00', '2027-11-07T01:30:00.000Z'],
-  // Apia skipped this day when it crossed the date line.
-  ['2011-12-30T12:00:00', '2011-12-30T12:00:00.000Z'],
 ];
 
-describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose time zone is %s', (TZ) => {
+describe('on a machine whose time zone is America/New_York', () => {
   let server: RunningServer;
   let organization: TestOrganization;
   let team: string;
 
   beforeAll(async () => {
-    server = await RunningServer.start({ TZ });
+    server = await RunningServer.start({ TZ: 'America/New_York' });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -99,8 +68,6 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
   });
 
   it.each([
-    ['2027-03-28T01:45:00+01:00', '2027-03-28T03:15:00+02:00'],
-    ['2027-10-31T02:45:00+02:00', '2027-10-31T02:15:00+01:00'],
     ['2027-11-07T01:45:00-04:00', '2027-11-07T01:15:00-05:00'],
     ['2027-03-14T01:45:00-05:00', '2027-03-14T03:15:00-04:00'],
   ])(
@@ -109,7 +76,6 @@ describe.each(['UTC', 'America/New_York', 'Pacific/Apia'])('on a machine whose t
       const created = await make({ startDate: from, duration: 30 });
       expect(created['endDate']).toBe(new Date(to).toISOString());
       expect(Date.parse(String(created['endDate'])) - Date.parse(String(created['startDate']))).toBe(30 * 60_000);
-      // In local time, the second and the third end before they start.
       await make({ startDate: from, endDate: to });
     },
   );

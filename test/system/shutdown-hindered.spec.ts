@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loginFrom } from '../support/admins.js';
-import { withRequestId } from '../support/audit.js';
 import { createOrganization } from '../support/organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { logLines } from '../support/preload.js';
@@ -35,29 +33,6 @@ describe('a server that stops while a request and the database hang', () => {
   });
 });
 
-describe('a server that stops right after rejected logins', () => {
-  it('still records them, even if the database is slow', async () => {
-    const mongod = await MongodProcess.start();
-    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    try {
-      const { creator } = await createOrganization(server);
-      await mongod.failCommands({ failCommands: ['find'], blockConnection: true, blockTimeMS: 500 });
-      const refusals = Array.from({ length: 5 }, (_, index) =>
-        withRequestId(loginFrom(server, `127.0.1.${index}`, creator.email, 'a wrong password')),
-      );
-      await Promise.all(refusals.map(async ({ call }) => call.expect(401)));
-      expect(await server.end()).toBe(0);
-      await mongod.failCommands();
-      const events = (await server.database()).collection('auditEvents');
-      const ids = refusals.map(({ id }) => id);
-      expect(await events.countDocuments({ requestId: { $in: ids } })).toBe(5);
-    } finally {
-      await server.stop();
-      await mongod.remove();
-    }
-  });
-});
-
 describe('a server that stops while it starts', () => {
   const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
 
@@ -80,7 +55,7 @@ describe('a server that stops while it starts', () => {
     }
   });
 
-  it.each([0, 60, 250, 700])(
+  it.each([0, 250])(
     'and its embedded database has been starting for %d ms, shuts down gracefully and leaves nothing behind',
     async (pause) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
@@ -100,7 +75,7 @@ describe('a server that stops while it starts', () => {
   );
 
   it('at any time of its start, logs only its shutdown', async () => {
-    for (const pause of [150, 400, 600, 800, 1_000, 1_300]) {
+    for (const pause of [150, 600, 1_000]) {
       const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...login });
       await new Promise((resolve) => setTimeout(resolve, pause));
       // Before its first line of code runs, the signal itself ends the process.

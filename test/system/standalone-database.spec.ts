@@ -1,9 +1,10 @@
-import { MongoClient } from 'mongodb';
+import { MongoClient, ObjectId } from 'mongodb';
 import request from 'supertest';
-import { hashSecret } from '../../src/common/secrets/secret-hasher.js';
+import { hashSecret } from '../../src/access/secret-hasher.js';
 import { runAdmin } from '../support/admin-command.js';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow } from '../support/game.js';
+import { countKeyReads } from '../support/key-reads.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -35,7 +36,7 @@ describe('a MongoDB without a replica set', () => {
     expect([ready.status, login.status]).toEqual([200, 401]);
     const warnings = server.log.split('\n').filter((line) => line.includes('"level":"warn"'));
     expect(warnings.join('\n')).toMatch(
-      /not a replica set.* API keys, organizations, users, seasons and statistics cannot be written, and webhook endpoints cannot be deleted/,
+      /not a replica set.* API keys, organizations, users, seasons, statistics and webhook endpoints cannot be written/,
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not created/);
     expect(warnings.join('\n')).toMatch(/there is no change feed, and no webhook events except `ping`/);
@@ -82,7 +83,7 @@ describe('a MongoDB that is no longer a replica set', () => {
   });
   afterAll(() => mongod.remove());
 
-  it('still serves existing statistics', async () => {
+  it('still serves statistics, and reads the key of every request', async () => {
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const game = await createGame(before);
     const written = await game.write([qbRow(game.homePlayer, 3)]);
@@ -92,7 +93,17 @@ describe('a MongoDB that is no longer a replica set', () => {
     const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     const response = await game.organization.over(server).call('get', game.adminPath);
     const changes = await game.organization.over(server).call('get', '/changes');
+    const { key } = game.organization;
+    const database = await server.database();
+    const reads = await countKeyReads(database, async () => {
+      for (let i = 0; i < 10; i++) await game.organization.over(server).call('get', '/seasons').expect(200);
+    });
+    const revoking = await server.asSuperAdmin('delete', `/api-keys/${key.id}`);
+    await database.collection('apiKeys').updateOne({ _id: new ObjectId(key.id) }, { $set: { status: 'revoked' } });
+    const revoked = await game.organization.over(server).call('get', '/seasons');
     await server.stop();
+    expect([reads, revoked.status]).toEqual([10, 401]);
+    expect(expectError(revoking, 50301).message).toContain('not a replica set');
     expect([response.status, response.body]).toEqual([200, { data: written, total: 1 }]);
     expect(expectError(changes, 50301).message).toBe('MongoDB is not a replica set, so there is no change feed.');
   }, 60_000);

@@ -39,16 +39,6 @@ describe('a write whose request timed out', () => {
     await sleep(slowRead);
   };
 
-  it('is not applied later: a create', async () => {
-    const organization = await createOrganization(server);
-    const team = await organization.team();
-    const body = { teamId: team._id, startDate: '2030-05-01T10:00:00Z', teamTwoName: 'Foxes' };
-
-    await whileReadsAreSlow(() => organization.call('post', '/schedules').send(body));
-
-    expect((await organization.call('get', '/schedules').expect(200)).body).toEqual({ data: [], total: 0 });
-  });
-
   it('is not applied later: an update, which would undo a later one', async () => {
     const organization = await createOrganization(server);
     const team = await organization.team();

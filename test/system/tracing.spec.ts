@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { build } from '../../src/config/package.js';
 import { createOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
 import { freePort } from '../support/mongod-process.js';
 import { logLines, preload } from '../support/preload.js';
@@ -49,7 +50,11 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(request).toMatchObject({
       parentSpanId: spanId,
       name: `GET ${api}/teams/:teamId/players`,
-      service: 'flag-football-public-api',
+      resource: {
+        'service.name': 'flag-football-public-api',
+        'service.version': build.version,
+        'vcs.ref.head.revision': build.commit,
+      },
       attributes: {
         'http.request.method': 'GET',
         'http.route': `${api}/teams/:teamId/players`,
@@ -96,26 +101,6 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       expect(inserts.length).toBe(operation === '' ? 0 : 1);
     }
   });
-
-  it('follows the sampling decision of the caller', async () => {
-    const [unwanted, wanted] = [createTrace('00'), createTrace('01')];
-    await organization.call('get', '/teams').set('traceparent', unwanted.traceparent).expect(200);
-    await organization.call('get', '/teams').set('traceparent', wanted.traceparent).expect(200);
-    await spansOf(wanted.traceId);
-    expect(collector.ofTrace(unwanted.traceId)).toEqual([]);
-  });
-
-  it.each(['nonsense', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, ''])(
-    'starts a new trace if that of the caller is invalid: %j',
-    async (traceparent) => {
-      const answer = await organization.call('get', '/seasons').set('traceparent', traceparent).expect(200);
-      const id = String(answer.headers['x-request-id']);
-      const found = () => collector.spans.find(({ attributes }) => attributes['app.request.id'] === id);
-      await eventually('the span', () => found() !== undefined);
-      expect(found()?.traceId).toMatch(/^[0-9a-f]{32}$/);
-      expect(found()?.parentSpanId ?? '').toBe('');
-    },
-  );
 
   it('logs the trace ID with the request ID', async () => {
     const { traceId, traceparent } = createTrace();
@@ -165,9 +150,20 @@ describe('traces', () => {
     const [request] = collector.ofTrace(traceId).filter(({ kind }) => kind === server);
     expect(request).toMatchObject({
       status: { code: failed },
-      service: 'other',
+      resource: { 'service.name': 'other' },
       attributes: { 'error.type': '500', 'http.response.status_code': 500 },
     });
+  });
+
+  it('are not recorded beyond the configured share, unless the caller decided to record its trace', async () => {
+    collector = await TraceCollector.start();
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' };
+    running = await RunningServer.start(environment);
+    await running.call('get', '/nothing').expect(404);
+    const { traceId, traceparent } = createTrace('01');
+    await running.call('get', '/nothing').set('traceparent', traceparent).expect(404);
+    await eventually('the span', () => (collector?.ofTrace(traceId) ?? []).length === 1);
+    expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
   });
 
   it('are sent when the server stops', async () => {

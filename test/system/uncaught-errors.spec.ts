@@ -11,10 +11,6 @@ import { testDatabaseUri } from '../support/test-database.js';
 const faults: Record<string, string> = {
   'an unhandled rejection': `process.on('SIGUSR2', () => void Promise.reject(fault()));`,
   'an error in an event listener': `process.on('SIGUSR2', () => { throw fault(); });`,
-  'an error in a timer': `process.on('SIGUSR2', () => setTimeout(() => { throw fault(); }, 5));`,
-  'an error event without a listener': `
-    import { EventEmitter } from 'node:events';
-    process.on('SIGUSR2', () => new EventEmitter().emit('error', fault()));`,
 };
 const fault = `const fault = () => {
   const root = Object.assign(new Error('the disk is full'), { code: 'ENOSPC', secret: ['hunter', 2].join('') });

@@ -17,10 +17,24 @@ export interface ClientOptions {
   maxRetries?: number;
   /** The time for one attempt, in milliseconds. Default: 30,000. */
   timeout?: number;
+  /** Is called before the client waits for a retry, for example to log it. */
+  onRetry?: (retry: Retry) => void;
   /** Waits before a retry, for tests. Rejects if the signal is aborted. */
   sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** Returns a number from 0 to 1 that spreads retries, for tests. Default: `Math.random`. */
   random?: () => number;
+}
+
+/** A request that is about to be repeated. */
+export interface Retry {
+  method: string;
+  url: string;
+  /** The number of the retry, from 1. */
+  retry: number;
+  /** The pause before it, in milliseconds. */
+  delay: number;
+  /** Why the previous attempt failed. */
+  error: ApiError | ConnectionError;
 }
 
 /** Settings of one request. */
@@ -89,6 +103,11 @@ interface Call extends RequestOptions {
 }
 
 type Body<Responses> = Responses[keyof Responses];
+/** The result of an operation. That of a bulk upsert, which has no pages, is its body. */
+export type RequestResult<Responses, _Errors, _ThrowOnError> =
+  Body<Responses> extends { dryRun: boolean } ? Promise<Body<Responses>> : ReadOf<Body<Responses>>;
+/** The type of `meta`, which the generated options contain. */
+export type ClientMeta = Record<string, unknown>;
 type Write = <Responses, _Errors, _ThrowOnError>(call: Call) => Promise<Body<Responses>>;
 
 /** Sends the calls of the generated operations. */
@@ -108,8 +127,9 @@ export class Client {
       maxRetries = 5,
       timeout = 30_000,
       random = Math.random,
+      onRetry = () => undefined,
     } = options;
-    this.#options = { ...options, baseUrl, fetch, maxRetries, timeout, random, sleep: options.sleep ?? sleep };
+    this.#options = { ...options, baseUrl, fetch, maxRetries, timeout, random, onRetry, sleep: options.sleep ?? sleep };
   }
 
   /** Returns a list, a record or another result, which is read when it is awaited or iterated. */
@@ -129,7 +149,7 @@ export class Client {
 
   /** Sends a call until it succeeds or cannot be repeated. */
   private async send(method: string, call: Call): Promise<unknown> {
-    const { apiKey, baseUrl, maxRetries } = this.#options;
+    const { apiKey, baseUrl, maxRetries, onRetry } = this.#options;
     const url = baseUrl + formatPath(call) + formatQuery(call);
     const idemKey = call.idemKey ?? (isIdempotentCreate(method, call) ? crypto.randomUUID() : undefined);
     const headers = {
@@ -148,7 +168,9 @@ export class Client {
       } catch (error) {
         call.signal?.throwIfAborted();
         if (attempt >= (call.maxRetries ?? maxRetries) || !canRetry(error, isRepeatable)) throw error;
-        await this.#options.sleep(this.delay(error, attempt), call.signal);
+        const delay = this.delay(error, attempt);
+        onRetry({ method, url, retry: attempt + 1, delay, error });
+        await this.#options.sleep(delay, call.signal);
       }
     }
   }
@@ -183,7 +205,7 @@ function isIdempotentCreate(method: string, { url }: Call): boolean {
   return method === 'POST' && idempotentPaths.includes(url);
 }
 
-function canRetry(error: unknown, isRepeatable: boolean): boolean {
+function canRetry(error: unknown, isRepeatable: boolean): error is ApiError | ConnectionError {
   if (!(error instanceof ApiError)) return isRepeatable && error instanceof ConnectionError;
   // A request with 429 had no effect. 40902: an equal create is in progress. 502 and 504 come from proxies.
   if (error.status === 429) return true;

@@ -12,7 +12,7 @@ export function createClient(options: ClientOptions): Api {
 
 export type { Api } from './generated/sdk.gen.js';
 export type * from './generated/types.gen.js';
-export type { ClientOptions, RequestOptions, Revisioned } from './http.js';
+export type { ClientOptions, RequestOptions, Retry, Revisioned } from './http.js';
 export type { List } from './read.js';
 export { ApiError, ConnectionError, isError } from './errors.js';
 export { verifyWebhook, WebhookVerificationError, type WebhookMessage, type WebhookRequest } from './webhooks.js';

@@ -38,9 +38,15 @@ const encoder = new TextEncoder();
 /**
  * Verifies the signature of a webhook, as Standard Webhooks describes, and returns its event.
  *
+ * @throws TypeError if the secret is missing or malformed, or the body is already parsed.
  * @throws WebhookVerificationError if no signature matches, or the timestamp differs from the clock by over 5 minutes.
  */
 export async function verifyWebhook(request: WebhookRequest, now = Date.now()): Promise<WebhookMessage> {
+  const secrets = [request.secret].flat();
+  if (secrets.length === 0 || secrets.some((secret) => !secret))
+    throw new TypeError('"secret" is missing: is the variable set that contains the secret of the endpoint?');
+  if (typeof request.body !== 'string' && !ArrayBuffer.isView(request.body))
+    throw new TypeError('"body" must be the body as received, a string or bytes: verify it before it is parsed.');
   const entries = Symbol.iterator in request.headers ? [...request.headers] : Object.entries(request.headers);
   const headers = new Map(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`));
@@ -53,7 +59,7 @@ export async function verifyWebhook(request: WebhookRequest, now = Date.now()): 
   const signatures = signature
     .split(' ')
     .flatMap((each) => (each.startsWith('v1,') ? (decode(each.slice(3)) ?? []) : []));
-  for (const secret of [request.secret].flat()) {
+  for (const secret of secrets) {
     const key = await importKey(secret);
     for (const each of signatures)
       // Compares in constant time.

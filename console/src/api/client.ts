@@ -1,5 +1,4 @@
 import { keepPreviousData, MutationCache, QueryClient } from '@tanstack/react-query';
-import { texts } from '../texts';
 import { client } from './generated/client.gen';
 import type { ErrorEnvelope, FieldProblem } from './generated/types.gen';
 
@@ -11,14 +10,28 @@ export class ApiError extends Error {
     readonly traceId?: string,
     readonly details: readonly FieldProblem[] = [],
   ) {
-    super(message);
+    super(withLabels(message));
   }
 }
 
+/** The labels in the forms of the fields that messages of the server name. */
+const fieldLabels: Readonly<Record<string, string>> = {
+  actorId: 'User ID',
+  allowedAddresses: 'Allowed IP addresses',
+  endDate: 'End',
+  expiresAt: 'Expires at',
+  organizationId: 'Organization',
+  startDate: 'Start',
+};
+
+/** Replaces the API's names of fields by their labels. */
+export const withLabels = (message: string): string =>
+  message.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (fieldLabels[name] ? `“${fieldLabels[name]}”` : name));
+
 client.interceptors.error.use((error, response: Response | undefined) => {
-  if (response === undefined) return new ApiError(texts.unreachable);
+  if (response === undefined) return new ApiError('The server is unreachable. Check your connection, then try again.');
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
-  const message = envelope?.message ?? texts.unexpected(response.status);
+  const message = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
   return new ApiError(message, response.status, envelope?.traceId, envelope?.details);
 });
 

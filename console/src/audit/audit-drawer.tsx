@@ -1,49 +1,60 @@
 import { Drawer, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { closeDialog } from '../components/dialog';
 import { Time } from '../components/time';
-import { RequestId } from '../components/ui';
+import { RequestId, roleLabels } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
-import { texts } from '../texts';
+import { actorLabels, labelOf, outcomeLabels } from './audit-labels';
 
-const labels = texts.audit;
-
-const actionLabels: Partial<Record<string, string>> = labels.actions;
-
-/** Returns the label of an action, or the action itself if this console is older than the server. */
-export const labelOf = (action: string): string => actionLabels[action] ?? action;
+const targetLabels = {
+  apiKey: 'Key',
+  organization: 'Organization',
+  user: 'User',
+  season: 'Season',
+  schedule: 'Schedule',
+  player: 'Player',
+  webhookEndpoint: 'Webhook endpoint',
+};
 
 /** Everything that the audit log contains about one event. */
-export function AuditDrawer({ event }: { event: AuditEventResponse }) {
-  const { at, actor, organizationId, target, outcome, error, address, requestId, changes } = event;
-  const who = actor.email ?? labels.actors[actor.kind];
+export function AuditDrawer({ event, onClose }: { event: AuditEventResponse | undefined; onClose: () => void }) {
   return (
-    <Drawer opened onClose={closeDialog} position="right" size="lg" title={labelOf(event.action)}>
-      <Stack gap="lg">
-        <Facts
-          label={labels.details}
-          facts={[
-            [labels.fields.at, <Time key="at" value={at} />],
-            [labels.fields.outcome, error === undefined ? labels.outcomes[outcome] : labels.refused(error)],
-            [labels.fields.actor, actor.role ? `${who}, ${texts.roles[actor.role]}` : who],
-            [texts.organization.title, organizationId && <OrganizationLink id={organizationId} />],
-            [labels.fields.target, target && `${labels.targets[target.kind]} ${target._id}`],
-            [labels.fields.address, address],
-            [texts.requestId, requestId && <RequestId value={requestId} />],
-          ]}
-        />
-        {changes && (
-          <>
-            <Text fw={600}>{labels.changes}</Text>
-            <Facts
-              label={labels.changes}
-              facts={Object.entries(changes).map(([field, value]) => [field, format(value)])}
-            />
-          </>
-        )}
-      </Stack>
+    <Drawer
+      opened={event !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={event && labelOf(event.action)}
+    >
+      {event && <Details event={event} />}
     </Drawer>
+  );
+}
+
+function Details({ event }: { event: AuditEventResponse }) {
+  const { at, actor, organizationId, target, outcome, error, address, requestId, changes } = event;
+  const who = actor.email ?? actorLabels[actor.kind];
+  return (
+    <Stack gap="lg">
+      <Facts
+        label="Details of the event"
+        facts={[
+          ['Time', <Time key="at" value={at} />],
+          ['Outcome', error === undefined ? outcomeLabels[outcome] : `Rejected with error ${error}`],
+          ['Actor', actor.role ? `${who}, ${roleLabels[actor.role]}` : who],
+          ['Organization', organizationId && <OrganizationLink id={organizationId} />],
+          ['Record', target && `${targetLabels[target.kind]} ${target._id}`],
+          ['IP address', address],
+          ['Request ID', requestId && <RequestId value={requestId} />],
+        ]}
+      />
+      {changes && (
+        <>
+          <Text fw={600}>New values</Text>
+          <Facts label="New values" facts={Object.entries(changes).map(([field, value]) => [field, format(value)])} />
+        </>
+      )}
+    </Stack>
   );
 }
 

@@ -4,10 +4,8 @@ import { AuditAction } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
 import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
-import type { AuditSearch } from '../router';
-import { texts } from '../texts';
-
-const labels = texts.audit;
+import type { AuditSearch } from '../search';
+import { actionLabels } from './audit-labels';
 
 interface AuditFiltersProps {
   filters: AuditSearch;
@@ -21,28 +19,28 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="sm" verticalSpacing="sm">
       <OrganizationSelect
         clearable
-        placeholder={texts.organization.all}
+        placeholder="All organizations"
         value={filters.organizationId ?? null}
         onChange={(id) => change({ organizationId: id ?? undefined })}
       />
       <NativeSelect
-        label={labels.filters.action}
+        label="Action"
         value={filters.action ?? ''}
-        data={[{ value: '', label: labels.anyAction }, ...optionsOf(labels.actions)]}
+        data={[{ value: '', label: 'All actions' }, ...optionsOf(actionLabels)]}
         onChange={(event) =>
           change({ action: Object.values(AuditAction).find((name) => name === event.currentTarget.value) })
         }
       />
       <TextFilter
-        label={labels.filters.actorId}
-        placeholder={labels.anyActor}
+        label="User ID"
+        placeholder="All users"
         value={filters.actorId ?? ''}
         onChange={(id) => change({ actorId: id.trim() || undefined })}
       />
       {(['from', 'to'] as const).map((name) => (
         <TextFilter
           key={name}
-          label={labels.filters[name]}
+          label={name === 'from' ? 'From' : 'Before'}
           type="datetime-local"
           value={toInput(filters[name])}
           onChange={(time) => change({ [name]: fromInput(time) })}
@@ -50,7 +48,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
       ))}
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => onChange({})}>
-          {labels.clear}
+          Clear filters
         </Button>
       )}
     </SimpleGrid>

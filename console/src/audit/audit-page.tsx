@@ -1,24 +1,24 @@
 import { Anchor, Button, Center } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { openDialog } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
-import { texts } from '../texts';
-import { AuditDrawer, labelOf } from './audit-drawer';
+import { AuditDrawer } from './audit-drawer';
 import { AuditFilters } from './audit-filters';
+import { actorLabels, labelOf, outcomeLabels } from './audit-labels';
 
 const route = getRouteApi('/audit');
-const labels = texts.audit;
 
 export function AuditPage() {
   const filters = route.useSearch();
   const navigate = route.useNavigate();
+  const [event, setEvent] = useState<AuditEventResponse>();
   const { hasNextPage, fetchNextPage, isFetchingNextPage, ...query } = useInfiniteQuery({
     queryKey: ['audit', filters],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -29,61 +29,59 @@ export function AuditPage() {
   });
   const filterByActor = (actorId: string) => void navigate({ search: { ...filters, actorId } });
   return (
-    <Page title={labels.title} description={labels.description}>
+    <Page title="Audit log" description="Who changed what, newest first. Select an event to see its details.">
       <AuditFilters filters={filters} onChange={(search) => void navigate({ search })} />
       <QueryList
-        label={labels.list}
+        label="Audit events"
         query={query}
-        columns={columnsWith(filterByActor)}
+        columns={columnsWith(setEvent, filterByActor)}
         rowKey={({ _id }) => _id}
-        empty={labels.empty}
+        empty={['No events match', 'Choose a longer time range, or clear the filters.']}
       />
       {hasNextPage && (
         <Center>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {labels.more}
+            Load more
           </Button>
         </Center>
       )}
+      <AuditDrawer event={event} onClose={() => setEvent(undefined)} />
     </Page>
   );
 }
 
 /** Returns the columns of the audit: the event opens its details, the actor filters. */
-const columnsWith = (filterByActor: (actorId: string) => void): Column<AuditEventResponse>[] => [
+const columnsWith = (
+  open: (event: AuditEventResponse) => void,
+  filterByActor: (actorId: string) => void,
+): Column<AuditEventResponse>[] => [
   [
-    labels.fields.event,
+    'Event',
     (event) => (
-      <Anchor component="button" inherit ta="left" fw={600} onClick={() => openDialog(<AuditDrawer event={event} />)}>
+      <Anchor component="button" inherit ta="left" fw={600} onClick={() => open(event)}>
         {labelOf(event.action)}
       </Anchor>
     ),
   ],
-  [labels.fields.at, ({ at }) => <Time value={at} />, 'nowrap'],
+  ['Time', ({ at }) => <Time value={at} />, 'nowrap'],
   [
-    labels.fields.actor,
+    'Actor',
     ({ actor: { _id, kind, email } }) =>
       _id === undefined ? (
-        labels.actors[kind]
+        actorLabels[kind]
       ) : (
         <Anchor
           component="button"
           inherit
           ta="left"
           className="break wide"
-          title={labels.filterByActor}
+          title="Show only events of this user"
           onClick={() => filterByActor(_id)}
         >
           {email ?? _id}
         </Anchor>
       ),
   ],
-  [
-    texts.organization.title,
-    ({ organizationId: id }) => (id === undefined ? texts.none : <OrganizationLink id={id} />),
-  ],
-  [
-    labels.fields.outcome,
-    ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{labels.outcomes[outcome]}</Status>,
-  ],
+  ['Organization', ({ organizationId: id }) => (id === undefined ? '–' : <OrganizationLink id={id} />)],
+  ['Outcome', ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{outcomeLabels[outcome]}</Status>],
 ];

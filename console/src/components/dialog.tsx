@@ -1,39 +1,21 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SyntheticEvent, useEffect } from 'react';
-import { ApiError } from '../api/client';
-import { createAtom, useSelector } from '@tanstack/react-store';
-import { texts } from '../texts';
-import { Failure, type RowAction, showNotice } from './ui';
+import { ApiError, withLabels } from '../api/client';
+import { Failure, type RowAction } from './ui';
 
-const dialogAtom = createAtom<ReactNode>(null);
-let opener: Element | null = null;
+const modalId = 'form';
 
-/** Opens a dialog. The focus returns to the control that has it now, or to the button of its menu. */
-export function openDialog(dialog: ReactNode): void {
-  const menuButton = document.activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  opener = menuButton == null ? document.activeElement : document.getElementById(menuButton);
-  dialogAtom.set(dialog);
-}
+/** Opens a dialog with a `DialogForm`. */
+export const openDialog = (title: string, children: ReactNode): string => modals.open({ modalId, title, children });
 
-export function closeDialog(): void {
-  dialogAtom.set(null);
-  setTimeout(() => {
-    const target = opener?.isConnected ? opener : document.querySelector('h1');
-    if (target instanceof HTMLElement) target.focus();
-  });
-}
-
-/** Shows the open dialog. With the path as its key, it closes the dialog when the page changes. */
-export function DialogArea() {
-  useEffect(() => () => dialogAtom.set(null), []);
-  return useSelector(dialogAtom);
-}
+const closeDialog = (): void => modals.close(modalId);
 
 interface FormOptions<Values, Result> {
-  title: string;
-  submitLabel?: string;
+  submitLabel: string;
   send: (values: Values) => Promise<Result>;
   /** The confirmation to show after success. */
   notice?: string;
@@ -41,139 +23,146 @@ interface FormOptions<Values, Result> {
   isDisabled?: (values: Values) => boolean;
 }
 
-interface FormDialogProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
+interface DialogFormProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
   form: UseFormReturnType<Values>;
-  /** Replaces the form after success, for a result that must be seen. */
-  result?: { title: string; render: (result: Result) => ReactNode };
+  /** Is called after success, also if the user has left the page meanwhile. */
+  onSuccess?: (result: Result) => void;
   children: ReactNode;
 }
 
-/** A dialog with a form. An error of the server is shown at the fields that it names, or else above the buttons. */
-export function FormDialog<Values extends Record<string, unknown>, Result>(props: FormDialogProps<Values, Result>) {
-  const { title, form, notice, result, isDangerous = false } = props;
-  const mutation = useMutation({
+/** The form of a dialog. An error of the server is shown at the fields that it names, or else above the buttons. */
+export function DialogForm<Values extends Record<string, unknown>, Result>(props: DialogFormProps<Values, Result>) {
+  const { form, notice, isDangerous = false } = props;
+  const { mutate, error, isPending } = useMutation({
     mutationFn: props.send,
-    onSuccess: () => {
-      if (notice !== undefined) showNotice(notice);
+    onSuccess: (result) => {
+      if (notice !== undefined) notifications.show({ message: notice });
+      props.onSuccess?.(result);
     },
-    onError: (error) => {
-      form.setErrors(fieldErrors(error));
-      form.getInputNode(Object.keys(fieldErrors(error))[0] ?? '')?.focus();
+    onError: (failure) => {
+      form.setErrors(fieldErrors(failure));
+      form.getInputNode(Object.keys(fieldErrors(failure))[0] ?? '')?.focus();
     },
   });
+  // Escape must not discard what someone has typed, and a response can have a secret that is shown only once.
+  const closeOnEscape = !form.isDirty() && !isPending;
+  useEffect(() => {
+    modals.updateModal({ modalId, closeOnEscape, closeButtonProps: { disabled: isPending } });
+  }, [closeOnEscape, isPending]);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A time that is filled in partly has the value of an empty one, which would mean "no limit".
     const time = event.currentTarget.querySelector<HTMLInputElement>('[type=datetime-local]:invalid')?.dataset.path;
-    if (time !== undefined) form.setErrors({ [time]: texts.fields.missingTime });
-    else mutation.mutate(form.values, { onSuccess: result ? undefined : closeDialog });
+    if (time !== undefined) form.setErrors({ [time]: 'Enter a date and a time' });
+    else mutate(form.values, { onSuccess: closeDialog });
   };
-  /** Waits for the response, because it can have a secret that is shown only once. */
-  const close = () => {
-    if (!mutation.isPending) closeDialog();
-  };
-  if (result && mutation.isSuccess) {
-    return (
-      <Modal opened onClose={closeDialog} title={result.title} closeOnEscape={false} withCloseButton={false}>
-        {result.render(mutation.data)}
-      </Modal>
-    );
-  }
-  const invalidFields = Object.keys(fieldErrors(mutation.error));
+  const invalidFields = Object.keys(fieldErrors(error));
   const isAtFields = invalidFields.length > 0 && invalidFields.every((name) => form.getInputNode(name));
   return (
-    <Modal opened onClose={close} title={title}>
-      <form noValidate onSubmit={submit}>
-        <Stack>
-          {props.children}
-          {mutation.error && !isAtFields && <Failure error={mutation.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" disabled={mutation.isPending} onClick={close}>
-              {texts.cancel}
-            </Button>
-            <Button
-              type="submit"
-              loading={mutation.isPending}
-              disabled={props.isDisabled?.(form.values)}
-              color={isDangerous ? 'red.9' : undefined}
-            >
-              {props.submitLabel ?? title}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form noValidate onSubmit={submit}>
+      <Stack>
+        {props.children}
+        {error && !isAtFields && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" disabled={isPending} onClick={closeDialog}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            loading={isPending}
+            disabled={props.isDisabled?.(form.values)}
+            color={isDangerous ? 'red.9' : undefined}
+          >
+            {props.submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
 /** Returns the messages of the error envelope by field, such as `creatorEmail`, without the name of the field. */
 export function fieldErrors(error: Error | null): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
-  return Object.fromEntries(
-    details.map(({ field, message }) => {
-      const text = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
-      // The entries of an array share one field.
-      const name = field.replace(/\[\d+\].*$/, '').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
-      return [name, text.charAt(0).toUpperCase() + text.slice(1)];
-    }),
-  );
+  const errors: Record<string, string> = {};
+  for (const { field, message } of details) {
+    const problem = withLabels(message.startsWith(`${field} `) ? message.slice(field.length + 1) : message);
+    const text = problem.charAt(0).toUpperCase() + problem.slice(1);
+    // The entries of an array are the lines of one field.
+    const [path = '', index] = field.split(/[[\]]/);
+    const name = path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const line = index === undefined ? text : `Line ${Number(index) + 1}: ${text}`;
+    errors[name] = errors[name] === undefined ? line : `${errors[name]}\n${line}`;
+  }
+  return errors;
 }
 
 interface Field {
   label: string;
   type?: 'email' | 'password' | 'datetime-local';
-  description?: string;
   value?: string;
 }
 
-interface FieldsDialogProps<Name extends string> extends FormOptions<Record<Name, string>, unknown> {
+interface FieldsFormProps<Name extends string> extends FormOptions<Record<Name, string>, unknown> {
   fields: Record<Name, Field>;
   hint?: string;
 }
 
-function FieldsDialog<Name extends string>({ fields, hint, ...dialog }: FieldsDialogProps<Name>) {
+const descriptions = {
+  email: undefined,
+  password: '8 to 200 characters. Send it to the user over a secure channel.',
+  'datetime-local': 'In your time zone.',
+};
+
+function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFormProps<Name>) {
   const entries = Object.entries<Field>(fields) as [Name, Field][];
   const form = useForm({
     initialValues: Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value])) as Record<Name, string>,
   });
   return (
-    <FormDialog {...dialog} form={form}>
+    <DialogForm {...options} form={form}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}
-      {entries.map(([name, { type, label, description }], index) => {
+      {entries.map(([name, { type, label }], index) => {
+        const description = type && descriptions[type];
         const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
         const props = { ...control, ...form.getInputProps(name) };
         if (type === 'password') return <Password key={name} autoComplete="new-password" {...props} />;
         return <TextInput key={name} type={type} autoComplete="off" {...props} />;
       })}
-    </FormDialog>
+    </DialogForm>
   );
 }
 
-export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': texts.showPassword } });
+export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': 'Show password' } });
+
+interface FormProps<Name extends string> extends Omit<FieldsFormProps<Name>, 'submitLabel'> {
+  title: string;
+  /** Default: the title. */
+  submitLabel?: string;
+}
 
 /** Opens a form of text inputs, all of them required. */
-export const openForm = <Name extends string>(props: FieldsDialogProps<Name>): void =>
-  openDialog(<FieldsDialog {...props} />);
+export const openForm = <Name extends string>({ title, ...props }: FormProps<Name>): string =>
+  openDialog(title, <FieldsForm submitLabel={title} {...props} />);
 
 interface Confirmation {
-  /** The label of the action, the title of its dialog, and the label of the button. */
-  title: string;
+  /** The label of the action and of the button, and the beginning of the title. */
+  label: string;
   /** What stops or starts working. */
   hint: string;
-  /** What the user must type, if the change is dangerous. */
-  name?: string;
+  /** What the change is about. */
+  subject: string;
+  /** Whether the user must type the subject. */
+  isDangerous?: boolean;
   notice: string;
   send: () => Promise<unknown>;
 }
 
-/** Returns an action that asks before a change; before a dangerous one, the user must type a name. */
-export function withConfirmation({ name, ...dialog }: Confirmation): RowAction {
-  const isDangerous = name !== undefined;
-  const fields: Record<string, Field> = isDangerous ? { typed: { label: texts.typeToConfirm(name) } } : {};
-  const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== name.trim();
-  return {
-    label: dialog.title,
-    onClick: () => openForm({ ...dialog, fields, isDangerous, isDisabled }),
-    isDangerous,
-  };
+/** Returns an action that asks before a change; before a dangerous one, the user must type what it is about. */
+export function withConfirmation({ label, subject, isDangerous = false, ...form }: Confirmation): RowAction {
+  const fields: Record<string, Field> = isDangerous ? { typed: { label: `Type “${subject}” to confirm` } } : {};
+  const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== subject.trim();
+  const onClick = () =>
+    openForm({ ...form, title: `${label}: ${subject}`, submitLabel: label, fields, isDangerous, isDisabled });
+  return { label, onClick, isDangerous };
 }

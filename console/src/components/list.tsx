@@ -1,8 +1,8 @@
 import { Button, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
-import { Empty, Failure, type Problem, type RowAction, RowActions } from './ui';
+import { formatNumber } from './number';
+import { Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
 
 export const pageSize = 20;
 
@@ -18,7 +18,7 @@ export function actionsColumn<Row>(menuOf: (row: Row) => [name: string, ...actio
     const [name, ...actions] = menuOf(row);
     return <RowActions name={name} actions={actions} />;
   };
-  return [texts.actions, menu, 'actions'];
+  return ['Actions', menu, 'actions'];
 }
 
 interface TableProps<Row> {
@@ -58,9 +58,9 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>
   );
 }
 
-export function Loading() {
+function Loading() {
   return (
-    <Stack gap="xs" role="status" aria-label={texts.loading}>
+    <Stack gap="xs" role="status" aria-label="Loading">
       {[1, 2, 3, 4].map((row) => (
         <Skeleton key={row} height={44} />
       ))}
@@ -92,8 +92,7 @@ export interface Paging {
 
 interface QueryListProps<Row> extends Omit<TableProps<Row>, 'rows'>, Paging {
   query: UseQueryResult<{ data: readonly Row[]; total?: number }, Problem>;
-  /** Says why there is nothing to see, and what to do next. */
-  empty: readonly [string, string];
+  empty: EmptyText;
   /** Removes the filter that nothing matches. */
   onClear?: [label: string, clear: () => void];
 }
@@ -127,18 +126,19 @@ export function QueryList<Row>({ query, empty, onClear, page = 1, onPage, ...tab
 
 function Pages({ page, onPage, length, total }: Required<Paging> & { length: number; total: number }) {
   const before = (page - 1) * pageSize;
+  const first = length === 0 ? 0 : before + 1;
   return (
-    <Group component="nav" aria-label={texts.paging.label} justify="space-between" mih={32}>
+    <Group component="nav" aria-label="Pages" justify="space-between" mih={32}>
       <Text size="sm" c="dimmed">
-        {texts.paging.range(length === 0 ? 0 : before + 1, before + length, total)}
+        {formatNumber(first)}–{formatNumber(before + length)} of {formatNumber(total)}
       </Text>
       {(total > pageSize || page > 1) && (
         <Button.Group>
           <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            {texts.paging.previous}
+            Previous page
           </Button>
           <Button size="xs" variant="default" disabled={before + length >= total} onClick={() => onPage(page + 1)}>
-            {texts.paging.next}
+            Next page
           </Button>
         </Button.Group>
       )}

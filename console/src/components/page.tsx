@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { texts } from '../texts';
 
 interface PageProps {
   readonly title: string;
@@ -13,9 +13,7 @@ interface PageProps {
 export function Page({ title, description, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  useEffect(() => {
-    document.title = texts.documentTitle(title);
-  }, [title]);
+  useDocumentTitle(`${title} · Flag Football console`);
   return (
     <Stack gap="lg" maw={1440} mx="auto">
       <Group justify="space-between" align="flex-start">

@@ -3,21 +3,17 @@ import {
   Alert,
   Anchor,
   Badge,
-  Box,
   Button,
   type ButtonProps,
   Code,
   CopyButton,
   Group,
   Menu,
-  Notification,
   Stack,
   Text,
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useEffect } from 'react';
-import { createAtom, useSelector } from '@tanstack/react-store';
-import { texts } from '../texts';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
 
 export const LinkAnchor = createLink(Anchor<'a'>);
 /** A link that looks like a button. */
@@ -50,31 +46,6 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-const noticeAtom = createAtom<{ readonly text: string } | null>(null);
-const hideNotice = (): void => noticeAtom.set(null);
-
-/** Confirms a change for 6 seconds, also to screen readers. */
-export const showNotice = (text: string): void => noticeAtom.set({ text });
-
-/** Shows the latest notice. With the session as its key, it hides the notices of another one. */
-export function NoticeArea() {
-  const notice = useSelector(noticeAtom);
-  useEffect(() => {
-    const timer = setTimeout(hideNotice, 6_000);
-    return () => clearTimeout(timer);
-  }, [notice]);
-  useEffect(() => hideNotice, []);
-  return (
-    <Box pos="fixed" right={16} bottom={16} maw="calc(100vw - 32px)" role="status" style={{ zIndex: 400 }}>
-      {notice && (
-        <Notification withBorder color="teal" onClose={hideNotice} closeButtonProps={{ 'aria-label': texts.dismiss }}>
-          {notice.text}
-        </Notification>
-      )}
-    </Box>
-  );
-}
-
 /** Copies a value; `what` names it in the button. */
 export function Copy({ value, what, size = 'compact-xs' }: { value: string; what: string; size?: string }) {
   return (
@@ -86,7 +57,7 @@ export function Copy({ value, what, size = 'compact-xs' }: { value: string; what
           leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
           onClick={copy}
         >
-          {copied ? texts.copied : texts.copy(what)}
+          {copied ? 'Copied' : `Copy ${what}`}
         </Button>
       )}
     </CopyButton>
@@ -97,7 +68,7 @@ export function RequestId({ value }: { value: string }) {
   return (
     <Group gap="xs">
       <Code className="break">{value}</Code>
-      <Copy value={value} what={texts.requestIdToCopy} />
+      <Copy value={value} what="request ID" />
     </Group>
   );
 }
@@ -115,7 +86,7 @@ export function Failure({ error: { message, traceId }, onRetry }: { error: Probl
         {traceId !== undefined && <RequestId value={traceId} />}
         {onRetry && (
           <Button size="xs" variant="default" onClick={() => void onRetry()}>
-            {texts.retry}
+            Try again
           </Button>
         )}
       </Stack>
@@ -123,8 +94,10 @@ export function Failure({ error: { message, traceId }, onRetry }: { error: Probl
   );
 }
 
-/** Says why there is nothing to see, and what to do next. */
-export function Empty({ text: [title, hint], children }: { text: readonly [string, string]; children?: ReactNode }) {
+/** Why there is nothing to see, and what to do next. */
+export type EmptyText = readonly [reason: string, hint: string];
+
+export function Empty({ text: [title, hint], children }: { text: EmptyText; children?: ReactNode }) {
   return (
     <Stack className="surface" align="center" gap="xs" py={40} px="md" ta="center">
       <Text fw={600}>{title}</Text>
@@ -149,8 +122,14 @@ export function Status({ tone, children }: { tone: keyof typeof tones; children:
 
 /** The status of an organization or a user. */
 export function AccountStatus({ disabled }: { disabled: boolean }) {
-  return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? texts.status.disabled : texts.status.active}</Status>;
+  return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? 'Disabled' : 'Active'}</Status>;
 }
+
+export const roleLabels = {
+  superAdmin: 'Super admin',
+  organizationCreator: 'Creator',
+  organizationAdmin: 'Admin',
+};
 
 export interface RowAction {
   label: string;
@@ -160,18 +139,28 @@ export interface RowAction {
 
 /** The menu at the end of a row. */
 export function RowActions({ name, actions }: { name: string; actions: RowAction[] }) {
+  const button = useRef<HTMLButtonElement>(null);
   if (actions.length === 0) return null;
+  /** Focuses the button, because a dialog returns the focus to the control that had it. */
+  const run = ({ onClick }: RowAction) => {
+    button.current?.focus();
+    onClick();
+  };
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#main' }}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" c="inherit" aria-label={texts.actionsFor(name)}>
+        <ActionIcon ref={button} variant="subtle" color="gray" c="inherit" aria-label={`Actions for ${name}`}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map(({ label, onClick, isDangerous }) => (
-          <Menu.Item key={label} onClick={onClick} c={isDangerous ? 'var(--mantine-color-error)' : undefined}>
-            {label}
+        {actions.map((action) => (
+          <Menu.Item
+            key={action.label}
+            onClick={() => run(action)}
+            c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
+          >
+            {action.label}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

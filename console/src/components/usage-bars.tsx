@@ -1,21 +1,44 @@
 import { Group } from '@mantine/core';
 import type { HourUsageResponse } from '../api/generated/types.gen';
-import { texts } from '../texts';
+import { formatCount } from './number';
 import { formatTime } from './time';
+import type { EmptyText } from './ui';
 
 export const sum = (hours: readonly HourUsageResponse[], field: 'requests' | 'errors'): number =>
   hours.reduce((total, hour) => total + hour[field], 0);
 
+/** Returns the requests of the busiest hour, the scale of the bars. */
+export const highestOf = (hours: readonly HourUsageResponse[]): number =>
+  Math.max(1, ...hours.map(({ requests }) => requests));
+
+const formatUsage = (requests: number, errors: number): string =>
+  `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')}`;
+
+/** Returns the sums of a day in words, such as "2 requests, 1 error in the last 24 hours". */
+export const summaryOf = (hours: readonly HourUsageResponse[]): string =>
+  `${formatUsage(sum(hours, 'requests'), sum(hours, 'errors'))} in the last 24 hours`;
+
+export const noUsage: EmptyText = [
+  'No requests in the last 24 hours',
+  'Requests with a key appear here within a minute.',
+];
+
+interface UsageBarsProps {
+  hours: readonly HourUsageResponse[];
+  height: number;
+  /** The scale, if other bars share it. */
+  highest?: number;
+}
+
 /** One bar per hour: requests, and in front of them errors. Screen readers get the sums. */
-export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse[]; height: number }) {
-  const highest = Math.max(1, ...hours.map(({ requests }) => requests));
+export function UsageBars({ hours, height, highest = highestOf(hours) }: UsageBarsProps) {
   // At least 2 px, so that a single request is visible beside thousands.
   const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / highest) * height));
   return (
     <svg
       role="img"
       display="block"
-      aria-label={texts.usage.summary(sum(hours, 'requests'), sum(hours, 'errors'))}
+      aria-label={summaryOf(hours)}
       width="100%"
       height={height}
       viewBox={`0 0 ${hours.length * 10} ${height}`}
@@ -23,9 +46,10 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
     >
       {hours.map(({ hour, requests, errors }, index) => (
         <g key={hour}>
-          <title>{texts.usage.hourly(formatTime(hour), requests, errors)}</title>
+          <title>{`${formatTime(hour)}: ${formatUsage(requests, errors)}`}</title>
           {[
-            ['bar-track', height] as const,
+            ['bar-hour', height] as const,
+            ['bar-axis', 1] as const,
             ['bar', heightOf(requests)] as const,
             ['bar-error', heightOf(errors)] as const,
           ].map(([name, length]) => (
@@ -41,12 +65,15 @@ export function UsageBars({ hours, height }: { hours: readonly HourUsageResponse
 export function UsageLegend() {
   return (
     <Group component="span" gap="md" fz="xs">
-      {(['requests', 'errors'] as const).map((name) => (
-        <Group key={name} component="span" gap={6}>
+      {[
+        ['bar', 'Requests'],
+        ['bar-error', 'Errors'],
+      ].map(([bar, label]) => (
+        <Group key={bar} component="span" gap={6}>
           <svg aria-hidden="true" width="10" height="10">
-            <rect className={name === 'errors' ? 'bar-error' : 'bar'} width="10" height="10" rx="2" />
+            <rect className={bar} width="10" height="10" rx="2" />
           </svg>
-          {texts.usage[name]}
+          {label}
         </Group>
       ))}
     </Group>

@@ -1,32 +1,37 @@
 import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
-import { closeDialog, FormDialog } from '../components/dialog';
+import { DialogForm, openDialog } from '../components/dialog';
 import { Copy, Icon, optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
-import { texts } from '../texts';
 import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 
-const labels = texts.keys;
-
 /** Creates a key for the given organization, or for one that the user chooses. */
-export function CreateKeyDialog({ organizationId }: { organizationId?: string }) {
+export const openCreateKey = (organizationId?: string): string =>
+  openDialog('Create key', <CreateKey organizationId={organizationId} />);
+
+function CreateKey({ organizationId }: { organizationId?: string }) {
   const form = useKeyForm(organizationId);
   const create = (values: KeyValues) =>
     createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } });
   return (
-    <FormDialog title={labels.create} form={form} send={create} result={secretResult}>
+    <DialogForm submitLabel="Create key" form={form} send={create} onSuccess={openSecret}>
       {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
       <KeyFields form={form} />
-    </FormDialog>
+    </DialogForm>
   );
 }
 
-export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
+export const openEditKey = (apiKey: ApiKeyResponse): string =>
+  openDialog(`Edit key: ${apiKey.name}`, <EditKey apiKey={apiKey} />);
+
+function EditKey({ apiKey }: { apiKey: ApiKeyResponse }) {
   const form = useKeyForm(apiKey.organizationId, apiKey);
+  const isAccessChanged = ['access', 'scopes', 'allowedAddresses'].some((field) => form.isDirty(field));
   /** Sends only what the user changed: an expired key can be renamed, although its expiry is in the past. */
   const save = (values: KeyValues) => {
     const { name, scopes = null, allowedAddresses = null, expiresAt = null } = keyFields(values);
@@ -39,47 +44,78 @@ export function EditKeyDialog({ apiKey }: { apiKey: ApiKeyResponse }) {
     return updateApiKey({ path: { id: apiKey.id }, body });
   };
   return (
-    <FormDialog title={labels.edit} submitLabel={texts.save} form={form} notice={labels.saved} send={save}>
+    <DialogForm
+      submitLabel="Save changes"
+      form={form}
+      notice={
+        isAccessChanged ? 'The key was saved. Its new access applies from the next request on.' : 'The key was saved.'
+      }
+      send={save}
+    >
       <KeyFields form={form} />
-    </FormDialog>
+    </DialogForm>
   );
 }
 
-export function RotateKeyDialog({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
+export const openRotateKey = (apiKey: ApiKeyResponse): string =>
+  openDialog(`Rotate key: ${apiKey.name}`, <RotateKey apiKey={apiKey} />);
+
+const graceLabels = {
+  0: 'Not at all: stop it now',
+  3600: 'For 1 hour',
+  86400: 'For 24 hours',
+  604800: 'For 7 days',
+};
+
+function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
   const form = useForm({ initialValues: { graceSeconds: '86400' } });
   const rotate = ({ graceSeconds }: typeof form.values) =>
     rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
-    <FormDialog title={labels.rotate} form={form} send={rotate} result={secretResult}>
-      <Text size="sm">{labels.rotateHint}</Text>
-      {previousSecretExpiresAt !== undefined && <Alert color="yellow">{labels.rotateInGrace}</Alert>}
-      <Radio.Group label={labels.grace} {...form.getInputProps('graceSeconds')}>
+    <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openSecret}>
+      <Text size="sm">
+        The key gets a new secret. Choose how long the old one keeps working, so that the partner can switch.
+      </Text>
+      {previousSecretExpiresAt !== undefined && (
+        <Alert color="yellow">
+          The previous secret is still in its grace period. It stops working as soon as you rotate.
+        </Alert>
+      )}
+      <Radio.Group label="Old secret keeps working" {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
-          {optionsOf(labels.graceOptions).map((option) => (
+          {optionsOf(graceLabels).map((option) => (
             <Radio key={option.value} {...option} />
           ))}
         </Stack>
       </Radio.Group>
-    </FormDialog>
+    </DialogForm>
   );
 }
 
-const secretResult = {
-  title: labels.newSecretTitle,
-  render: ({ apiKey }: ApiKeyWithSecretResponse) => <SecretStep secret={apiKey} />,
-};
+const secretModal = 'secret';
 
 /** Shows a new secret once. No key, link or Back leaves it before the user has confirmed that it is stored. */
-function SecretStep({ secret }: { secret: string }) {
+function openSecret({ apiKey }: ApiKeyWithSecretResponse): void {
+  modals.open({
+    modalId: secretModal,
+    title: 'Store the key now',
+    closeOnEscape: false,
+    withCloseButton: false,
+    children: <Secret secret={apiKey} />,
+  });
+}
+
+function Secret({ secret }: { secret: string }) {
   const [isStored, setStored] = useState(false);
   useBlocker({ shouldBlockFn: () => !isStored, enableBeforeUnload: !isStored });
   return (
     <Stack>
       <Alert color="yellow" icon={<Icon name="warning" />}>
-        {labels.newSecretHint}
+        You cannot see the key again. Copy it to a safe place, such as a vault. Requests send it as “Authorization:
+        Bearer &lt;key&gt;”.
       </Alert>
       <Textarea
-        label={labels.secret}
+        label="API key"
         styles={{ input: { fontFamily: 'monospace', wordBreak: 'break-all' } }}
         readOnly
         autosize
@@ -87,12 +123,16 @@ function SecretStep({ secret }: { secret: string }) {
         value={secret}
       />
       <Group>
-        <Copy value={secret} what={labels.secretToCopy} size="sm" />
+        <Copy value={secret} what="key" size="sm" />
       </Group>
-      <Checkbox label={labels.stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
+      <Checkbox
+        label="I have stored the key"
+        checked={isStored}
+        onChange={(event) => setStored(event.currentTarget.checked)}
+      />
       <Group justify="flex-end">
-        <Button disabled={!isStored} onClick={closeDialog}>
-          {texts.close}
+        <Button disabled={!isStored} onClick={() => modals.close(secretModal)}>
+          Close
         </Button>
       </Group>
     </Stack>

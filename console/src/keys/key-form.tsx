@@ -3,10 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
 import { optionsOf } from '../components/ui';
-import { texts } from '../texts';
-import { type Access, accessOf, isIncluded, readScopes, scopeGroups } from './key-rules';
-
-const labels = texts.keys;
+import { type Access, accessLabels, accessOf, isIncluded, readScopes, scopeGroups } from './key-rules';
 
 export interface KeyValues extends Record<string, unknown> {
   organizationId: string | null;
@@ -34,9 +31,11 @@ export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyRe
     },
   });
 
+const addressesOf = (text: string) => text.split(/[\s,]+/).filter((address) => address !== '');
+
 /** Returns the fields of the form as the API expects them; undefined where the key is not limited. */
 export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }: KeyValues) {
-  const addresses = allowedAddresses.split(/[\s,]+/).filter((address) => address !== '');
+  const addresses = addressesOf(allowedAddresses);
   const custom = (scopes as ApiKeyScope[]).filter((scope) => !isIncluded(scope, scopes));
   return {
     name,
@@ -47,21 +46,28 @@ export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }:
 }
 
 export function KeyFields({ form }: { form: KeyForm }) {
+  /** Writes one address per line, so that an error can name its line. */
+  const writeLines = () => {
+    const lines = addressesOf(form.values.allowedAddresses).join('\n');
+    if (lines !== form.values.allowedAddresses) form.setFieldValue('allowedAddresses', lines);
+  };
   return (
     <>
-      <TextInput label={texts.fields.name} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
       <AccessField form={form} />
       <Textarea
-        label={labels.addresses}
-        description={labels.addressesHint}
+        label="Allowed IP addresses"
+        description="One IP address or network per line, such as 203.0.113.7 or 2001:db8::/32. Leave empty to allow any address."
         autosize
         minRows={2}
         maxRows={8}
+        styles={{ error: { whiteSpace: 'pre-line' } }}
         {...form.getInputProps('allowedAddresses')}
+        onBlur={writeLines}
       />
       <TextInput
-        label={labels.expiry}
-        description={labels.expiryHint}
+        label="Expires at"
+        description="In your time zone. Leave empty for a key that does not expire."
         type="datetime-local"
         {...form.getInputProps('expiresAt')}
       />
@@ -69,19 +75,31 @@ export function KeyFields({ form }: { form: KeyForm }) {
   );
 }
 
+const accessHints = {
+  everything: 'The key may read and change everything that the public API offers.',
+  read: 'The key may read everything and change nothing.',
+  custom: 'The key may do only what you select.',
+};
+
 function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
-  const control = { 'aria-label': labels.access, data: optionsOf(labels.accessOptions) };
+  const control = { 'aria-label': 'Access', data: optionsOf(accessLabels) };
   return (
     <Stack gap={6}>
-      <Input.Wrapper label={labels.access} labelElement="div" description={labels.accessHint[access]}>
-        <SegmentedControl fullWidth mt={4} {...control} {...form.getInputProps('access')} />
+      <Input.Wrapper label="Access" labelElement="div" description={accessHints[access]}>
+        <SegmentedControl
+          fullWidth
+          mt={4}
+          styles={{ label: { paddingInline: 4 } }}
+          {...control}
+          {...form.getInputProps('access')}
+        />
       </Input.Wrapper>
       {access === 'custom' && (
-        <Checkbox.Group label={labels.scopes} {...form.getInputProps('scopes')}>
+        <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
           <Stack gap={8} mt={6}>
             {[...scopeGroups].map(([resource, group]) => (
-              <SimpleGrid key={resource} cols={{ base: 2, xs: 3 }} spacing="xs" verticalSpacing={8}>
+              <SimpleGrid key={resource} cols={{ base: 1, xs: 3 }} spacing="xs" verticalSpacing={8}>
                 {group.map((scope) => (
                   <Checkbox key={scope} value={scope} label={scope} disabled={isIncluded(scope, scopes)} />
                 ))}

@@ -4,17 +4,25 @@ import { getRouteApi } from '@tanstack/react-router';
 import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
-import { withConfirmation, openDialog } from '../components/dialog';
+import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
+import { formatCount } from '../components/number';
 import { Page } from '../components/page';
 import { formatRelative, Time } from '../components/time';
 import { optionsOf, type RowAction, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
-import { texts } from '../texts';
-import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
-import { accessOf, isExpiring, isUnused, type KeyFilter, keyFilters, queryOf } from './key-rules';
-
-const labels = texts.keys;
+import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
+import {
+  accessLabels,
+  accessOf,
+  isExpiring,
+  isUnused,
+  isWorking,
+  type KeyFilter,
+  keyFilterLabels,
+  keyFilters,
+  queryOf,
+} from './key-rules';
 
 interface KeyListProps {
   /** Undefined: the keys of all organizations. */
@@ -31,22 +39,26 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
         <NativeSelect
-          label={labels.filter}
+          label="Show"
           value={filter ?? ''}
           onChange={(event) => onChange({ filter: keyFilters.find((name) => name === event.currentTarget.value) })}
-          data={[{ value: '', label: labels.allFilter }, ...optionsOf(labels.filters)]}
+          data={[{ value: '', label: 'All keys' }, ...optionsOf(keyFilterLabels)]}
         />
-        <Button onClick={() => openDialog(<CreateKeyDialog organizationId={organizationId} />)}>{labels.create}</Button>
+        <Button onClick={() => openCreateKey(organizationId)}>Create key</Button>
       </Group>
       <QueryList
-        label={labels.title}
+        label="Keys"
         query={list}
         columns={organizationId === undefined ? columns : columns.filter((column) => column !== organizationColumn)}
         rowKey={({ id }) => id}
         page={page}
         onPage={(next) => onChange({ filter, page: next })}
-        empty={filter === undefined ? labels.empty : labels.noMatch}
-        onClear={filter === undefined ? undefined : [labels.showAll, () => onChange({})]}
+        empty={
+          filter === undefined
+            ? ['No keys yet', 'Partners authenticate with a key. Create one with only the access that they need.']
+            : ['No key matches', 'No key is in this state. Show all keys to see the others.']
+        }
+        onClear={filter === undefined ? undefined : ['Show all keys', () => onChange({})]}
       />
     </Stack>
   );
@@ -58,20 +70,20 @@ export function KeysPage() {
   const { filter, page } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Page title={labels.title} description={labels.description}>
+    <Page title="Keys" description="API keys of all organizations.">
       <KeyList filter={filter} page={page} onChange={(search) => void navigate({ search })} />
     </Page>
   );
 }
 
 const organizationColumn: Column<ApiKeyResponse> = [
-  texts.organization.title,
+  'Organization',
   ({ organizationId }) => <OrganizationLink id={organizationId} />,
 ];
 
 const columns: Column<ApiKeyResponse>[] = [
   [
-    labels.key,
+    'Key',
     ({ name, keyPrefix }) => (
       <>
         <strong className="break">{name}</strong>
@@ -83,26 +95,35 @@ const columns: Column<ApiKeyResponse>[] = [
     ),
   ],
   organizationColumn,
-  [labels.access, (apiKey) => <KeyAccess apiKey={apiKey} />],
-  [
-    labels.lastUsed,
-    ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : labels.never),
-    'nowrap',
-  ],
-  [labels.expires, ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : labels.never)],
-  [texts.fields.status, (apiKey) => <KeyStatus apiKey={apiKey} />],
+  ['Access', (apiKey) => <KeyAccess apiKey={apiKey} />],
+  ['Last used', ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'), 'nowrap'],
+  ['Expires', ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : 'Never')],
+  ['Status', (apiKey) => <KeyStatus apiKey={apiKey} />],
   actionsColumn((apiKey: ApiKeyResponse) => [apiKey.name, ...actionsOf(apiKey)]),
 ];
 
 function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   const { id, name, status, previousSecretExpiresAt } = apiKey;
   if (status === 'revoked') return [];
-  const endGrace = withConfirmation({ ...labels.endGrace, send: () => endGracePeriod({ path: { id } }) });
+  const endGrace = withConfirmation({
+    label: 'End grace period',
+    hint: 'The old secret stops working with the next request. The current secret keeps working.',
+    notice: 'The old secret no longer works.',
+    subject: name,
+    send: () => endGracePeriod({ path: { id } }),
+  });
   return [
-    { label: labels.edit, onClick: () => openDialog(<EditKeyDialog apiKey={apiKey} />) },
-    { label: labels.rotate, onClick: () => openDialog(<RotateKeyDialog apiKey={apiKey} />) },
+    { label: 'Edit key', onClick: () => openEditKey(apiKey) },
+    { label: 'Rotate key', onClick: () => openRotateKey(apiKey) },
     ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
-    withConfirmation({ ...labels.revoke, name, send: () => revokeApiKey({ path: { id } }) }),
+    withConfirmation({
+      label: 'Revoke key',
+      hint: 'From now on, every request with this key is rejected, also with the old secret of a rotation. This cannot be undone.',
+      notice: 'The key is revoked and no longer works.',
+      subject: name,
+      isDangerous: true,
+      send: () => revokeApiKey({ path: { id } }),
+    }),
   ];
 }
 
@@ -114,11 +135,11 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
   return (
     <>
       <span className="break" title={scopes?.join(', ')}>
-        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : labels.accessOptions[access]}
-        {access === 'custom' && more > 0 && ` ${labels.moreScopes(more)}`}
+        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : accessLabels[access]}
+        {access === 'custom' && more > 0 && ` and ${more} more`}
       </span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
-        {allowedAddresses ? labels.fromAddresses(allowedAddresses.length) : labels.anyAddress}
+        {allowedAddresses ? `From ${formatCount(allowedAddresses.length, 'address', 'addresses')}` : 'From any address'}
       </Text>
     </>
   );
@@ -127,15 +148,16 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
 const tones = { active: 'good', expired: 'bad', revoked: 'neutral' } as const;
 
 function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
-  const { status, expiresAt = '', previousSecretExpiresAt } = apiKey;
+  const { status, expiresAt = '', previousSecretExpiresAt, organizationDisabled } = apiKey;
   return (
     <Group gap={6}>
-      <Status tone={tones[status]}>{labels.filters[status]}</Status>
-      {isExpiring(apiKey) && <Status tone="warning">{labels.expiresSoon(formatRelative(expiresAt))}</Status>}
-      {isUnused(apiKey) && <Status tone="warning">{labels.filters.unused}</Status>}
+      {organizationDisabled && <Status tone="bad">Organization disabled</Status>}
+      {(isWorking(apiKey) || status !== 'active') && <Status tone={tones[status]}>{keyFilterLabels[status]}</Status>}
+      {isExpiring(apiKey) && <Status tone="warning">{`Expires ${formatRelative(expiresAt)}`}</Status>}
+      {isUnused(apiKey) && <Status tone="warning">{keyFilterLabels.unused}</Status>}
       {status === 'active' && previousSecretExpiresAt !== undefined && (
         <Text size="xs" c="dimmed">
-          {labels.oldSecretUntil} <Time value={previousSecretExpiresAt} />
+          Old secret works until <Time value={previousSecretExpiresAt} />
         </Text>
       )}
     </Group>

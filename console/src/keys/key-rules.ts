@@ -1,9 +1,17 @@
 import { type ApiKeyResponse, ApiKeyScope, type ListApiKeysData } from '../api/generated/types.gen';
 
 /** The filters of a list of keys. `expiring` and `unused` list active keys that need attention. */
-export const keyFilters = ['active', 'expiring', 'unused', 'expired', 'revoked'] as const;
+export const keyFilterLabels = {
+  active: 'Active',
+  expiring: 'Expires within 30 days',
+  unused: 'Unused for 90 days',
+  expired: 'Expired',
+  revoked: 'Revoked',
+};
 
-export type KeyFilter = (typeof keyFilters)[number];
+export type KeyFilter = keyof typeof keyFilterLabels;
+
+export const keyFilters = Object.keys(keyFilterLabels) as KeyFilter[];
 
 const dayMs = 86_400_000;
 const expiringMs = 30 * dayMs;
@@ -19,12 +27,16 @@ export function queryOf(filter: KeyFilter | undefined): NonNullable<ListApiKeysD
   return { status: filter };
 }
 
-export const isExpiring = ({ status, expiresAt }: ApiKeyResponse): boolean =>
-  status === 'active' && expiresAt !== undefined && Date.parse(expiresAt) < Date.now() + expiringMs;
+/** Returns whether a key works, apart from its scopes and addresses. Only such keys need attention. */
+export const isWorking = ({ status, organizationDisabled }: ApiKeyResponse): boolean =>
+  status === 'active' && !organizationDisabled;
+
+export const isExpiring = (apiKey: ApiKeyResponse): boolean =>
+  isWorking(apiKey) && apiKey.expiresAt !== undefined && Date.parse(apiKey.expiresAt) < Date.now() + expiringMs;
 
 /** Returns whether an active key was neither used nor created in the last 90 days. */
-export const isUnused = ({ status, lastUsedAt, createdAt }: ApiKeyResponse): boolean =>
-  status === 'active' && Date.parse(lastUsedAt ?? createdAt) < Date.now() - unusedMs;
+export const isUnused = (apiKey: ApiKeyResponse): boolean =>
+  isWorking(apiKey) && Date.parse(apiKey.lastUsedAt ?? apiKey.createdAt) < Date.now() - unusedMs;
 
 const allScopes = Object.values(ApiKeyScope);
 
@@ -33,7 +45,9 @@ export const scopeGroups = Map.groupBy(allScopes, (scope) => scope.replace(/:.*/
 
 export const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 
-export type Access = 'everything' | 'read' | 'custom';
+export const accessLabels = { everything: 'Everything', read: 'Read only', custom: 'Custom' };
+
+export type Access = keyof typeof accessLabels;
 
 /** Returns the preset that a key's scopes are equal to. */
 export function accessOf(keyScopes: readonly ApiKeyScope[] | undefined): Access {

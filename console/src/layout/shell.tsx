@@ -1,22 +1,23 @@
 import { Anchor, AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications, notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
 import { createLink, Outlet, useLocation } from '@tanstack/react-router';
-import type { SyntheticEvent } from 'react';
+import { type SyntheticEvent, useEffect } from 'react';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
-import { DialogArea } from '../components/dialog';
 import { Page } from '../components/page';
 import { Empty, Icon, LinkButton, optionsOf } from '../components/ui';
-import { texts } from '../texts';
 
 const RouterNavLink = createLink(NavLink<'a'>);
 
 const pages = [
-  ['/', 'overview'],
-  ['/organizations', 'organizations'],
-  ['/keys', 'keys'],
-  ['/audit', 'audit'],
+  ['/', 'overview', 'Overview'],
+  ['/organizations', 'organizations', 'Organizations'],
+  ['/keys', 'keys', 'Keys'],
+  ['/audit', 'audit', 'Audit log'],
 ] as const;
 
 /** The frame of every page: header, navigation, and the page itself. */
@@ -24,7 +25,9 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { email } = useSelector(sessionAtom);
   const pathname = useLocation({ select: (location) => location.pathname });
-  const burger = { opened: isOpen, onClick: toggle, 'aria-label': texts.navigation.label, 'aria-expanded': isOpen };
+  const burger = { opened: isOpen, onClick: toggle, 'aria-label': 'Navigation', 'aria-expanded': isOpen };
+  // Notifications of one session do not appear in the next one.
+  useEffect(() => notifications.clean, []);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -32,7 +35,7 @@ export function Shell() {
       padding={{ base: 'md', sm: 'xl' }}
     >
       <Anchor href="#main" className="skip-link" onClick={focusMain}>
-        {texts.navigation.skip}
+        Skip to content
       </Anchor>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -44,20 +47,18 @@ export function Shell() {
             <Text size="sm" c="dimmed" visibleFrom="sm">
               {email}
             </Text>
-            <Button size="xs" variant="default" flex="none" onClick={() => signOut()}>
-              {texts.signIn.signOut}
-            </Button>
+            <SignOut />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'sm'} aria-label={texts.navigation.label}>
+      <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'sm'} aria-label="Navigation">
         <Stack gap={2} flex={1}>
-          {pages.map(([to, name]) => (
+          {pages.map(([to, icon, label]) => (
             <RouterNavLink
               key={to}
               to={to}
-              label={texts.navigation.pages[name]}
-              leftSection={<Icon name={name} />}
+              label={label}
+              leftSection={<Icon name={icon} />}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               bdrs="md"
               onClick={close}
@@ -69,7 +70,9 @@ export function Shell() {
       <AppShell.Main id="main" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
-      <DialogArea key={pathname} />
+      {/* The key closes dialogs when the page changes. */}
+      <ModalsProvider key={pathname} />
+      <Notifications role="status" autoClose={6_000} />
     </AppShell>
   );
 }
@@ -77,6 +80,18 @@ export function Shell() {
 function focusMain(event: SyntheticEvent) {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+function SignOut() {
+  const { mutate, isPending } = useMutation({
+    mutationFn: signOut,
+    onError: ({ message }) => notifications.show({ message: `You are still signed in. ${message}` }),
+  });
+  return (
+    <Button size="xs" variant="default" flex="none" loading={isPending} onClick={() => mutate()}>
+      Sign out
+    </Button>
+  );
 }
 
 /** A flag on its pole, and the name of the console. */
@@ -88,7 +103,7 @@ export function Brand() {
         <path d="M8 5.5v15M8 6.5c4-2 6 2 10.5 0v7.5c-4.5 2-6.5-2-10.5 0" fill="none" stroke="#fff" strokeWidth="1.9" />
       </svg>
       <Text fw={650} truncate>
-        {texts.product}
+        Flag Football console
       </Text>
     </Group>
   );
@@ -96,15 +111,16 @@ export function Brand() {
 
 function ColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const props = { value: colorScheme, onChange: setColorScheme, 'aria-label': texts.colorScheme.label };
-  return <SegmentedControl fullWidth size="xs" data={optionsOf(texts.colorScheme.options)} {...props} />;
+  const data = optionsOf({ light: 'Light', dark: 'Dark', auto: 'System' });
+  const props = { data, value: colorScheme, onChange: setColorScheme, 'aria-label': 'Color scheme' };
+  return <SegmentedControl fullWidth size="xs" {...props} />;
 }
 
 export function NotFound() {
   return (
-    <Page title={texts.notFound.title}>
-      <Empty text={texts.notFound.empty}>
-        <LinkButton to="/">{texts.notFound.back}</LinkButton>
+    <Page title="Page not found">
+      <Empty text={['There is no page at this address', 'Check the address, or start from the overview.']}>
+        <LinkButton to="/">Go to overview</LinkButton>
       </Empty>
     </Page>
   );

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getOrganizationQuery, listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { LinkAnchor } from '../components/ui';
-import type { ListSearch } from '../router';
-import { texts } from '../texts';
+import type { ListSearch } from '../search';
 
 /** Reads an organization, unless it is not needed. */
 const useOrganization = (organizationId: string | null) =>
@@ -44,17 +43,17 @@ export function OrganizationSelect({ value = null, ...props }: SelectProps) {
   if (value !== null && selected) names.set(value, selected.name);
   return (
     <Select
-      label={texts.organization.title}
+      label="Organization"
       searchable
       value={value}
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
-      nothingFoundMessage={texts.organization.notFound}
+      nothingFoundMessage="No organization found"
       comboboxProps={{ withinPortal: false }}
       error={found.error?.message}
-      clearButtonProps={{ 'aria-label': texts.organization.clear }}
+      clearButtonProps={{ 'aria-label': 'Clear organization' }}
       {...props}
     />
   );

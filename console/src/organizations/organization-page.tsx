@@ -9,13 +9,13 @@ import { Loaded } from '../components/list';
 import { Page } from '../components/page';
 import { AccountStatus, LinkButton } from '../components/ui';
 import { KeyList } from '../keys/key-list';
-import type { ListSearch } from '../router';
-import { texts } from '../texts';
-import { People, Seasons, Webhooks } from './sections';
+import type { ListSearch } from '../search';
+import { People } from './people';
+import { Seasons } from './seasons';
 import { Usage } from './usage';
+import { Webhooks } from './webhooks';
 
 const route = getRouteApi('/organizations/$organizationId');
-const labels = texts.organization;
 
 export function OrganizationPage() {
   const { organizationId } = route.useParams();
@@ -24,14 +24,18 @@ export function OrganizationPage() {
   const summary = organization && (
     <Group gap="xs">
       <AccountStatus disabled={organization.disabled} />
-      {organization.creator && <span className="break">{labels.creator(organization.creator)}</span>}
+      {organization.creator && (
+        <span className="break">
+          Creator: {organization.creator.name}, {organization.creator.email}
+        </span>
+      )}
     </Group>
   );
   return (
     // A key, so that the heading of another organization gets the focus.
     <Page
       key={organizationId}
-      title={organization?.name ?? labels.title}
+      title={organization?.name ?? 'Organization'}
       description={summary}
       actions={organization && <Actions organization={organization} />}
     >
@@ -40,23 +44,40 @@ export function OrganizationPage() {
   );
 }
 
+const disable = {
+  label: 'Disable organization',
+  hint: 'Its keys stop working with the next request, and its creator and admins cannot sign in. Its data is kept, and you can enable it again.',
+  notice: 'The organization is disabled. Its keys no longer work.',
+  isDangerous: true,
+};
+
+const enable = {
+  label: 'Enable organization',
+  hint: 'Its keys work again with the next request, and its creator and admins can sign in.',
+  notice: 'The organization is enabled. Its keys work again.',
+};
+
 function Actions({ organization: { _id: organizationId, name, disabled } }: { organization: OrganizationResponse }) {
   const update = (body: UpdateOrganization) => updateOrganization({ path: { organizationId }, body });
-  const fields = { name: { label: texts.fields.name, value: name } };
+  const rename = () =>
+    openForm({
+      title: 'Rename organization',
+      notice: 'The organization was renamed.',
+      fields: { name: { label: 'Name', value: name } },
+      send: update,
+    });
   const toggle = withConfirmation({
-    ...(disabled ? labels.enable : { ...labels.disable, name }),
+    ...(disabled ? enable : disable),
+    subject: name,
     send: () => update({ disabled: !disabled }),
   });
   return (
     <>
       <LinkButton variant="subtle" to="/audit" search={{ organizationId }}>
-        {labels.audit}
+        View audit log
       </LinkButton>
-      <Button
-        variant="default"
-        onClick={() => openForm({ title: labels.rename, notice: labels.renamed, fields, send: update })}
-      >
-        {labels.rename}
+      <Button variant="default" onClick={rename}>
+        Rename organization
       </Button>
       <Button variant="default" onClick={toggle.onClick}>
         {toggle.label}
@@ -72,12 +93,12 @@ function Sections({ organizationId }: { organizationId: string }) {
   const props = { organizationId, page, onPage: (next: number) => go({ filter, page: next }) };
   return (
     <Tabs value={tab} keepMounted={false} onChange={(name) => go({ tab: name as typeof tab })}>
-      <Tabs.List mb="lg" aria-label={labels.sections}>
-        {Object.entries(labels.tabs).map(([name, label]) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
+      <Tabs.List mb="lg" aria-label="Sections of the organization">
+        <Tabs.Tab value="people">People</Tabs.Tab>
+        <Tabs.Tab value="keys">Keys</Tabs.Tab>
+        <Tabs.Tab value="seasons">Seasons</Tabs.Tab>
+        <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
+        <Tabs.Tab value="usage">Usage</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value={tab}>
         {tab === 'people' && <People {...props} />}

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -10,19 +11,17 @@ import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { AccountStatus, Icon, showNotice } from '../components/ui';
-import { texts } from '../texts';
+import { AccountStatus, Icon } from '../components/ui';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
-const labels = texts.organizations;
 
 const columns: Column<OrganizationResponse>[] = [
-  [texts.fields.name, ({ _id, name }) => <OrganizationLink id={_id} name={name} />],
-  [labels.creator, ({ creator }) => creator?.name ?? texts.none],
-  [texts.fields.email, ({ creator }) => <span className="break wide">{creator?.email ?? texts.none}</span>],
-  [texts.fields.created, ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
-  [texts.fields.status, ({ disabled }) => <AccountStatus disabled={disabled} />],
+  ['Name', ({ _id, name }) => <OrganizationLink id={_id} name={name} />],
+  ['Creator', ({ creator }) => creator?.name ?? '–'],
+  ['Email', ({ creator }) => <span className="break wide">{creator?.email ?? '–'}</span>],
+  ['Created', ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
+  ['Status', ({ disabled }) => <AccountStatus disabled={disabled} />],
 ];
 
 export function OrganizationsPage() {
@@ -41,26 +40,34 @@ export function OrganizationsPage() {
   }, [search]);
   const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
-    <Page title={labels.title} description={labels.description} actions={<CreateOrganization />}>
+    <Page
+      title="Organizations"
+      description="Each organization has its own data, people and keys."
+      actions={<CreateOrganization />}
+    >
       <TextInput
         type="search"
         maw={400}
-        aria-label={labels.search}
-        placeholder={labels.search}
+        aria-label="Search organizations"
+        placeholder="Search organizations"
         leftSection={<Icon name="search" />}
         maxLength={120}
         value={typed}
         onChange={(event) => change(event.currentTarget.value)}
       />
       <QueryList
-        label={labels.title}
+        label="Organizations"
         query={list}
         columns={columns}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={(next) => void navigate({ search: { search, page: next } })}
-        empty={search === undefined ? labels.empty : labels.noMatch}
-        onClear={search === undefined ? undefined : [labels.clear, () => change('')]}
+        empty={
+          search === undefined
+            ? ['No organizations yet', 'Create the first one together with its creator, then give it a key.']
+            : ['No organization matches', 'Search for another part of the name, or clear the search.']
+        }
+        onClear={search === undefined ? undefined : ['Clear search', () => change('')]}
       />
     </Page>
   );
@@ -71,21 +78,21 @@ export function CreateOrganization() {
   const navigate = useNavigate();
   const create = () =>
     openForm({
-      title: labels.create,
-      hint: labels.creatorHint,
+      title: 'Create organization',
+      hint: 'Every organization has a creator. Its API keys act on behalf of the creator.',
       fields: {
-        name: { label: labels.name },
-        creatorName: { label: labels.creatorName },
-        creatorEmail: { label: labels.creatorEmail, type: 'email' },
-        creatorPassword: { label: labels.creatorPassword, type: 'password', description: texts.fields.passwordRule },
+        name: { label: 'Organization name' },
+        creatorName: { label: 'Creator’s name' },
+        creatorEmail: { label: 'Creator’s email', type: 'email' },
+        creatorPassword: { label: 'Creator’s initial password', type: 'password' },
       },
       send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
         const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
         const { _id: organizationId } = await createOrganization({ body: { name, creator } });
-        showNotice(labels.created(name));
+        notifications.show({ message: `${name} was created. Create a key for it next.` });
         const target = { to: '/organizations/$organizationId', params: { organizationId } } as const;
         void navigate({ ...target, search: { tab: 'keys' } });
       },
     });
-  return <Button onClick={create}>{labels.create}</Button>;
+  return <Button onClick={create}>Create organization</Button>;
 }

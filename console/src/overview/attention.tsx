@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 import { listAllWebhookEndpointsQuery, listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse, ListAllWebhookEndpointsData, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { type Column, DataTable, Loaded } from '../components/list';
+import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
-import { Empty, LinkAnchor } from '../components/ui';
-import { type KeyFilter, queryOf } from '../keys/key-rules';
+import { Empty, type EmptyText, LinkAnchor } from '../components/ui';
+import { isWorking, type KeyFilter, queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
-import { WebhookStatus } from '../organizations/sections';
-import { texts } from '../texts';
+import { WebhookStatus } from '../organizations/webhooks';
 
-const labels = texts.overview;
 const limit = 10;
 
 interface Item {
@@ -24,24 +23,27 @@ interface Item {
 }
 
 const columns: Column<Item>[] = [
-  [labels.columns.what, ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
-  [labels.columns.kind, ({ search }) => labels.kinds[search.tab], 'nowrap'],
-  [texts.organization.title, ({ organizationId }) => <OrganizationLink id={organizationId} />],
-  [labels.columns.problem, ({ problem }) => problem],
+  ['Key or endpoint', ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
+  ['Type', ({ search }) => (search.tab === 'keys' ? 'Key' : 'Webhook endpoint'), 'nowrap'],
+  ['Organization', ({ organizationId }) => <OrganizationLink id={organizationId} />],
+  ['Problem', ({ problem }) => problem],
 ];
 
 const useKeys = (filter: 'expiring' | 'unused') =>
   useQuery({
     ...listApiKeysQuery({ query: { ...queryOf(filter), limit } }),
-    select: ({ data, total }) => ({ items: data.map((apiKey) => keyItem(filter, apiKey)), total }),
+    select: ({ data, total }) => {
+      const items = data.filter(isWorking).map((apiKey) => keyItem(filter, apiKey));
+      return { items, total: total - data.length + items.length };
+    },
   });
 
 function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
   const { id, name, organizationId, expiresAt, lastUsedAt } = apiKey;
-  const time = filter === 'expiring' ? expiresAt : lastUsedAt;
+  const [label, time] = filter === 'expiring' ? ['Expires', expiresAt] : ['Unused for 90 days. Last used:', lastUsedAt];
   const problem = (
     <>
-      {labels[filter]} {time === undefined ? texts.keys.never : <Time value={time} as="relative" />}
+      {label} {time === undefined ? 'Never' : <Time value={time} as="relative" />}
     </>
   );
   return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
@@ -76,21 +78,27 @@ export function Attention() {
   return <Loaded query={query}>{(found) => <AttentionTable pages={found} />}</Loaded>;
 }
 
+const nothing: EmptyText = [
+  'Nothing needs attention',
+  'Keys that expire soon or have been unused for 90 days, and webhook endpoints that fail, appear here.',
+];
+
 function AttentionTable({ pages }: { pages: readonly { items: readonly Item[]; total: number }[] }) {
   const items = pages.flatMap((page) => page.items);
   const hidden = pages.reduce((sum, { total }) => sum + total, 0) - items.length;
-  if (items.length === 0) return <Empty text={labels.empty} />;
+  if (items.length === 0) return <Empty text={nothing} />;
   return (
     <>
-      <DataTable label={labels.attention} columns={columns} rows={items} rowKey={({ id }) => id} />
+      <DataTable label="Needs attention" columns={columns} rows={items} rowKey={({ id }) => id} />
       {hidden > 0 && (
         <Group fz="sm">
-          <Text inherit>{labels.more(hidden)}</Text>
-          {(['expiring', 'unused'] as const).map((filter) => (
-            <LinkAnchor key={filter} inherit to="/keys" search={{ filter }}>
-              {labels.showKeys[filter]}
-            </LinkAnchor>
-          ))}
+          <Text inherit>{formatNumber(hidden)} more are not shown.</Text>
+          <LinkAnchor inherit to="/keys" search={{ filter: 'expiring' }}>
+            Show keys that expire
+          </LinkAnchor>
+          <LinkAnchor inherit to="/keys" search={{ filter: 'unused' }}>
+            Show unused keys
+          </LinkAnchor>
         </Group>
       )}
     </>

@@ -5,21 +5,23 @@ import { listUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { OrganizationUsageResponse } from '../api/generated/types.gen';
 import { type Column, QueryList } from '../components/list';
 import { Page } from '../components/page';
-import { UsageBars, UsageLegend } from '../components/usage-bars';
+import { formatNumber } from '../components/number';
+import { highestOf, noUsage, UsageBars, UsageLegend } from '../components/usage-bars';
 import { OrganizationLink } from '../organizations/organization-field';
 import { CreateOrganization } from '../organizations/organizations-page';
-import { texts } from '../texts';
 import { Attention } from './attention';
-
-const labels = texts.overview;
 
 export function OverviewPage() {
   return (
-    <Page title={labels.title} description={labels.description} actions={<CreateOrganization />}>
-      <Section title={labels.attention}>
+    <Page
+      title="Overview"
+      description="What needs attention, and the traffic of the last 24 hours."
+      actions={<CreateOrganization />}
+    >
+      <Section title="Needs attention">
         <Attention />
       </Section>
-      <Section title={labels.traffic} aside={<UsageLegend />}>
+      <Section title="Traffic by organization" aside={<UsageLegend />}>
         <Traffic />
       </Section>
     </Page>
@@ -38,26 +40,28 @@ function Section({ title, aside, children }: { title: string; aside?: ReactNode;
   );
 }
 
-const trafficColumns: Column<OrganizationUsageResponse>[] = [
+/** Returns the columns of the traffic, whose bars have one scale. */
+const trafficColumns = (highest: number): Column<OrganizationUsageResponse>[] => [
   [
-    texts.organization.title,
+    'Organization',
     ({ organization: { _id, name } }) => <OrganizationLink id={_id} name={name} search={{ tab: 'usage' }} />,
   ],
-  [labels.hours, ({ hours }) => <UsageBars hours={hours} height={32} />],
-  [texts.usage.requests, ({ requests }) => texts.number(requests), 'numeric'],
-  [texts.usage.errors, ({ errors }) => texts.number(errors), 'numeric'],
+  ['Last 24 hours', ({ hours }) => <UsageBars hours={hours} height={32} highest={highest} />],
+  ['Requests', ({ requests }) => formatNumber(requests), 'numeric'],
+  ['Errors', ({ errors }) => formatNumber(errors), 'numeric'],
 ];
 
 /** The requests of the busiest organizations in the last 24 hours. */
 function Traffic() {
   const list = useQuery({ ...listUsageQuery(), refetchInterval: 30_000 });
+  const highest = highestOf(list.data?.data.flatMap(({ hours }) => hours) ?? []);
   return (
     <QueryList
-      label={labels.traffic}
+      label="Traffic by organization"
       query={list}
-      columns={trafficColumns}
+      columns={trafficColumns(highest)}
       rowKey={({ organization }) => organization._id}
-      empty={texts.usage.empty}
+      empty={noUsage}
     />
   );
 }

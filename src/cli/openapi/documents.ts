@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from '../../app.module.js';
-import { adminTokenScheme, apiKeyScheme, scopeExtension } from '../../access/access.decorators.js';
-import { publicPrefix } from '../../common/http/public-api.js';
-import { packageRoot } from '../../common/package.js';
-import { parseConfiguration } from '../../common/config/configuration.js';
+import {
+  adminTokenScheme,
+  apiKeyScheme,
+  declaredErrors,
+  type ErrorName,
+  scopeExtension,
+} from '../../access/access.decorators.js';
+import { publicPrefix } from '../../access/public-api.js';
+import { packageRoot } from '../../config/package.js';
+import { parseConfiguration } from '../../config/configuration.js';
 import { errorsPage } from './errors-page.js';
 import { describeResponses, operationsOf } from './responses.js';
-import { adminDocumentFile, publicDocumentFile } from '../../common/openapi/api-reference.js';
+import { adminDocumentFile, publicDocumentFile } from '../../http/api-reference.js';
 
 /** The version of the contract. Releases have the version in package.json. */
 const version = '1.0.0';
@@ -29,6 +36,7 @@ export async function buildDocuments(): Promise<Documents> {
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
   });
+  const errors = errorsByOperation(app);
   const isPublic = (route: string) => route.startsWith(`/${publicPrefix}/`);
   const keySecurity = {
     type: 'http',
@@ -43,15 +51,28 @@ export async function buildDocuments(): Promise<Documents> {
     description: 'The access token from `POST /auth/login`.',
   } as const;
   return {
-    publicDocument: documentOf(all, isPublic, {
+    publicDocument: documentOf(all, errors, isPublic, {
       info: { title: 'Public Integration API', version, description: introductionOf('public'), contact },
       securitySchemes: { [apiKeyScheme]: keySecurity },
     }),
-    adminDocument: documentOf(all, (route) => !isPublic(route), {
+    adminDocument: documentOf(all, errors, (route) => !isPublic(route), {
       info: { title: 'Public Integration API: admin backend', version, description: introductionOf('admin'), contact },
       securitySchemes: { [adminTokenScheme]: tokenSecurity },
     }),
   };
+}
+
+/** Returns the errors that each route declares, itself or by its controller. An operation ID is the name of the method. */
+function errorsByOperation(app: INestApplicationContext): Map<string, Set<ErrorName>> {
+  const modules = [...app.get(ModulesContainer).values()];
+  const controllers = modules.flatMap((each) => [...each.controllers.values()].map(({ metatype }) => metatype as Type));
+  const routes = controllers.flatMap((controller) =>
+    Object.entries(Object.getOwnPropertyDescriptors(controller.prototype)).map(([name, { value: handler }]) => {
+      const errors = [...declaredErrors(controller), ...declaredErrors(handler as object)];
+      return [name, new Set(errors)] as const;
+    }),
+  );
+  return new Map(routes);
 }
 
 /** Returns the generated files, which are committed, each with its text. */
@@ -70,6 +91,7 @@ function introductionOf(name: 'public' | 'admin'): string {
 
 function documentOf(
   all: OpenAPIObject,
+  errors: ReadonlyMap<string, ReadonlySet<ErrorName>>,
   includes: (route: string) => boolean,
   { info, securitySchemes }: Pick<OpenAPIObject, 'info'> & Required<Pick<Components, 'securitySchemes'>>,
 ): OpenAPIObject {
@@ -83,7 +105,7 @@ function documentOf(
     paths,
     components: { securitySchemes, schemas: structuredClone(all.components?.schemas ?? {}) },
   };
-  describeResponses(document);
+  describeResponses(document, errors);
   describeRequests(document);
   document.components.schemas = reachableSchemas(document);
   // @nestjs/swagger gives a named enumeration the description of the first property that uses it.

@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { apiKeyScheme, errorExtension } from '../../access/access.decorators.js';
-import { type CatalogueEntry, errorCatalogue, statusOf } from '../../common/errors/error-catalogue.js';
-import { idempotencyHeader } from '../../idempotency/idempotency-key.js';
-import { replayedHeader } from '../../idempotency/idempotency.interceptor.js';
-import { revisionExtension } from '../../synchronization/conditional.interceptor.js';
+import { apiKeyScheme, type ErrorName } from '../../access/access.decorators.js';
+import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
+import { idempotencyHeader } from '../../records/idempotency-key.js';
+import { replayedHeader } from '../../records/idempotency.interceptor.js';
+import { revisionExtension } from '../../records/conditional.interceptor.js';
 
 /** One operation of a document. */
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -12,6 +12,7 @@ type Header = NonNullable<Components['headers']>[string];
 type Response = NonNullable<Components['responses']>[string];
 type Schema = NonNullable<Components['schemas']>[string];
 
+const catalogue = Object.entries(errorCatalogue) as [ErrorName, CatalogueEntry][];
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 const headers: Record<string, Header> = {
@@ -57,8 +58,11 @@ export function operationsOf({ paths }: Pick<OpenAPIObject, 'paths'>): Operation
   return Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 }
 
-/** Describes the response headers of every operation, and the errors that its decorators declare. */
-export function describeResponses(document: OpenAPIObject & { components: Components }): void {
+/** Describes the response headers of every operation, and the errors that its decorators declare, by operation ID. */
+export function describeResponses(
+  document: OpenAPIObject & { components: Components },
+  declaredErrors: ReadonlyMap<string, ReadonlySet<ErrorName>>,
+): void {
   const isPublic = apiKeyScheme in (document.components.securitySchemes ?? {});
   const limits = isPublic ? limitHeaders : [];
   const errors: Record<string, Response> = {};
@@ -72,7 +76,8 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
       response.headers = headerReferences(['X-Request-Id', ...limits, ...revision, ...replayed]);
     }
     Reflect.deleteProperty(operation, revisionExtension);
-    const entries = takeErrors(operation);
+    const names = declaredErrors.get(operation.operationId ?? '');
+    const entries = catalogue.filter(([name]) => names?.has(name)).map(([, entry]) => entry);
     for (const status of new Set(entries.map(statusOf))) {
       const ofStatus = entries.filter((entry) => statusOf(entry) === status);
       const name = `Error${ofStatus.map(({ code }) => code).join('_')}`;
@@ -81,7 +86,7 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
     }
     for (const entry of entries) known.add(entry);
   }
-  const listed = Object.values(errorCatalogue).filter((entry) => known.has(entry));
+  const listed = catalogue.flatMap(([, entry]) => (known.has(entry) ? [entry] : []));
   document.components.schemas = {
     ...document.components.schemas,
     ErrorEnvelope: errorEnvelope(listed),
@@ -92,13 +97,6 @@ export function describeResponses(document: OpenAPIObject & { components: Compon
   document.components.headers = Object.fromEntries(
     Object.entries(headers).filter(([name]) => text.includes(`"${headerReference(name)}"`)),
   );
-}
-
-/** Removes the extensions of `@ApiErrors` from an operation and returns their errors, in the order of the catalogue. */
-function takeErrors(operation: Operation): CatalogueEntry[] {
-  const declared = Object.entries(errorCatalogue).filter(([name]) => errorExtension(name) in operation);
-  for (const [name] of declared) Reflect.deleteProperty(operation, errorExtension(name));
-  return declared.map(([, entry]) => entry);
 }
 
 function isIdempotent({ parameters = [] }: Operation): boolean {
@@ -161,7 +159,7 @@ function errorEnvelope(known: readonly CatalogueEntry[]): Schema {
         type: 'array',
         maxItems: 50,
         description:
-          'With `40001`: all invalid fields. With `40905`: `externalId`. With `40101`: whether the `Authorization` header is missing or malformed.',
+          'With `40001`: all invalid fields. With `40301`: the field of the team. With `40905`: `externalId`. With `40101`: whether the `Authorization` header is missing or malformed.',
         items: { $ref: '#/components/schemas/FieldProblem' },
       },
     },

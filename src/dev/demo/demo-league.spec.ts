@@ -1,4 +1,4 @@
-import { InputValidationPipe } from '../../common/validation/validation.pipe.js';
+import { InputValidationPipe } from '../../validation/validation.pipe.js';
 import { CreatePlayer } from '../../modules/players/player.dto.js';
 import { CreateSchedule } from '../../modules/schedules/schedule.dto.js';
 import { parseRows } from '../../modules/statistics/rules/parse-rows.js';

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { type RequestContext, unconditional } from '../../common/context/request-context.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import { withDefaults } from '../../common/validation/dto.js';
+import { Clock } from '../../config/clock.js';
+import { type RequestContext, unconditional } from '../../access/request-context.js';
+import { ServiceError } from '../../errors/service-error.js';
+import { withDefaults } from '../../validation/dto.js';
 import type { CreatePlayer } from '../../modules/players/player.dto.js';
 import { PlayersService } from '../../modules/players/players.service.js';
 import { CreateSchedule } from '../../modules/schedules/schedule.dto.js';
@@ -17,7 +17,7 @@ import file from './demo-league.json' with { type: 'json' };
 export interface DemoLeagueFile {
   readonly organization: string;
   readonly season: { readonly name: string; readonly startsInDays: number; readonly endsInDays: number };
-  readonly teams: readonly { readonly name: string; readonly players: readonly CreatePlayer[] }[];
+  readonly teams: readonly (Pick<CreateTeam, 'name' | 'externalId'> & { readonly players: readonly CreatePlayer[] })[];
   readonly schedules: readonly DemoSchedule[];
 }
 
@@ -60,11 +60,10 @@ export class DemoLeague {
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
     const season = await this.seasons.create({ system: 'server', ...unconditional }, input);
-    for (const { name, players } of demoLeague.teams) {
-      const body = withDefaults(CreateTeam, { name, season: season._id, ageGroup: 'adult' });
-      const team = await this.teams.records(context).create(body);
-      const roster = await this.players.records(context, team._id);
-      for (const player of players) await roster.create(player);
+    for (const { players, ...named } of demoLeague.teams) {
+      const body = withDefaults(CreateTeam, { ...named, season: season._id, ageGroup: 'adult' });
+      const team = await this.teams.create(context, body);
+      for (const player of players) await this.players.create(context, player, team._id);
     }
     const ids = await this.idsByName(context);
     for (const schedule of demoLeague.schedules) {
@@ -95,7 +94,7 @@ export class DemoLeague {
       teamId: ids.get(teamId),
       ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }),
     } as Partial<CreateSchedule>);
-    const { _id } = await this.schedules.records(context).create(body);
+    const { _id } = await this.schedules.create(context, body);
     // A deleted player gets no row.
     const rows = schedule.statistics?.flatMap(({ player, ...row }) => {
       const playerId = ids.get(player);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
+import type { KeyClient } from '../../modules/api-keys/secret-verifier.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
-import { type AdminContext, type RequestContext, unconditional } from '../../common/context/request-context.js';
-import type { DemoValues } from '../../common/openapi/api-reference.js';
-import { Configuration } from '../../common/config/configuration.js';
+import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
+import type { DemoValues } from '../../http/api-reference.js';
+import { Configuration } from '../../config/configuration.js';
 import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
@@ -22,6 +23,9 @@ interface WorkingKey {
   readonly apiKey: string;
   readonly context: RequestContext;
 }
+
+/** The server itself, which presents the demo's key. */
+const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => check() };
 
 /**
  * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
@@ -93,13 +97,13 @@ export class DemoService {
       DEMO_LIVE_SCHEDULE_ID: live,
     });
     this.logger.log('Created the demo data.');
-    return { apiKey: key.apiKey, ids: await demoExamples(this.app, key.context, live) };
+    return { apiKey: key.apiKey, ids: await demoExamples(this.app, key.context) };
   }
 
   private async renew(state: DemoState, { apiKey, context }: WorkingKey): Promise<DemoValues> {
     const live = await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID);
     await this.file.write({ ...state, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
-    return { apiKey, ids: await demoExamples(this.app, context, live) };
+    return { apiKey, ids: await demoExamples(this.app, context) };
   }
 
   /** Returns the saved key, or a new one if it was revoked or rotated, or has another prefix than new keys. */
@@ -113,8 +117,9 @@ export class DemoService {
   }
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
-    const holder = await this.authenticator.authenticate(apiKey);
-    return holder === null ? undefined : { apiKey, context: { ...holder, ...unconditional } };
+    const holder = await this.authenticator.authenticate(apiKey, localClient);
+    if (holder === null || holder === 'limited') return undefined;
+    return { apiKey, context: { ...holder, ...unconditional, requestId: 'demo', address: '' } };
   }
 
   /** Returns the context of the super admin who creates the demo data. */

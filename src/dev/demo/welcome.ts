@@ -1,5 +1,5 @@
-import { publicPrefix } from '../../common/http/public-api.js';
-import type { DemoValues } from '../../common/openapi/api-reference.js';
+import { publicPrefix } from '../../access/public-api.js';
+import type { DemoValues } from '../../http/api-reference.js';
 
 /** How to access the server after its first start. */
 export interface DemoAccess {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocateOptions, locateMongod } from './locate-mongod.js';
-import { becomeWritablePrimary, REPLICA_SET } from './replica-set.js';
+import { becomeWritablePrimary, isPrimaryOf, REPLICA_SET } from './replica-set.js';
 
 export interface EmbeddedMongod {
   /** The connection string of the database `flagfootball` on 127.0.0.1. */
@@ -16,7 +16,7 @@ export interface EmbeddedMongod {
 }
 
 interface EmbeddedMongodOptions extends LocateOptions {
-  /** Created if it is missing. Contains the data in `mongod/`, and `mongod.log`. */
+  /** Created if it is missing. Contains the data in `mongod/`, `mongod.log`, and the port in `mongod.port`. */
   dataFolder: string;
 }
 
@@ -72,6 +72,17 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   }
 }
 
+/** Returns the URI of the embedded MongoDB of a running server, if there is one. */
+export async function findRunningMongod(dataFolder: string): Promise<string | undefined> {
+  const folder = path.resolve(dataFolder);
+  const port = Number(await readFile(portFileIn(folder), 'utf8').catch(() => ''));
+  // A killed server leaves its port, which another MongoDB can get.
+  return port > 0 && (await isPrimaryOf(path.join(folder, 'mongod'), port)) ? uriOf(port) : undefined;
+}
+
+const portFileIn = (folder: string): string => path.join(folder, 'mongod.port');
+const uriOf = (port: number): string => `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`;
+
 async function prepareFolder(dataFolder: string): Promise<Folder> {
   const folder = path.resolve(dataFolder);
   const dbPath = path.join(folder, 'mongod');
@@ -92,7 +103,8 @@ async function startOnce(mongod: string, folder: Folder): Promise<EmbeddedMongod
   try {
     const port = await listeningPort(folder.logFile, running.ended, deadline);
     await becomeWritablePrimary(port, deadline);
-    return { uri: `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`, ...running };
+    await writeFile(portFileIn(path.dirname(folder.logFile)), String(port));
+    return { uri: uriOf(port), ...running };
   } catch (error) {
     await running.stop();
     const log = await readFile(folder.logFile, 'utf8');

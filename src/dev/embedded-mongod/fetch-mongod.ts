@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { packageRoot } from '../../common/package.js';
+import { packageRoot } from '../../config/package.js';
 
 /** Options of {@link run}; times in milliseconds. */
 interface RunOptions {

@@ -30,6 +30,21 @@ export async function becomeWritablePrimary(port: number, deadline: number): Pro
   }
 }
 
+/** Returns whether a mongod on the port of 127.0.0.1 is the writable primary on a folder. */
+export async function isPrimaryOf(dbPath: string, port: number): Promise<boolean> {
+  const uri = `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=1000`;
+  const client = new mongo.MongoClient(uri);
+  const run = (command: string) => client.db('admin').command({ [command]: 1 });
+  try {
+    const { parsed } = (await run('getCmdLineOpts')) as { parsed?: { storage?: { dbPath?: string } } };
+    return parsed?.storage?.dbPath === dbPath && (await run('hello'))['isWritablePrimary'] === true;
+  } catch {
+    return false;
+  } finally {
+    await client.close();
+  }
+}
+
 /** Repeats a step, because mongod rejects commands while it starts and closes connections when its state changes. */
 async function repeat(step: () => Promise<boolean>, deadline: number): Promise<void> {
   for (;;) {

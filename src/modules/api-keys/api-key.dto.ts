@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageDto, PageQuery } from '../../common/http/paging.js';
-import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { ChoiceField, DateField, NumberField, RecordIdField } from '../../common/validation/fields.js';
+import { PageDto, PageQuery } from '../../http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { ChoiceField, DateField, NumberField, RecordIdField } from '../../validation/fields.js';
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
 
@@ -48,12 +48,21 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   id!: string;
 
   @ApiProperty({
-    description: "The key's status. Only an `active` key works.",
+    description: "The key's status. Only an `active` key works, and only while its organization is enabled.",
     enum: statuses,
     enumName: 'ApiKeyStatus',
     example: 'active',
   })
   status!: (typeof statuses)[number];
+
+  @ApiProperty({
+    type: Boolean,
+    required: false,
+    description:
+      'True if the organization or its creator is disabled: the key does not work, whatever its status. Omitted otherwise.',
+    example: true,
+  })
+  organizationDisabled?: boolean | undefined;
 
   @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })
   createdBy?: UserNameResponse | undefined;
@@ -91,6 +100,7 @@ const toJson = jsonMapper(ApiKey);
 export function toApiKeyResponse(
   key: ListedKey,
   names: ReadonlyMap<string, UserNameResponse>,
+  disabled: ReadonlySet<string>,
   now: Date,
 ): ApiKeyResponse {
   const graceEnd = key.previous?.expiresAt;
@@ -99,6 +109,7 @@ export function toApiKeyResponse(
     id: String(key._id),
     ...toJson(key),
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
+    organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
     createdBy: names.get(String(key.createdBy)),
     lastRotatedBy: names.get(String(key.lastRotatedBy)),
     previousSecretExpiresAt: graceEnd && graceEnd > now ? graceEnd.toISOString() : undefined,

@@ -1,7 +1,7 @@
 import type { Schema } from 'mongoose';
-import { type ApiKeyScope, apiKeyScopes } from '../../common/http/public-api.js';
-import { isNetwork } from '../../common/http/client-address.js';
-import { DateField, TextField, TextListField } from '../../common/validation/fields.js';
+import { type ApiKeyScope, apiKeyScopes } from '../../access/public-api.js';
+import { isNetwork } from '../../http/client-address.js';
+import { DateField, TextField, TextListField } from '../../validation/fields.js';
 import {
   adminCreator,
   CreatedAtField,
@@ -93,7 +93,7 @@ export interface StoredSecret {
 }
 
 /** The secret before the last rotation, which works until its grace period ends. */
-export interface PreviousSecret extends StoredSecret {
+interface PreviousSecret extends StoredSecret {
   readonly expiresAt: Date;
 }
 
@@ -119,10 +119,10 @@ export const apiKeyModel = 'ApiKey';
 export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('apiKeys', {
   ...storedFields,
   ...storedFieldsOf(ApiKey),
-  secretHash: { type: String, required: true },
+  secretHash: { type: String },
   secretTag: { type: String },
   previous: { type: 'Mixed' },
-  status: { type: String, required: true, enum: ['active', 'revoked'] },
+  status: { type: String },
   createdBy: adminCreator,
   revokedAt: { type: Date },
   lastRotatedBy: { type: 'ObjectId' },
@@ -132,5 +132,7 @@ export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('ap
 apiKeySchema.index({ keyPrefix: 1 }, { name: 'one_key_per_prefix', unique: true });
 // Serves the list of an organization's keys in order of creation.
 apiKeySchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'keys_of_organization' });
+// Serves the removal of previous secrets whose grace period is over.
+apiKeySchema.index({ 'previous.expiresAt': 1 }, { name: 'keys_with_previous_secret', sparse: true });
 // Serves the list of the keys of all organizations in order of creation. Its filters are checked in the index.
 apiKeySchema.index({ createdAt: 1, _id: 1, status: 1, expiresAt: 1, lastUsedAt: 1 }, { name: 'keys_by_creation' });

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
-import type { AdminContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/paging.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
 import {
   ApiKeyListResponse,
   ApiKeyResponse,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { ApiKeyAuthentication } from '../../access/authentication.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -20,14 +19,7 @@ import { SecretVerifier } from './secret-verifier.js';
     UsersModule,
   ],
   controllers: [ApiKeysController],
-  providers: [
-    ApiKeysRepository,
-    ApiKeysService,
-    ApiKeyAuthenticator,
-    { provide: ApiKeyAuthentication, useExisting: ApiKeyAuthenticator },
-    SecretVerifier,
-    KeyUsage,
-  ],
-  exports: [ApiKeysService, ApiKeyAuthenticator, ApiKeyAuthentication, KeyUsage],
+  providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
+  exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
 })
 export class ApiKeysModule {}

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
-import type { Page } from '../../common/http/paging.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import type { Page } from '../../http/paging.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import {
   aggregateRecords,
   findOneAndUpdateRecord,
   findOneRecord,
+  findRecords,
   insertRecord,
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { queryTimeLimit, readPage } from '../../database/list-queries.js';
+import { readPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -31,6 +32,7 @@ const listedFields = projectionOf([
 ]);
 
 const keyFields = {
+  keyPrefix: 1,
   secretHash: 1,
   secretTag: 1,
   previous: 1,
@@ -80,7 +82,7 @@ export class ApiKeysRepository {
         { $set: { creator: { $first: '$creator' } } },
         { $match: { creator: { $exists: true } } },
       ];
-      const [found] = await aggregateRecords<KeyWithOwner>(this.model, pipeline, { maxTimeMS: queryTimeLimit });
+      const [found] = await aggregateRecords<KeyWithOwner>(this.model, pipeline);
       return found ?? null;
     });
   }
@@ -95,7 +97,7 @@ export class ApiKeysRepository {
   }
 
   findById(id: string): Promise<ApiKeyRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit });
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {} });
   }
 
   /** Changes the fields of a key. Returns null if it is revoked. */
@@ -130,6 +132,18 @@ export class ApiKeysRepository {
       update: { $max: { lastUsedAt } },
     });
     return updateUncachedFields(this.model, [...uses].map(updateOf));
+  }
+
+  /** Removes previous secrets whose grace period is over. A TTL index would remove the whole key. */
+  async removePreviousSecrets(now: Date): Promise<void> {
+    const isOver = { 'previous.expiresAt': { $lte: now } };
+    const options = { projection: { _id: 1 }, sort: { 'previous.expiresAt': 1 }, limit: 100 } as const;
+    const keys = await findRecords<ApiKeyRecord>(this.model, isOver, { ...options });
+    const updateOf = ({ _id }: ApiKeyRecord) => ({
+      filter: { _id, ...isOver },
+      update: { $unset: { previous: true } },
+    });
+    await updateUncachedFields(this.model, keys.map(updateOf));
   }
 
   private update(

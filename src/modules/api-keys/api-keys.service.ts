@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Configuration } from '../../common/config/configuration.js';
-import type { Actor } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import type { Page } from '../../common/http/paging.js';
-import { SecretHasher } from '../../common/secrets/secret-hasher.js';
+import { Clock } from '../../config/clock.js';
+import { Configuration } from '../../config/configuration.js';
+import type { Actor } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import type { Page } from '../../http/paging.js';
+import { SecretHasher } from '../../access/secret-hasher.js';
 import { adminIdOf, changesOf, newRecordId, toRecordId } from '../../database/record.js';
-import { type Session, Transactions } from '../../database/transaction.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import type { Session } from '../../database/transaction.js';
+import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from './api-key-format.js';
@@ -30,7 +30,6 @@ export class ApiKeysService {
     private readonly keys: ApiKeysRepository,
     private readonly organizations: OrganizationsService,
     private readonly users: UsersService,
-    private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly configuration: Configuration,
     private readonly secrets: SecretHasher,
@@ -72,10 +71,8 @@ export class ApiKeysService {
    */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
-    const now = this.clock.now();
-    const { data, total } = await this.keys.findPage(query, now);
-    const names = await this.users.findNames(data.flatMap(userIdsOf));
-    return { data: data.map((key) => toApiKeyResponse(key, names, now)), total };
+    const { data, total } = await this.keys.findPage(query, this.clock.now());
+    return { data: data.map(await this.responseMapper(data)), total };
   }
 
   /**
@@ -151,19 +148,17 @@ export class ApiKeysService {
    */
   private change(
     actor: Actor,
-    action: string,
+    action: Change['action'],
     update: (session: Session) => Promise<ListedKey | null>,
     details: object = {},
   ): Promise<ListedKey | null> {
-    return this.transactions.run(actor, async (session) => {
-      const key = await update(session);
-      if (key === null) return null;
+    const toChange = (key: ListedKey | null): Change | undefined => {
+      if (key === null) return undefined;
       const { _id, organizationId, name, keyPrefix } = key;
-      const target = { kind: 'apiKey', id: String(_id) } as const;
-      const event = { action, target, organizationId: String(organizationId) };
-      await this.audit.recordChange(actor, { ...event, changes: { name, keyPrefix, ...details } }, session);
-      return key;
-    });
+      const changes = { name, keyPrefix, ...details };
+      return { action, target: { kind: 'apiKey', id: String(_id) }, organizationId: String(organizationId), changes };
+    };
+    return this.audit.recordWith(actor, toChange, update);
   }
 
   private async get(id: string): Promise<ApiKeyRecord> {
@@ -182,7 +177,15 @@ export class ApiKeysService {
   }
 
   private async toResponse(key: ListedKey): Promise<ApiKeyResponse> {
-    return toApiKeyResponse(key, await this.users.findNames(userIdsOf(key)), this.clock.now());
+    return (await this.responseMapper([key]))(key);
+  }
+
+  /** Returns a function that maps these keys to responses. */
+  private async responseMapper(keys: readonly ListedKey[]): Promise<(key: ListedKey) => ApiKeyResponse> {
+    const names = await this.users.findNames(keys.flatMap(userIdsOf));
+    const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
+    const now = this.clock.now();
+    return (key) => toApiKeyResponse(key, names, disabled, now);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../config/clock.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { KeyUsage } from './key-usage.js';
 
@@ -8,6 +8,7 @@ describe('KeyUsage', () => {
 
   function createUsage() {
     const written: [string, Date][][] = [];
+    const removals: Date[] = [];
     let isUnreachable = false;
     const keys = Object.assign(Object.create(ApiKeysRepository.prototype) as ApiKeysRepository, {
       updateLastUsed: (uses: ReadonlyMap<string, Date>) => {
@@ -15,19 +16,21 @@ describe('KeyUsage', () => {
         written.push([...uses]);
         return Promise.resolve();
       },
+      removePreviousSecrets: (now: Date) => Promise.resolve(void removals.push(now)),
     });
     const usage = new KeyUsage(keys, new Clock());
     usage.onModuleInit();
-    return { usage, written, setUnreachable: (value: boolean) => (isUnreachable = value) };
+    return { usage, written, removals, setUnreachable: (value: boolean) => (isUnreachable = value) };
   }
 
-  it('stores the uses of all keys once a minute', async () => {
-    const { usage, written } = createUsage();
+  it('stores the uses of all keys and removes outdated secrets once a minute', async () => {
+    const { usage, written, removals } = createUsage();
     for (let i = 0; i < 1_000; i++) usage.record(`key ${i % 3}`);
     await jest.advanceTimersByTimeAsync(59_000);
     expect(written).toEqual([]);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(written.map((uses) => uses.map(([id]) => id))).toEqual([['key 0', 'key 1', 'key 2']]);
+    expect(removals).toEqual([new Date()]);
     await jest.advanceTimersByTimeAsync(300_000);
     expect(written).toHaveLength(1);
   });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../config/clock.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
-/** Collects when keys were used and stores it about once a minute. */
+/** Collects when keys were used and stores it about once a minute, with the removal of outdated secrets. */
 @Injectable()
 export class KeyUsage extends BatchedWriter<Date> {
   constructor(
@@ -17,7 +17,8 @@ export class KeyUsage extends BatchedWriter<Date> {
     this.collect(keyId, this.clock.now());
   }
 
-  protected store(uses: ReadonlyMap<string, Date>): Promise<void> {
-    return this.keys.updateLastUsed(uses);
+  protected async store(uses: ReadonlyMap<string, Date>): Promise<void> {
+    await this.keys.updateLastUsed(uses);
+    await this.keys.removePreviousSecrets(this.clock.now());
   }
 }

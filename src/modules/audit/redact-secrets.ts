@@ -1,4 +1,4 @@
-import { apiKeyPattern } from '../../common/http/public-api.js';
+import { apiKeyPattern } from '../../access/public-api.js';
 
 const secretNames = /password|secret|hash|token|apiKey$/i;
 const jsonWebToken = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*/;

@@ -1,11 +1,17 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { AdminRoute, Context, OpenRoute, ApiErrors } from '../../access/access.decorators.js';
-import { type AdminContext, adminRoles, type AnonymousContext } from '../../common/context/request-context.js';
+import { type AdminContext, adminRoles, type AnonymousContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
+import { TokensService } from './tokens.service.js';
+
+/** Keeps the token of a page that is reloaded. Scripts cannot read it, and browsers send it only to one route. */
+const cookieOptions = { path: '/auth/refresh', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 
 @ApiTags('Authentication')
 @Controller('auth')
@@ -13,6 +19,7 @@ export class AuthController {
   constructor(
     private readonly auth: AuthService,
     private readonly users: UsersService,
+    private readonly tokens: TokensService,
   ) {}
 
   @Post('login')
@@ -20,12 +27,45 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Log in',
-    description: 'Returns a token for the admin API. It is valid for one hour, or until the password changes.',
+    description:
+      'Returns a token for the admin API. It is valid for one hour, or until its user logs out, changes the password or is disabled.',
   })
   @ApiErrors('invalidLogin', 'authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
-  login(@Context() context: AnonymousContext, @Body() body: Login): Promise<LoginResponse> {
-    return this.auth.login(context, body);
+  async login(
+    @Context() context: AnonymousContext,
+    @Body() body: Login,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LoginResponse> {
+    const login = await this.auth.login(context, body);
+    if (isFromOwnPage(request)) response.cookie('token', login.accessToken, cookieOptions);
+    return login;
+  }
+
+  @Post('refresh')
+  @OpenRoute()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Get the token of a reloaded page',
+    description:
+      'Returns the token with which a page of this server, such as the console, logged in. Only for browsers.',
+  })
+  @ApiErrors('invalidLogin')
+  @ApiOkResponse({ type: LoginResponse, description: 'The token, with the time that it has left.' })
+  refresh(@Req() request: Request): Promise<LoginResponse> {
+    const token = /(?:^|; )token=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
+    return this.tokens.resume(isFromOwnPage(request) ? token : undefined);
+  }
+
+  @Post('logout')
+  @AdminRoute(...adminRoles)
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Log out', description: 'Invalidates the token. Other tokens of the user stay valid.' })
+  @ApiOkResponse({ type: MessageResponse, description: 'The token is invalid.' })
+  async logout(@Context() context: AdminContext): Promise<MessageResponse> {
+    await this.users.endSession(context);
+    return { message: 'Logged out' };
   }
 
   @Post('password')
@@ -49,4 +89,9 @@ export class AuthController {
   async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
     return { data: toUserResponse(await this.users.get(context.user.id)) };
   }
+}
+
+/** Returns whether a page of this server sent the request. Browsers say so over HTTPS and on the same machine. */
+function isFromOwnPage({ headers }: Request): boolean {
+  return headers['sec-fetch-site'] === 'same-origin';
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Field, type FieldOptions } from '../../common/validation/field.js';
-import { EmailField, PasswordField } from '../../common/validation/fields.js';
-import { textProblem } from '../../common/validation/text.js';
+import { Field, type FieldOptions } from '../../validation/field.js';
+import { EmailField, PasswordField } from '../../validation/fields.js';
+import { textProblem } from '../../validation/text.js';
 
 const maxPasswordLength = 400;
 

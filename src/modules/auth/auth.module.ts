@@ -1,14 +1,14 @@
 import { Logger, Module } from '@nestjs/common';
 import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
-import { TokenAuthentication } from '../../access/authentication.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { Configuration } from '../../common/config/configuration.js';
+import { Configuration } from '../../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { tokenLifetimeSeconds } from '../users/user.schema.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { tokenLifetimeSeconds, TokensService } from './tokens.service.js';
+import { TokensService } from './tokens.service.js';
 
 function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
   if (!jwtSecret.isSet) new Logger('Auth').log('JWT_SECRET is not set: logins become invalid when this process stops');
@@ -30,7 +30,7 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, TokensService, { provide: TokenAuthentication, useExisting: TokensService }, LoginLimiter],
-  exports: [AuthService, TokensService, TokenAuthentication],
+  providers: [AuthService, TokensService, LoginLimiter],
+  exports: [AuthService, TokensService],
 })
 export class AuthModule {}

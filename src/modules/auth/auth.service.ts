@@ -1,19 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { Clock } from '../../common/clock.js';
-import { type AdminContext, type AnonymousContext, unconditional } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import { addressGroup } from '../../common/http/client-address.js';
-import { SecretHasher } from '../../common/secrets/secret-hasher.js';
+import { Clock } from '../../config/clock.js';
+import { type AdminContext, type AnonymousContext, unconditional } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { addressGroup } from '../../http/client-address.js';
+import { SecretHasher } from '../../access/secret-hasher.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { isDisabled } from '../users/account.js';
 import { isKnownNetwork } from '../users/recent-logins.js';
-import type { UserRecord } from '../users/user.schema.js';
+import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, Login, LoginResponse } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
-import { toAdmin, tokenLifetimeSeconds, TokensService } from './tokens.service.js';
+import { toAdmin, TokensService } from './tokens.service.js';
 
 @Injectable()
 export class AuthService {

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import { Metrics } from '../../common/metrics/metrics.js';
-import { BoundedQueue } from '../../common/secrets/bounded-queue.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import { Metrics } from '../../observability/metrics.js';
+import { BoundedQueue } from '../../access/bounded-queue.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 
 const windowSeconds = 15 * 60;
 const failuresPerNetwork = 30;
 const failuresPerEmailAndNetwork = 10;
-const queueLimits = { concurrency: 1, maxPending: 32, maxWait: 1_500 };
+/** Waiting attempts hold slots of the concurrency limit, so only a few may wait. */
+const queueLimits = { concurrency: Infinity, maxPending: 16, maxWait: 1_500 };
 
 /** Limits failed logins by network, and by email and network, so that failures elsewhere cannot lock an account. */
 @Injectable()
 export class LoginLimiter {
-  /** Networks with attempts in progress. */
-  private readonly queues = new Map<string, BoundedQueue>();
+  private readonly queue = new BoundedQueue(queueLimits);
 
   constructor(
     private readonly counter: HitCounter,
@@ -29,14 +29,8 @@ export class LoginLimiter {
    * @param network as returned by `addressGroup`
    * @throws ServiceError 42902 after too many failures, 50302 if too many attempts are queued; any error of `verify`
    */
-  async run<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
-    const queue = this.queues.get(network) ?? new BoundedQueue(queueLimits);
-    this.queues.set(network, queue);
-    try {
-      return await queue.run(() => this.countAndVerify(email, network, verify));
-    } finally {
-      if (queue.isIdle && this.queues.get(network) === queue) this.queues.delete(network);
-    }
+  run<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+    return this.queue.run(() => this.countAndVerify(email, network, verify), network);
   }
 
   private async countAndVerify<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {

@@ -1,54 +1,90 @@
+import { hash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import type { TokenAuthentication } from '../../access/authentication.js';
-import type { AdminContext } from '../../common/context/request-context.js';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../config/clock.js';
+import { Configuration } from '../../config/configuration.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { tokenGenerationOf, type UserRecord } from '../users/user.schema.js';
+import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
-
-export const tokenLifetimeSeconds = 3_600;
+import type { LoginResponse } from './auth.dto.js';
 
 interface Claims {
   readonly userId: string;
   /** The user's token generation when the token was issued. Old tokens lack it, which means 0. */
   readonly generation: unknown;
+  /** The session that the login began. Old tokens lack it, which means one session for all of them. */
+  readonly sessionId: string;
 }
 
 /** Issues and verifies the tokens of logged-in admins: JWTs signed with HS256. */
 @Injectable()
-export class TokensService implements TokenAuthentication {
+export class TokensService {
+  /** Hash of a valid token → ID of its user. */
+  private readonly recognized = new LRUCache<string, string>({ max: 10_000 });
+
   constructor(
     private readonly jwt: JwtService,
     private readonly users: UsersService,
     private readonly organizations: OrganizationsService,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
   ) {}
 
-  /** Returns a token of the user's current generation. It is valid until it expires or the generation changes. */
+  /** Returns a token of a new session. It is valid until it expires, the session ends or the generation changes. */
   issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id), generation: tokenGenerationOf(user) });
+    return this.jwt.signAsync({ sub: String(user._id), generation: user.tokenGeneration, sid: randomUUID() });
   }
 
   /** Returns the current record of a token's user, or null if the token or the user is not valid. */
   async authenticate(token: string): Promise<AdminContext['user'] | null> {
-    const claims = this.parseClaims(token);
-    const user = claims && (await this.users.findById(claims.userId));
-    if (user === null || claims?.generation !== tokenGenerationOf(user)) return null;
-    return (await this.organizations.isActiveUser(user)) ? toAdmin(user) : null;
+    const user = await this.findUser(token);
+    if (user === null) this.recognized.delete(keyOf(token));
+    else this.recognized.set(keyOf(token), user.id);
+    return user;
   }
 
-  /** Returns the user ID of a token without a query. It does not authenticate: the user may be disabled. */
+  private async findUser(token: string): Promise<AdminContext['user'] | null> {
+    const claims = this.parseClaims(token);
+    const user = claims && (await this.users.findById(claims.userId));
+    if (user === null || claims?.generation !== user.tokenGeneration) return null;
+    if (user.endedSessions?.some(({ id }) => id === claims.sessionId)) return null;
+    return (await this.organizations.isActiveUser(user)) ? { ...toAdmin(user), sessionId: claims.sessionId } : null;
+  }
+
+  /** @throws ServiceError 40102 if the token is not valid */
+  async resume(accessToken = ''): Promise<LoginResponse> {
+    if ((await this.authenticate(accessToken)) === null) throw new ServiceError(errorCatalogue.invalidLogin);
+    const { iat } = this.jwt.decode<{ iat: number }>(accessToken);
+    const expiresIn = iat + tokenLifetimeSeconds - Math.ceil(this.clock.now().getTime() / 1_000);
+    return { accessToken, tokenType: 'Bearer', expiresIn };
+  }
+
+  /** Returns the user ID of a token that this process authenticated before. It does not authenticate. */
   peekCaller(token: string): string | undefined {
-    return token.startsWith('eyJ') ? this.parseClaims(token)?.userId : undefined;
+    return token.startsWith('eyJ') ? this.recognized.get(keyOf(token)) : undefined;
   }
 
   private parseClaims(token: string): Claims | null {
-    try {
-      const { sub, generation = 0 } = this.jwt.verify<{ sub?: unknown; generation?: unknown }>(token);
-      return typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) ? { userId: sub, generation } : null;
-    } catch {
-      return null;
+    const { value, secondary = value } = this.configuration.jwtSecret;
+    for (const secret of [value, secondary]) {
+      try {
+        const { sub, generation = 0, sid = '' } = this.jwt.verify<Record<string, unknown>>(token, { secret });
+        const isValid = typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) && typeof sid === 'string';
+        return isValid ? { userId: sub, generation, sessionId: sid } : null;
+      } catch {
+        // Expired, or signed with the other secret.
+      }
     }
+    return null;
   }
+}
+
+function keyOf(token: string): string {
+  return hash('sha256', token, 'base64');
 }
 
 /** Maps a stored user to the user of an `AdminContext`. */

@@ -1,5 +1,5 @@
 import { mongo, type Schema } from 'mongoose';
-import { jsonMapper } from '../../common/validation/dto.js';
+import { jsonMapper } from '../../validation/dto.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 import { Player, playerModel } from '../players/player.schema.js';
 import { toScheduleResponse } from '../schedules/schedule.dto.js';
@@ -55,6 +55,8 @@ export interface Change {
   organizationId: RecordId | null;
   /** `<cluster time of the latest change>.<_id>`: a total order. The time has 16 hexadecimal digits. */
   position: string;
+  /** The position of its insertion, which stays when the row moves; absent if a rebuild added the row. */
+  created?: string;
   changedAt: Date;
   /** When the row of a deleted record is removed. */
   expiresAt?: Date;
@@ -65,24 +67,33 @@ export interface Checkpoint {
   _id: string;
   /** `<cluster time>~`: after all rows of that time, or `<cluster time>`: before them. */
   position: string;
+  /** The position of the latest rebuild: the rows up to it may have moved without a change. */
+  rebuilt?: string;
   /** Where the change stream continues; after a rebuild it starts at the cluster time. */
   resumeToken?: unknown;
 }
 
 export const changeModel = 'Change';
 export const checkpointId = 'checkpoint';
+/** The row without a record that says up to where the changes have been dispatched to webhook endpoints. */
+export const dispatchedId = 'dispatched';
 
 export const changeSchema: Schema<Change> = recordSchema<Change>('changes', {
   _id: { type: String },
-  kind: { type: String, required: true, enum: changeKinds },
+  kind: { type: String },
   organizationId: { type: 'ObjectId' },
-  position: { type: String, required: true },
-  changedAt: { type: Date, required: true },
+  position: { type: String },
+  created: { type: String },
+  changedAt: { type: Date },
   expiresAt: { type: Date },
 });
 
 // Serves a page of the feed of an organization, with shared seasons, for any kinds.
 changeSchema.index({ organizationId: 1, kind: 1, position: 1 }, { name: 'changes_by_position' });
+// Serves the rows that were inserted in a range of the feed, also if they have moved since.
+changeSchema.index({ organizationId: 1, kind: 1, created: 1 }, { name: 'changes_by_creation' });
+// Serves the organizations of the latest changes, without reading rows.
+changeSchema.index({ position: 1, organizationId: 1 }, { name: 'latest_changes' });
 // Removes the rows of deleted records.
 changeSchema.index(
   { expiresAt: 1 },

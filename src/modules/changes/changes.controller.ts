@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { publicPrefix } from '../../common/http/public-api.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { publicPrefix } from '../../access/public-api.js';
 import { ChangesQuery, ChangesResponse } from './changes.dto.js';
 import { ChangesService } from './changes.service.js';
 

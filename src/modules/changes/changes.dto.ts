@@ -1,7 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CursorField } from '../../common/http/paging.js';
-import { ChoiceListField } from '../../common/validation/choice-list-field.js';
-import { NumberField } from '../../common/validation/fields.js';
+import { CursorField } from '../../http/paging.js';
+import { ChoiceListField } from '../../validation/choice-list-field.js';
+import { capitalize, createUnion, type Properties } from '../../validation/union.js';
+import { NumberField } from '../../validation/fields.js';
+import { PlayerResponse } from '../players/player.dto.js';
+import { ScheduleResponse } from '../schedules/schedule.dto.js';
+import { SeasonResponse } from '../seasons/season.dto.js';
+import { TeamResponse } from '../teams/team.dto.js';
 import { type ChangeKind, changeKinds, type RecordResponse } from './change.schema.js';
 
 const id = '6650f1f77bcf86cd79943951';
@@ -23,9 +28,8 @@ export class ChangesQuery {
   kinds?: ChangeKind[];
 }
 
-/** A changed or deleted record. */
-export class ChangeResponse {
-  @ApiProperty({ description: 'The kind of record.', enum: changeKinds, enumName: 'ChangeKind', example: 'player' })
+/** The fields of every change. */
+class ChangeFields {
   kind!: ChangeKind;
 
   @ApiProperty({ description: 'The ID of the record; for `playerStatistics` the ID of the schedule.', example: id })
@@ -46,15 +50,30 @@ export class ChangeResponse {
   @ApiProperty({ type: String, format: 'date-time', description: 'When the record was changed.', example: time })
   changedAt!: string;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'The record, as in the responses of its own routes. Omitted if it was deleted, and for `playerStatistics`.',
-    example: { _id: id, name: 'Jordan Lee' },
-  })
   record?: RecordResponse;
 }
+
+const kind = { name: 'kind', description: 'The kind of record.', values: changeKinds };
+const description = 'The record, as in the responses of its own routes. Omitted if it was deleted.';
+const recordTypes: Record<ChangeKind, Properties[string]> = {
+  season: { type: SeasonResponse, description },
+  team: { type: TeamResponse, description },
+  player: { type: PlayerResponse, description },
+  schedule: { type: ScheduleResponse, description },
+  playerStatistics: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'Always omitted: read the statistics.',
+    example: {},
+  },
+};
+
+/** A changed or deleted record. */
+export const ChangeResponse = createUnion('ChangeResponse', ChangeFields, kind, (value) => {
+  const record = { ...recordTypes[value], required: false } as Properties[string];
+  return { name: `${capitalize(value)}Change`, properties: { record } };
+});
+export type ChangeResponse = ChangeFields;
 
 /** A page of the change feed. */
 export class ChangesResponse {

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { pause } from '../../common/clock.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { pause } from '../../config/clock.js';
+import { Metrics } from '../../observability/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { ChangesLost, type MovedRow, ProjectionRepository } from './projection.repository.js';
+import { ChangesLost, ProjectionRepository } from './projection.repository.js';
 
 /** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
 const pauseMilliseconds = 200;
@@ -20,7 +20,6 @@ const maxLagSeconds = 10;
 export class ChangesProjector implements OnApplicationShutdown {
   private readonly logger = new Logger('Changes');
   private readonly shutdown = new AbortController();
-  private readonly listeners: ((rows: readonly MovedRow[]) => Promise<void>)[] = [];
   private close: (() => Promise<void>) | undefined;
   private loop: Promise<void> | undefined;
   private isInterrupted = false;
@@ -44,11 +43,6 @@ export class ChangesProjector implements OnApplicationShutdown {
 
   private get lagSeconds(): number {
     return (performance.now() - this.completeAt) / 1_000;
-  }
-
-  /** Calls a function with every change at least once, on at least one server. Changes before a rebuild are missed. */
-  onChanges(listener: (rows: readonly MovedRow[]) => Promise<void>): void {
-    this.listeners.push(listener);
   }
 
   /** Starts to write the feed, which needs a replica set. */
@@ -102,9 +96,7 @@ export class ChangesProjector implements OnApplicationShutdown {
         const startedAt = performance.now();
         const { rows, checkpoint, isDrained } = await repository.read(stream);
         if (rows.length > 0 || startedAt - savedAt > idleMilliseconds) {
-          const newRows = await repository.write(rows);
-          // Before the checkpoint is saved, so that a restart repeats them.
-          for (const listener of this.listeners) await listener(newRows);
+          await repository.write(rows);
           await repository.saveCheckpoint(checkpoint);
           savedAt = startedAt;
         }

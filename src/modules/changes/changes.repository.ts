@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import { queryTimeLimit } from '../../database/list-queries.js';
-import { findRecords } from '../../database/operations.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { findRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { visibleTo } from '../seasons/seasons.repository.js';
@@ -16,6 +15,7 @@ import {
   type Checkpoint,
   checkpointId,
   clusterTimeOf,
+  dispatchedId,
   recordIdOf,
   type RecordResponse,
 } from './change.schema.js';
@@ -23,10 +23,15 @@ import {
 /** A part of the feed: after a position, up to and including the last one. */
 interface ChangeRange {
   readonly kinds: readonly ChangeKind[];
+  /** By which position of a row; the latest one by default. */
+  readonly by?: 'position' | 'created';
   readonly after: string;
   readonly last: string;
   readonly limit: number;
 }
+
+/** A change of any organization. */
+export type LatestChange = Pick<Change, 'organizationId' | 'position'>;
 
 /** The current state of a record. */
 export interface FoundRecord {
@@ -39,7 +44,7 @@ interface StoredRecord {
   readonly deletedAt?: Date | null;
 }
 
-const common = { maxTimeMS: queryTimeLimit, readConcern: 'majority' } as const;
+const common = { readConcern: 'majority' } as const;
 
 /** Reads the change feed of an organization, with shared seasons, within a causally consistent session. */
 @Injectable()
@@ -59,16 +64,40 @@ export class ChangesRepository {
 
   /** Returns the position up to which the feed is complete, or null before it is built. */
   async findEnd(session: Session): Promise<string | null> {
-    const options = { ...common, projection: { position: 1 }, sort: {}, limit: 1, session };
-    const [end] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id: checkpointId }, options);
-    return end?.position ?? null;
+    return (await this.findState(checkpointId, session))?.position ?? null;
+  }
+
+  /** Returns how far the feed is complete, or has been dispatched to webhook endpoints, or null. */
+  async findState(
+    _id: typeof checkpointId | typeof dispatchedId,
+    session: Session,
+  ): Promise<Pick<Checkpoint, 'position' | 'rebuilt'> | null> {
+    const options = { ...common, projection: { position: 1, rebuilt: 1 }, sort: {}, limit: 1, session };
+    const [state] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id }, options);
+    return state ?? null;
+  }
+
+  /** Stores that changes have been dispatched, unless a later position is stored. */
+  saveDispatched(position: string): Promise<void> {
+    const write = { filter: { _id: dispatchedId }, update: { $max: { position } }, upsert: true };
+    return updateUncachedFields(this.connection.model(changeModel), [write]);
+  }
+
+  /** Returns the organizations and positions of rows of all organizations in order, from an index alone. */
+  findLatest({ after, last, limit }: Omit<ChangeRange, 'kinds'>, session: Session): Promise<LatestChange[]> {
+    const projection = { _id: 0, organizationId: 1, position: 1 };
+    const options = { ...common, projection, sort: { position: 1 }, limit, session } as const;
+    const filter = { position: { $gt: after, $lte: last } };
+    return findRecords<LatestChange>(this.connection.model(changeModel), filter, options);
   }
 
   /** Returns rows in order. */
   findRange(scope: OrganizationScope, range: ChangeRange, session: Session): Promise<Change[]> {
-    const { kinds, after, last, limit } = range;
-    const filter = { ...visibleTo(scope), kind: { $in: kinds }, position: { $gt: after, $lte: last } };
-    const options = { ...common, projection: {}, sort: { position: 1 }, limit, session } as const;
+    const { kinds, by = 'position', after, last, limit } = range;
+    const filter = { ...visibleTo(scope), kind: { $in: kinds }, [by]: { $gt: after, $lte: last } };
+    // Another index has the same order, but would read the rows of all organizations.
+    const hint = by === 'position' ? 'changes_by_position' : 'changes_by_creation';
+    const options = { ...common, projection: {}, sort: { [by]: 1 }, limit, hint, session } as const;
     return findRecords<Change>(this.connection.model(changeModel), filter, options);
   }
 

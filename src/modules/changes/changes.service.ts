@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../../common/errors/service-error.js';
+import { Clock } from '../../config/clock.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { formatCursor, parseCursor } from '../../database/cursor-page.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { Session } from '../../database/transaction.js';

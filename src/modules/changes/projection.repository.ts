@@ -24,7 +24,8 @@ const lostCodes: ReadonlySet<unknown> = new Set([136, 260, 280, 286, 326, 10334]
 const noTime = '0'.repeat(16);
 
 const eventFields = { operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 };
-const fields = { organizationId: 1, revision: 1, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
+const counters = { revision: 1, statisticsRevision: 1 };
+const fields = { organizationId: 1, ...counters, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
 const pipeline = [
   { $match: { 'ns.coll': { $in: changeSources.map(({ collection }) => collection) } } },
   { $project: { ...eventFields, fullDocument: fields, updateDescription: { updatedFields: fields } } },
@@ -33,6 +34,7 @@ const pipeline = [
 interface StoredFields {
   readonly organizationId?: RecordId;
   readonly revision?: number;
+  readonly statisticsRevision?: number;
   readonly updatedAt?: Date;
   readonly deletedAt?: Date | null;
   readonly statisticsWrittenAt?: Date;
@@ -51,7 +53,7 @@ interface ChangeEvent {
 }
 
 /** A row to be moved. It is inserted if it has an organization and does not exist. */
-export type MovedRow = Omit<Change, 'organizationId'> & { readonly organizationId?: RecordId | null | undefined };
+type MovedRow = Omit<Change, 'organizationId'> & { readonly organizationId?: RecordId | null | undefined };
 
 /** The change stream cannot continue, so that the feed must be rebuilt. */
 export class ChangesLost extends Error {}
@@ -107,22 +109,21 @@ export class ProjectionRepository {
     return { rows: events.flatMap(rowsOf), checkpoint: { _id: checkpointId, position, resumeToken }, isDrained };
   }
 
-  /**
-   * Moves the row of each record to its latest change. Returns the changes after the stored checkpoint; another server has
-   * handled the others.
-   */
-  async write(all: readonly MovedRow[]): Promise<readonly MovedRow[]> {
+  /** Moves the row of each record to its latest change after the stored checkpoint; the others are in the feed already. */
+  async write(all: readonly MovedRow[]): Promise<void> {
     const { position: done = '' } = (await this.findCheckpoint()) ?? {};
     const rows = all.filter(({ position }) => position > done);
     const latest = new Map<string, MovedRow>();
-    for (const row of rows) latest.set(row._id, { organizationId: latest.get(row._id)?.organizationId, ...row });
+    for (const row of rows) {
+      const { organizationId, created } = latest.get(row._id) ?? {};
+      latest.set(row._id, { organizationId, ...(created && { created }), ...row });
+    }
     const latestRows = [...latest.values()];
     // An update of a schedule does not contain the organization, which a new row needs.
     const written = latestRows.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
     const ids = written.map((row) => toRecordId(recordIdOf(row)));
     if (ids.length > 0) await this.merge(statisticsSource, noTime, { _id: { $in: ids } });
     await this.move(latestRows);
-    return rows;
   }
 
   /** Inserts rows, which takes MongoDB a fifth of the time of an upsert, and moves those that exist. */
@@ -134,9 +135,10 @@ export class ProjectionRepository {
   }
 
   /** Stores a checkpoint unless a later one is stored. A majority must have all rows up to it. */
-  async saveCheckpoint(replacement: Checkpoint): Promise<void> {
-    const filter = { _id: checkpointId, position: { $lte: replacement.position } };
-    await this.checkpoints.bulkWrite([{ replaceOne: { filter, replacement, upsert: true } }]).catch(toRejected);
+  async saveCheckpoint({ _id, ...$set }: Checkpoint): Promise<void> {
+    const filter = { _id, position: { $lte: $set.position } };
+    const update = { $set, ...(!('resumeToken' in $set) && { $unset: { resumeToken: 1 } as const }) };
+    await this.checkpoints.bulkWrite([{ updateOne: { filter, update, upsert: true } }]).catch(toRejected);
   }
 
   /**
@@ -150,11 +152,13 @@ export class ProjectionRepository {
       const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };
       if (lastWrite === undefined) throw new Error('MongoDB is not a replica set');
       const time = toText(lastWrite.majorityOpTime.ts);
-      const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~` };
+      const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~`, rebuilt: `${time}~` };
       // Throws before a row is moved if there is no change stream from here.
       const stream = this.watch(checkpoint);
       await stream.tryNext();
       await stream.close();
+      // Before a row is moved, so that no webhook is sent for it.
+      await this.checkpoints.updateOne({ _id: checkpointId }, { $max: { rebuilt: checkpoint.position } });
       for (const source of changeSources) await this.merge(source, time, {}, session);
       const missing = { kind: { $in: [...changeKinds] }, position: { $lt: time }, expiresAt: { $exists: false } };
       const position = { $concat: [`${time}.`, '$_id'] };
@@ -208,8 +212,10 @@ function rowsOf(event: ChangeEvent): MovedRow[] {
   const time = toText(event.clusterTime);
   const changed = fullDocument ?? updateDescription?.updatedFields ?? {};
   const isDeleted = operationType === 'delete' || (changed.deletedAt ?? null) !== null;
-  // Two updates within a millisecond have the same time.
-  const changedAts = { ...changed, updatedAt: changed.updatedAt ?? changed.revision };
+  // Two updates within a millisecond have the same time, but not the same number.
+  const updatedAt = changed.updatedAt ?? changed.revision;
+  const statisticsWrittenAt = changed.statisticsWrittenAt ?? changed.statisticsRevision;
+  const changedAts = { updatedAt, statisticsWrittenAt };
   const organizationId = fullDocument && { organizationId: fullDocument.organizationId ?? null };
   const expiresAt = isDeleted && { expiresAt: expiryOf(time) };
   const sources = changeSources.filter(({ collection }) => collection === ns.coll);
@@ -217,15 +223,20 @@ function rowsOf(event: ChangeEvent): MovedRow[] {
     .filter((source) => isDeleted || changedAts[source.changedAt] !== undefined)
     .map(({ kind }) => {
       const _id = `${kind}.${String(documentKey?._id)}`;
-      return { _id, kind, position: `${time}.${_id}`, changedAt, ...organizationId, ...expiresAt };
+      const position = `${time}.${_id}`;
+      const created = operationType === 'insert' && { created: position };
+      return { _id, kind, position, changedAt, ...organizationId, ...created, ...expiresAt };
     });
 }
 
-/** A record that was erased after its deletion is not deleted again. */
+/**
+ * Moves a row unless another server has moved it further, so that a slower server does not revive a deleted record. A record
+ * that was erased after its deletion is not deleted again.
+ */
 function toWrite({ organizationId, ...row }: MovedRow): mongo.AnyBulkWriteOperation<Change> {
   if (organizationId !== undefined) return { insertOne: { document: { ...row, organizationId } } };
-  const { _id, position, changedAt, expiresAt } = row;
-  const $max = { position, changedAt };
-  if (expiresAt === undefined) return { updateOne: { filter: { _id }, update: { $max, $unset: { expiresAt: 1 } } } };
-  return { updateOne: { filter: { _id, expiresAt: { $exists: false } }, update: { $max, $set: { expiresAt } } } };
+  const { _id, ...$set } = row;
+  const filter = { _id, position: { $lt: row.position } };
+  if (row.expiresAt === undefined) return { updateOne: { filter, update: { $set, $unset: { expiresAt: 1 } } } };
+  return { updateOne: { filter: { ...filter, expiresAt: { $exists: false } }, update: { $set } } };
 }

@@ -1,13 +1,20 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { OpenRoute } from '../../access/access.decorators.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import { build } from '../../config/package.js';
 import { Readiness } from './readiness.js';
 
 export class HealthResponse {
   @ApiProperty({ description: 'Always `ok`. Otherwise the response is an error.', enum: ['ok'], example: 'ok' })
   status!: 'ok';
+
+  @ApiProperty({ description: 'The version of the server.', example: '1.0.0' })
+  version!: string;
+
+  @ApiProperty({ description: 'The commit of the server, or `unknown`.', example: '8441e71c0a2f' })
+  commit!: string;
 }
 
 export class ReadyResponse extends HealthResponse {
@@ -33,7 +40,7 @@ export class HealthController {
   })
   @ApiOkResponse({ type: HealthResponse, description: 'The process runs.' })
   getLive(): HealthResponse {
-    return { status: 'ok' };
+    return { status: 'ok', ...build };
   }
 
   @Get('ready')
@@ -49,6 +56,6 @@ export class HealthController {
       throw new ServiceError(errorCatalogue.databaseUnavailable, { message: reasons.join('; ') });
     }
     const degraded = await this.readiness.degradedReasons();
-    return { status: 'ok', ...(degraded.length > 0 && { degraded }) };
+    return { status: 'ok', ...build, ...(degraded.length > 0 && { degraded }) };
   }
 }

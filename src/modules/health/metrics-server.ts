@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Metrics } from '../../common/metrics/metrics.js';
-import { Configuration, StartError } from '../../common/config/configuration.js';
+import { Metrics } from '../../observability/metrics.js';
+import { Configuration, StartError } from '../../config/configuration.js';
 
 const path = '/metrics';
 const maxRequestMilliseconds = 10_000;

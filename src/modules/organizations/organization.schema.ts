@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
   CreatedAtField,
   recordSchema,

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
-import type { AdminContext } from '../../common/context/request-context.js';
-import { mapPage, PageQuery } from '../../common/http/paging.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { mapPage, PageQuery } from '../../http/paging.js';
 import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Page } from '../../common/http/paging.js';
-import { findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
-import { queryTimeLimit, readPage } from '../../database/list-queries.js';
-import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import type { Page } from '../../http/paging.js';
+import { aggregateRecords, findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
+import { readPage } from '../../database/list-queries.js';
+import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListOrganizationsQuery } from './organization.dto.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
@@ -18,7 +18,19 @@ export class OrganizationsRepository {
   }
 
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
+  }
+
+  /** Returns those of the organizations that are disabled, or whose creator is disabled or missing. */
+  async findDisabled(ids: readonly string[]): Promise<RecordId[]> {
+    const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
+    const pipeline = [
+      { $match: { _id: { $in: ids.map(toRecordId) } } },
+      { $lookup: { ...creator, pipeline: [{ $project: { disabledAt: 1 } }] } },
+      { $match: { $or: [{ disabledAt: { $ne: null } }, { creator: [] }, { 'creator.disabledAt': { $ne: null } }] } },
+      { $project: { _id: 1 } },
+    ];
+    return (await aggregateRecords<{ _id: RecordId }>(this.model, pipeline)).map(({ _id }) => _id);
   }
 
   /** Returns the changed organization, or null if there is none. */

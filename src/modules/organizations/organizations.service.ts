@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { Actor } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import type { Page, PageQuery } from '../../common/http/paging.js';
-import { SecretHasher } from '../../common/secrets/secret-hasher.js';
+import { Clock } from '../../config/clock.js';
+import type { Actor } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { Page, PageQuery } from '../../http/paging.js';
+import { SecretHasher } from '../../access/secret-hasher.js';
 import { newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -80,7 +80,7 @@ export class OrganizationsService {
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
       const target = { kind: 'organization', id } as const;
-      const event = { action: 'updateOrganization', target, organizationId: id, changes: update.changes };
+      const event = { action: 'updateOrganization', target, organizationId: id, changes: update.changes } as const;
       await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });
@@ -109,6 +109,11 @@ export class OrganizationsService {
   async isActive(organizationId: string): Promise<boolean> {
     const organization = await this.organizations.findById(organizationId);
     return organization !== null && !isDisabled(organization);
+  }
+
+  /** Returns those of the organizations whose keys are rejected and that get no webhooks, because they or their creators are disabled. */
+  async findDisabled(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.organizations.findDisabled([...new Set(ids)])).map(String));
   }
 
   /** Returns whether a user and their organization are enabled. Super admins belong to no organization. */

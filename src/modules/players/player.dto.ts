@@ -1,7 +1,7 @@
-import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
-import { ExternalIdField } from '../../common/validation/external-id.js';
-import { BulkDto } from '../../synchronization/bulk.dto.js';
-import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
+import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
+import { ExternalIdField } from '../../validation/external-id.js';
+import { BulkDto } from '../../records/bulk.dto.js';
+import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
 
 const setByServer = ['teamId', 'organizationId'] as const;

@@ -1,10 +1,10 @@
 import type { Schema } from 'mongoose';
-import type { Configuration } from '../../common/config/configuration.js';
-import { Field } from '../../common/validation/field.js';
-import { EmailField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
-import { textProblem, trim } from '../../common/validation/text.js';
-import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
-import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
+import type { Configuration } from '../../config/configuration.js';
+import { Field } from '../../validation/field.js';
+import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
+import { textProblem, trim } from '../../validation/text.js';
+import { OrganizationIdField, type RecordId } from '../../database/record.js';
+import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
 export const knownPositions: readonly string[] = [
@@ -116,13 +116,19 @@ function positionProblem(value: unknown): string | undefined {
 }
 
 /** A player as stored. */
-export interface PlayerRecord extends Player, IdempotentRecord {}
+export interface PlayerRecord extends Player, StoredSyncedRecord {
+  /** Set by writes of statistics with the player, which an erasure must not overlap. */
+  statisticsWrittenAt?: Date;
+}
 
 export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
 export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
-  const schema = idempotentSchema<PlayerRecord>('players', Player, { parents: { teamId: 1 } });
+  const schema = syncedSchema<PlayerRecord>('players', Player, {
+    fields: { statisticsWrittenAt: { type: Date } },
+    parents: { teamId: 1 },
+  });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.

@@ -1,15 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/paging.js';
-import { publicPrefix } from '../../common/http/public-api.js';
-import { ExternalIdPipe } from '../../common/validation/external-id.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
-import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { BulkResponse } from '../../synchronization/bulk.dto.js';
-import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../synchronization/routes.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
+import { publicPrefix } from '../../access/public-api.js';
+import { ExternalIdPipe } from '../../validation/external-id.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { Idempotent } from '../../records/idempotency.interceptor.js';
+import { BulkResponse } from '../../records/bulk.dto.js';
+import { Conditional } from '../../records/conditional.interceptor.js';
+import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
+import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
   CreatePlayer,
@@ -28,7 +29,6 @@ const PlayerId = () => RecordIdParam('playerId', 'The ID of the player.', '6650f
 @Controller(`${publicPrefix}/teams/:teamId/players`)
 @IntegrationRoute('players')
 @ApiErrors('teamForbidden')
-@ApiParam({ name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' })
 export class PlayersController {
   constructor(private readonly players: PlayersService) {}
 
@@ -41,7 +41,7 @@ export class PlayersController {
   @ApiOkResponse({ type: PlayerListResponse, description: 'A page of players.' })
   listPlayers(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @Query() query: ListPlayersQuery,
   ): Promise<PlayerListResponse> {
     return this.players.list(context, teamId, query);
@@ -57,41 +57,41 @@ export class PlayersController {
   })
   @ApiErrors('externalIdTaken')
   @ApiCreatedResponse({ type: PlayerResponse, description: 'The created player.' })
-  async createPlayer(
+  createPlayer(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @Body() body: CreatePlayer,
   ): Promise<PlayerResponse> {
-    return (await this.players.records(context, teamId)).create(body);
+    return this.players.create(context, body, teamId);
   }
 
   @BulkUpsert('player')
-  async bulkUpsertPlayers(
+  bulkUpsertPlayers(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @Body() body: BulkPlayers,
   ): Promise<BulkResponse> {
-    return (await this.players.records(context, teamId)).bulkUpsert(body);
+    return this.players.bulkUpsert(context, body, teamId);
   }
 
   @GetByExternalId('player', PlayerDataResponse)
-  async getPlayerByExternalId(
+  getPlayerByExternalId(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<PlayerDataResponse> {
-    return (await this.players.records(context, teamId)).get(externalId);
+    return this.players.getByExternalId(context, externalId, teamId);
   }
 
   @Upsert('player', PlayerResponse)
-  async upsertPlayer(
+  upsertPlayer(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @Param('externalId', ExternalIdPipe) externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpdatePlayer,
-  ): Promise<Upserted<PlayerResponse>> {
-    return (await this.players.records(context, teamId)).upsert(externalId, query, body);
+  ): Promise<PlayerResponse> {
+    return this.players.upsert(context, externalId, query, body, teamId);
   }
 
   @Get(':playerId')
@@ -102,7 +102,7 @@ export class PlayersController {
   @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
   async getPlayer(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @PlayerId() id: string,
   ): Promise<PlayerDataResponse> {
     return { data: await this.players.get(context, teamId, id) };
@@ -120,7 +120,7 @@ export class PlayersController {
   @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
   updatePlayer(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @PlayerId() id: string,
     @Body() body: UpdatePlayer,
   ): Promise<PlayerResponse> {
@@ -138,7 +138,7 @@ export class PlayersController {
   @ApiOkResponse({ type: MessageResponse, description: 'The player was deleted.' })
   async deletePlayer(
     @Context() context: RequestContext,
-    @Param('teamId') teamId: string,
+    @TeamId() teamId: string,
     @PlayerId() id: string,
   ): Promise<MessageResponse> {
     await this.players.remove(context, teamId, id);

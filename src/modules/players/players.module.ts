@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { Configuration } from '../../common/config/configuration.js';
+import { Configuration } from '../../config/configuration.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { playerModel, playerSchemaFor } from './player.schema.js';
 import { PlayersController } from './players.controller.js';

@@ -1,31 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { Clock } from '../../common/clock.js';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
 type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
-export class PlayersRepository extends IdempotentRepository<PlayerRecord, keyof Player> {
+export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> {
   constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
     super(model, fieldNamesOf(Player), clock);
   }
 
-  /** Returns the roster entries of those players who are on one of the teams. */
-  findRosterEntries(
+  /**
+   * Returns the roster entries of those players who are on one of the teams, and locks them until the transaction ends, so
+   * that an erasure runs before or after it.
+   */
+  async lockRosterEntries(
     scope: OrganizationScope,
     teamIds: readonly string[],
     ids: readonly string[],
+    session: Session,
   ): Promise<RosterEntry[]> {
     const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...notDeleted };
-    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+    await this.touchAll(scope, filter, 'statisticsWrittenAt', session);
+    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
   }
 
   /** Erases a player, deleted or not, inside a transaction. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage } from '../../common/http/paging.js';
-import { jsonMapper } from '../../common/validation/dto.js';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { ListPage } from '../../http/paging.js';
+import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { RecordSync } from '../../synchronization/record-sync.js';
+import { type Parent, SyncedService } from '../../records/synced.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
   CreatePlayer,
@@ -20,6 +20,8 @@ import {
 import { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
+const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
+
 /** A player on a roster, with the fields that statistics need. */
 interface RosterPlayer {
   readonly id: string;
@@ -28,14 +30,20 @@ interface RosterPlayer {
   readonly jerseyNumber?: string;
 }
 
-/** The players of a team. Every operation rejects a team of another organization (40301). */
+/**
+ * The players of a team. Every operation rejects a team of another organization (40301). `create`, `getByExternalId`,
+ * `upsert` and `bulkUpsert` are those of `SyncedService`.
+ */
 @Injectable()
-export class PlayersService {
+export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePlayer, PlayerResponse> {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: errorCatalogue.playerNotFound };
+    super({ repository: players, clock, toResponse, ...types });
+  }
 
   /**
    * Returns a page of a team's players.
@@ -68,25 +76,21 @@ export class PlayersService {
     return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
   }
 
-  /** Returns the operations that create players of a team, and read and upsert them by external ID. */
-  async records(
-    context: RequestContext,
-    teamId: string,
-  ): Promise<RecordSync<Player, UpdatePlayer, CreatePlayer, PlayerResponse>> {
-    const team = await this.teams.requireTeam(context, teamId);
-    return new RecordSync(context, {
-      repository: this.players,
-      clock: this.clock,
-      rowType: PlayerRow,
-      createType: CreatePlayer,
-      toResponse,
-      notFound: errorCatalogue.playerNotFound,
-      parent: { teamId: team.id },
-      loadRules: () => ({
-        create: ({ position = [], ...fields }) => ({ position, ...fields, teamId: toRecordId(team.id) }),
-        change: (input) => input,
-      }),
-    });
+  /** Returns the team, within which the external IDs of players are unique. */
+  protected override async findParent(context: RequestContext, teamId = ''): Promise<Parent> {
+    return { teamId: (await this.teams.requireTeam(context, teamId)).id };
+  }
+
+  protected findRelated(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  protected build({ position = [], ...fields }: CreatePlayer, _related: undefined, { teamId = '' }: Parent = {}) {
+    return { position, ...fields, teamId: toRecordId(teamId) };
+  }
+
+  protected change(input: UpdatePlayer): UpdatePlayer {
+    return input;
   }
 
   /**
@@ -108,13 +112,14 @@ export class PlayersService {
     return this.players.erase(scope, id, session);
   }
 
-  /** Returns those of the players who are on the roster of one of the teams, by ID. */
-  async getRosterPlayers(
+  /** Returns those of the players who are on the roster of one of the teams, by ID, and locks them until the transaction ends. */
+  async lockRosterPlayers(
     scope: OrganizationScope,
     teamIds: readonly string[],
     playerIds: readonly string[],
+    session: Session,
   ): Promise<Map<string, RosterPlayer>> {
-    const entries = await this.players.findRosterEntries(scope, teamIds, playerIds);
+    const entries = await this.players.lockRosterEntries(scope, teamIds, playerIds, session);
     return new Map(
       entries.map(({ _id, teamId, name, jerseyNumber }) => {
         const number = jerseyNumber !== undefined && { jerseyNumber };
@@ -123,8 +128,6 @@ export class PlayersService {
     );
   }
 }
-
-const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
 function assertFound(player: Player | null): Player {
   if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);

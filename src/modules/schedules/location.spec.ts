@@ -53,6 +53,13 @@ describe('location', () => {
     expect(locationProblem(parsed(json))).toMatch(/^must not have a key/);
   });
 
+  it('rejects a number that loses digits in JSON, at any level', () => {
+    const largest = Number.MAX_SAFE_INTEGER;
+    expect(locationProblem({ most: largest, least: -largest })).toBeUndefined();
+    for (const number of [largest + 1, -largest - 1, Infinity])
+      expect(locationProblem({ a: [{ b: number }] })).toMatch(/^must only contain numbers from/);
+  });
+
   it('accepts such characters in values, and a dollar sign inside a key', () => {
     expect(locationProblem({ a$: '$where', b: 'a.b', c: '__proto__' })).toBeUndefined();
   });

@@ -1,5 +1,5 @@
-import { isJsonObject, prototypeKeys } from '../../common/validation/json.js';
-import { textProblem } from '../../common/validation/text.js';
+import { isJsonObject, prototypeKeys } from '../../validation/json.js';
+import { textProblem } from '../../validation/text.js';
 
 const maxTextLength = 500;
 const maxBytes = 2_048;

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
-import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { RequiresOneOf } from '../../common/validation/field.js';
-import { ExternalIdField } from '../../common/validation/external-id.js';
-import { ChoiceField, DateField, TeamIdField } from '../../common/validation/fields.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
-import { BulkDto } from '../../synchronization/bulk.dto.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { RequiresOneOf } from '../../validation/field.js';
+import { ExternalIdField } from '../../validation/external-id.js';
+import { ChoiceField, DateField, TeamIdField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { BulkDto } from '../../records/bulk.dto.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961');
@@ -25,7 +25,7 @@ export class CreateSchedule extends CreateDto(Schedule, {
 
 const updateOptions = {
   omit: ['organizationId', 'teamOneId'],
-  computed: ['eventTitle', 'endDate'],
+  computed: ['eventTitle', 'endDate', 'teamTwoName'],
 } as const;
 
 /** Body of `PATCH /schedules/{scheduleId}`. */

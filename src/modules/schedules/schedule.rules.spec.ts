@@ -1,4 +1,4 @@
-import { withDefaults } from '../../common/validation/dto.js';
+import { withDefaults } from '../../validation/dto.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';

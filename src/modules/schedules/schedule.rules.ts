@@ -1,7 +1,7 @@
-import type { FieldProblem } from '../../common/errors/service-error.js';
-import { maxInstant } from '../../common/validation/instant.js';
+import type { FieldProblem } from '../../errors/service-error.js';
+import { maxInstant } from '../../validation/instant.js';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
-import type { IdempotentRecord } from '../../idempotency/idempotent-record.schema.js';
+import type { StoredSyncedRecord } from '../../records/synced-record.schema.js';
 import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
@@ -18,6 +18,10 @@ const problems = {
   playsItself: {
     field: 'teamTwoId',
     message: 'teamTwoId must differ from teamId, except for a practice or scrimmage',
+  },
+  nameWithoutTeam: {
+    field: 'teamTwoName',
+    message: 'teamTwoName must not be null unless teamTwoId links a team, whose name is used then',
   },
 } as const satisfies Record<string, FieldProblem>;
 
@@ -51,17 +55,29 @@ export function validateUpdate(changes: SentChanges, storedSize?: number): Field
 export function dependsOnStored({ startDate, endDate, eventType, isScrimmage, ...sent }: SentChanges): boolean {
   const computesDate = endDate === null || (startDate === undefined) !== (endDate === undefined);
   const canBecomeGame = eventType === 'game' || isScrimmage === false;
-  return computesDate || canBecomeGame || typeof sent.teamTwoId === 'string' || sent.eventTitle === null;
+  return (
+    computesDate ||
+    canBecomeGame ||
+    typeof sent.teamTwoId === 'string' ||
+    sent.eventTitle === null ||
+    sent.teamTwoName === null
+  );
 }
 
-/** The owning team, and the linked opponent if the request names it. */
+/** Returns the ID of the linked opponent if the request names it, or restores its name. */
+export function opponentIdOf(sent: Partial<SentChanges>, stored: Schedule | undefined): string | undefined {
+  if (sent.teamTwoId !== undefined || sent.teamTwoName !== null) return sent.teamTwoId ?? undefined;
+  return stored?.teamTwoId?.toHexString();
+}
+
+/** The owning team, and the linked opponent if the request names it or restores its name. */
 export type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
 
 /** Builds the fields of a new schedule, except those of every record. */
 export function buildRecord(
   { teamId, teamTwoId, ...input }: NewSchedule,
   [team, opponent]: RequestTeams,
-): Omit<ScheduleRecord, keyof IdempotentRecord> {
+): Omit<ScheduleRecord, keyof StoredSyncedRecord> {
   const { fieldSizeInYard = input.enableYardage ? 50 : undefined } = input;
   const dates = { startDate: input.startDate, endDate: computeEnd(input) };
   const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
@@ -87,8 +103,8 @@ export function buildChanges(
   [team, opponent]: RequestTeams,
 ): { readonly changes: FieldChanges<ScheduleRecord>; readonly problems: FieldProblem[] } {
   const dates = computeDates(sent, stored);
-  const isNewOpponent = opponent !== undefined && stored?.teamTwoId?.equals(opponent.id) !== true;
-  const teamTwoName = sent.teamTwoName ?? (isNewOpponent ? opponent.name : undefined);
+  const usesTeamName = sent.teamTwoName === null || stored?.teamTwoId?.equals(opponent?.id ?? '') !== true;
+  const teamTwoName = sent.teamTwoName ?? (usesTeamName ? opponent?.name : undefined);
   const restoresTitle = sent.eventTitle === null && stored !== undefined;
   const changes = {
     ...sent,
@@ -100,7 +116,9 @@ export function buildChanges(
       ? formatTitle(sent.eventType ?? stored.eventType, team.name, teamTwoName ?? stored.teamTwoName)
       : sent.eventTitle,
   };
-  return { changes, problems: stored === undefined ? [] : validateWithStored(changes, stored) };
+  const namesNoTeam = sent.teamTwoName === null && opponent === undefined;
+  const nameProblems = namesNoTeam ? [problems.nameWithoutTeam] : [];
+  return { changes, problems: stored === undefined ? [] : [...nameProblems, ...validateWithStored(changes, stored)] };
 }
 
 /** Returns the problems of complete changes with the stored schedule. */

@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { Field } from '../../common/validation/field.js';
+import { Field } from '../../validation/field.js';
 import {
   BooleanField,
   ChoiceField,
@@ -8,9 +8,9 @@ import {
   RecordIdField,
   TeamIdField,
   TextField,
-} from '../../common/validation/fields.js';
-import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
-import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
+} from '../../validation/fields.js';
+import { OrganizationIdField, type RecordId } from '../../database/record.js';
+import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 import { locationProblem } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
@@ -19,6 +19,9 @@ const matchupFormats = ['halves', 'quarters', 'runningClock'] as const;
 const teamFormats = ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'] as const;
 const fieldSizes = [30, 40, 45, 50, 60, 64, 70, 80, 100] as const;
 const overtimeTypes = ['limited', 'unlimited'] as const;
+
+/** The keys of a location that map services use. With known properties, every generator creates a type that compiles. */
+const coordinates = { latitude: {}, longitude: {} };
 
 export type EventType = (typeof eventTypes)[number];
 
@@ -51,7 +54,8 @@ export class Schedule extends SyncedRecord {
   teamTwoId?: RecordId;
 
   @TextField({
-    description: 'The display name of the opponent: a guest team, or another name for the linked team.',
+    description:
+      'The display name of the opponent: a guest team, or another name for the linked team. In an update, `null` restores the name of the linked team.',
     max: 120,
     example: 'Foxes',
     response: { description: 'The display name of the opponent.' },
@@ -174,7 +178,7 @@ export class Schedule extends SyncedRecord {
       type: Object,
       oneOf: [
         { type: 'string', maxLength: 500 },
-        { type: 'object', additionalProperties: true },
+        { type: 'object', properties: coordinates, additionalProperties: true },
       ],
     },
     stored: 'Mixed',
@@ -204,17 +208,19 @@ export class Schedule extends SyncedRecord {
 }
 
 /** A schedule as stored. */
-export interface ScheduleRecord extends Schedule, IdempotentRecord {
+export interface ScheduleRecord extends Schedule, StoredSyncedRecord {
   /** The index key for `filter=live`, see time-bucket.ts. Missing if the record was inserted manually. */
   timeBucket?: number;
   /** Set by every write of the game's statistics, which serializes concurrent writers. */
   statisticsWrittenAt?: Date;
+  /** Counts these writes, so that the change feed has two within a millisecond. */
+  statisticsRevision?: number;
 }
 
 export const scheduleModel = 'Schedule';
 
-export const scheduleSchema: Schema<ScheduleRecord> = idempotentSchema<ScheduleRecord>('schedules', Schedule, {
-  fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date } },
+export const scheduleSchema: Schema<ScheduleRecord> = syncedSchema<ScheduleRecord>('schedules', Schedule, {
+  fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date }, statisticsRevision: { type: Number } },
 });
 
 // Serves the list of an organization's schedules by start: all, upcoming, and in a date range.

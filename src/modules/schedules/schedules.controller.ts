@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { MessageResponse } from '../../common/http/paging.js';
-import { publicPrefix } from '../../common/http/public-api.js';
-import { ExternalIdPipe } from '../../common/validation/external-id.js';
-import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { BulkResponse } from '../../synchronization/bulk.dto.js';
-import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../synchronization/routes.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
+import { publicPrefix } from '../../access/public-api.js';
+import { ExternalIdPipe } from '../../validation/external-id.js';
+import { Idempotent } from '../../records/idempotency.interceptor.js';
+import { BulkResponse } from '../../records/bulk.dto.js';
+import { Conditional } from '../../records/conditional.interceptor.js';
+import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkSchedules,
   CreateSchedule,
@@ -53,12 +53,12 @@ export class SchedulesController {
   @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
   createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
-    return this.schedules.records(context).create(body);
+    return this.schedules.create(context, body);
   }
 
   @BulkUpsert('schedule')
   bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules): Promise<BulkResponse> {
-    return this.schedules.records(context).bulkUpsert(body);
+    return this.schedules.bulkUpsert(context, body);
   }
 
   @GetByExternalId('schedule', ScheduleDataResponse)
@@ -66,7 +66,7 @@ export class SchedulesController {
     @Context() context: RequestContext,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<ScheduleDataResponse> {
-    return this.schedules.records(context).get(externalId);
+    return this.schedules.getByExternalId(context, externalId);
   }
 
   @Upsert('schedule', ScheduleResponse)
@@ -76,8 +76,8 @@ export class SchedulesController {
     @Param('externalId', ExternalIdPipe) externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpsertSchedule,
-  ): Promise<Upserted<ScheduleResponse>> {
-    return this.schedules.records(context).upsert(externalId, query, body);
+  ): Promise<ScheduleResponse> {
+    return this.schedules.upsert(context, externalId, query, body);
   }
 
   @Get(':scheduleId')
@@ -96,7 +96,7 @@ export class SchedulesController {
   @ApiOperation({
     summary: 'Update a schedule',
     description:
-      'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `externalId`, `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, the name of that team is used. The title changes only if you send it.',
+      'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `externalId`, `locationName`, `placeId`, `location`, `practiceNote` and `tournamentId`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, or `teamTwoName: null`, the name of the linked team is used. The title changes only if you send it.',
   })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam', 'externalIdTaken')
   @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { scheduleModel, scheduleSchema } from './schedule.schema.js';
 import { SchedulesController } from './schedules.controller.js';
@@ -8,7 +7,7 @@ import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule, AuditModule],
+  imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule],
   controllers: [SchedulesController],
   providers: [SchedulesRepository, SchedulesService],
   exports: [SchedulesService],

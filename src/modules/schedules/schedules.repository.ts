@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
-import { Clock } from '../../common/clock.js';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import type { ListQuery } from '../../common/http/paging.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import type { ListQuery } from '../../http/paging.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { IdempotentRepository } from '../../idempotency/idempotent.repository.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
+import type { Rename } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
@@ -32,7 +33,7 @@ export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyo
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
-export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, keyof Schedule> {
+export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> {
   private readonly totals: CountCache;
 
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
@@ -81,8 +82,17 @@ export class SchedulesRepository extends IdempotentRepository<ScheduleRecord, ke
     now: Date,
     session: Session,
   ): Promise<StoredGameTeams | null> {
-    const update = { $set: { statisticsWrittenAt: now } };
+    const update = { $set: { statisticsWrittenAt: now }, $inc: { statisticsRevision: 1 } };
     return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, { session });
+  }
+
+  /** Gives schedules that have not ended the new names of linked opponents, unless they have a name of their own. */
+  renameOpponents(scope: OrganizationScope, renames: readonly Rename[], now: Date, session?: Session): Promise<void> {
+    const writes = renames.map(({ id, name, newName }) => ({
+      filter: { ...this.toFilter({ teamTwoId: id, teamTwoName: name }), endDate: { $gt: now } },
+      changes: { teamTwoName: newName, updatedAt: now },
+    }));
+    return this.updateAll(scope, writes, session);
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */

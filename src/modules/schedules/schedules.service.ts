@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidFields, ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage } from '../../common/http/paging.js';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidFields, ServiceError } from '../../errors/service-error.js';
+import type { ListPage } from '../../http/paging.js';
+import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { assertRevision } from '../../database/revision.js';
 import type { Session } from '../../database/transaction.js';
-import { RecordSync } from '../../synchronization/record-sync.js';
+import { SyncedService } from '../../records/synced.service.js';
+import type { Rename } from '../teams/teams.repository.js';
 import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
@@ -22,6 +24,7 @@ import {
   buildChanges,
   buildRecord,
   dependsOnStored,
+  opponentIdOf,
   type RequestTeams,
   validateCreate,
   validateUpdate,
@@ -38,13 +41,43 @@ interface GameTeams {
   readonly teamIds: readonly string[];
 }
 
+/** Games and practices. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
-export class SchedulesService {
+export class SchedulesService
+  extends SyncedService<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse, TeamLookup>
+  implements OnModuleInit
+{
+  private readonly logger = new Logger('Schedules');
+
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: errorCatalogue.scheduleNotFound };
+    super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
+  }
+
+  onModuleInit(): void {
+    this.teams.onRename(async (scope, renames, session) => {
+      await this.schedules.renameOpponents(scope, renames, this.clock.now(), session);
+      // Repeated when no request is left that has read the old names.
+      setTimeout(() => void this.renameLateOpponents(scope, renames), lateWriteMilliseconds).unref();
+    });
+  }
+
+  private async renameLateOpponents(scope: OrganizationScope, renames: readonly Rename[]): Promise<void> {
+    try {
+      const teamOf = await this.teams.lookUp(
+        scope,
+        renames.map(({ id }) => String(id)),
+      );
+      const current = renames.map((rename) => ({ ...rename, newName: teamOf(String(rename.id)).name }));
+      await this.schedules.renameOpponents(scope, current, this.clock.now());
+    } catch (error) {
+      this.logger.warn('Games that were linked during a rename can keep the old name.', { reason: String(error) });
+    }
+  }
 
   /**
    * Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page.
@@ -88,38 +121,32 @@ export class SchedulesService {
     return schedule === null ? this.throwMissing(id) : toGameTeams(schedule);
   }
 
-  /**
-   * Returns the operations that create schedules, and read and upsert them by external ID. They reject fields that contradict
-   * each other or the stored ones (40001), and teams of other organizations (40301).
-   */
-  records(context: RequestContext): RecordSync<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse> {
-    return new RecordSync(context, {
-      repository: this.schedules,
-      clock: this.clock,
-      rowType: ScheduleRow,
-      createType: CreateSchedule,
-      toResponse: toScheduleResponse,
-      notFound: errorCatalogue.scheduleNotFound,
-      loadRules: async (inputs, stored) => {
-        const owners = stored.map(({ teamOneId }) => ({ teamId: String(teamOneId) }));
-        const teamOf = await this.lookUpTeams(context, [...inputs, ...owners]);
-        return {
-          create: (input) => {
-            assertNoProblems(validateCreate(input));
-            return buildRecord(input, teamsOf(input, teamOf));
-          },
-          change: ({ teamId, ...sent }, stored) => {
-            const owner = String(stored.teamOneId);
-            if (teamId !== undefined && teamOf(teamId).id !== owner)
-              throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
-            const teams = teamsOf({ ...sent, teamId: owner }, teamOf);
-            const { changes, problems } = buildChanges(sent, stored, teams);
-            assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
-            return changes;
-          },
-        };
-      },
-    });
+  /** Looks up the teams of requests and of stored schedules. */
+  protected findRelated(
+    context: RequestContext,
+    inputs: readonly UpsertSchedule[],
+    stored: readonly Schedule[],
+  ): Promise<TeamLookup> {
+    const sentIds = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
+    const storedIds = stored.flatMap((schedule) => toGameTeams(schedule).teamIds);
+    return this.teams.lookUp(context, [...sentIds, ...storedIds]);
+  }
+
+  /** @throws ServiceError 40001 if the fields contradict each other, 40301 for a team of another organization */
+  protected build(input: CreateSchedule, teamOf: TeamLookup) {
+    assertNoProblems(validateCreate(input));
+    return buildRecord(input, teamsOf(input, teamOf));
+  }
+
+  /** @throws ServiceError 40001 if the fields contradict each other or the stored ones, 40301, 40304 */
+  protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
+    const owner = String(stored.teamOneId);
+    if (teamId !== undefined && teamOf(teamId).id !== owner)
+      throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    const teams = teamsOf({ ...sent, teamId: owner }, teamOf, stored);
+    const { changes, problems } = buildChanges(sent, stored, teams);
+    assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
+    return changes;
   }
 
   /**
@@ -131,13 +158,14 @@ export class SchedulesService {
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateUpdate(input));
     const { teamId, ...sent } = input;
-    const teams = teamsOf(input, await this.lookUpTeams(context, [input]));
+    let teams = await this.findTeams(context, input);
     const teamOneId = teams[0].id;
     let stored = dependsOnStored(sent) ? await this.findOfTeam(context, teamOneId, id) : undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (sent.teamTwoName === null) teams = await this.findTeams(context, input, stored);
       const { changes, problems } = buildChanges(sent, stored, teams);
       assertNoProblems(problems);
-      const expected = { teamOneId, ...(stored && { revision: stored.revision ?? null }) };
+      const expected = { teamOneId, ...(stored && { revision: stored.revision }) };
       const updated = await this.schedules.updateById(context, id, changes, expected);
       if (updated !== null) return toScheduleResponse(updated);
       // Throws if there is no such schedule. Otherwise a concurrent update changed it: retry.
@@ -172,10 +200,8 @@ export class SchedulesService {
     return schedule && toGameTeams(schedule);
   }
 
-  /** Looks up the teams that requests name. */
-  private lookUpTeams(context: RequestContext, inputs: readonly NamedTeams[]): Promise<TeamLookup> {
-    const ids = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
-    return this.teams.lookUp(context, ids);
+  private async findTeams(context: RequestContext, input: UpdateSchedule, stored?: Schedule): Promise<RequestTeams> {
+    return teamsOf(input, await this.teams.lookUp(context, [input.teamId, opponentIdOf(input, stored)]), stored);
   }
 
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
@@ -195,15 +221,14 @@ export class SchedulesService {
   }
 }
 
-/** The teams that a request names. */
-type NamedTeams = Partial<Pick<UpdateSchedule, 'teamId' | 'teamTwoId'>>;
-
 /**
- * Returns the owner and, if it is sent, the linked opponent.
+ * Returns the owner and, if the request names it or restores its name, the linked opponent.
  * @throws ServiceError 40301
  */
-function teamsOf({ teamId, teamTwoId }: NamedTeams & { teamId: string }, teamOf: TeamLookup): RequestTeams {
-  return typeof teamTwoId === 'string' ? [teamOf(teamId), teamOf(teamTwoId)] : [teamOf(teamId)];
+function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): RequestTeams {
+  const opponentId = opponentIdOf(input, stored);
+  const opponents = opponentId === undefined ? [] : [teamOf(opponentId, 'teamTwoId')];
+  return [teamOf(input.teamId), ...opponents];
 }
 
 function toGameTeams({ eventType, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {

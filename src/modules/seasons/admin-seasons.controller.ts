@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
-import type { AdminContext } from '../../common/context/request-context.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
 import { AllSeasonsResponse, CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 

@@ -1,6 +1,6 @@
-import { ListDto, PageDto, PageQuery } from '../../common/http/paging.js';
-import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { RecordIdField } from '../../common/validation/fields.js';
+import { ListDto, PageDto, PageQuery } from '../../http/paging.js';
+import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { RecordIdField } from '../../validation/fields.js';
 import { Season } from './season.schema.js';
 
 /** Body of `POST /seasons`. */

@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import { adminCreator, recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
 
 /** A season of one organization, or of all if it has no `organizationId`. */
@@ -39,6 +39,8 @@ export class Season extends StoredRecord {
 /** A season as stored. */
 export interface SeasonRecord extends Season {
   createdBy?: RecordId;
+  /** Counts changes, so that the change feed has two within a millisecond; responses do not contain it. */
+  revision: number;
 }
 
 export const seasonModel = 'Season';
@@ -46,6 +48,7 @@ export const seasonModel = 'Season';
 export const seasonSchema: Schema<SeasonRecord> = recordSchema<SeasonRecord>('seasons', {
   ...storedFieldsOf(Season),
   createdBy: adminCreator,
+  revision: { type: Number },
 });
 
 // Serves the list of an organization: shared seasons and its own, newest first.

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { ListQuery } from '../../common/http/paging.js';
-import { publicPrefix } from '../../common/http/public-api.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { ListQuery } from '../../http/paging.js';
+import { publicPrefix } from '../../access/public-api.js';
 import { SeasonListResponse } from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 

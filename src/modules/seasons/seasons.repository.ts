@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import type { Page } from '../../common/http/paging.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import type { Page } from '../../http/paging.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { findOneAndUpdateRecord, findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
-import {
-  type ListOrder,
-  type PageStart,
-  queryTimeLimit,
-  readPage,
-  type StoredPage,
-} from '../../database/list-queries.js';
+import { type ListOrder, type PageStart, readPage, type StoredPage } from '../../database/list-queries.js';
 import { projectionOf } from '../../database/organization.repository.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import { withRevision } from '../../database/revision.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
 import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
@@ -52,12 +47,13 @@ export class SeasonsRepository {
 
   /** Returns a season with the session of a transaction, or null if there is none. */
   findById(id: string, session: Session): Promise<Season | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, maxTimeMS: queryTimeLimit, session });
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, session });
   }
 
   /** Returns the updated season, or null if there is none. */
   updateById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
-    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection, session });
+    const filter = { _id: toRecordId(id) };
+    return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection, session }, withRevision);
   }
 
   /** Returns a page of the seasons of an organization, or of all. */
@@ -68,7 +64,7 @@ export class SeasonsRepository {
 
   /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */
   async findOwners(ids: readonly string[]): Promise<Map<string, string>> {
-    const options = { projection: { organizationId: 1 }, maxTimeMS: queryTimeLimit, sort: { _id: 1 } } as const;
+    const options = { projection: { organizationId: 1 }, sort: { _id: 1 } } as const;
     const load = (missing: readonly string[]) =>
       findRecords<SeasonOwner>(this.model, { _id: { $in: missing.map(toRecordId) } }, options);
     const seasons = await this.owners.getOrLoadAll(ids, (id) => id, load);

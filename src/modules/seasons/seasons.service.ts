@@ -1,11 +1,12 @@
+import { firstRevision } from '../../database/revision.js';
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { Clock } from '../../common/clock.js';
-import type { Actor, OrganizationScope } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
-import { jsonMapper } from '../../common/validation/dto.js';
+import { Clock } from '../../config/clock.js';
+import type { Actor, OrganizationScope } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
+import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { adminIdOf, changesOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
@@ -15,6 +16,9 @@ import { Season, type SeasonRecord } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
 
 const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
+
+/** Returns the stored ID of a season, or throws 40404, or 40302 for a season of another organization. */
+export type SeasonLookup = (id: string) => RecordId;
 
 @Injectable()
 export class SeasonsService {
@@ -61,13 +65,11 @@ export class SeasonsService {
       ...(createdBy && { createdBy }),
       createdAt: now,
       updatedAt: now,
+      revision: firstRevision,
     };
     const target = { kind: 'season', id: String(record._id) } as const;
-    const event = { action: 'createSeason', target, organizationId, changes: input };
-    await this.transactions.run(actor, async (session) => {
-      await this.seasons.insert(record, session);
-      await this.audit.recordChange(actor, event, session);
-    });
+    const event = { action: 'createSeason', target, organizationId, changes: input } as const;
+    await this.audit.recordWith(actor, event, (session) => this.seasons.insert(record, session));
     return toResponse(record);
   }
 
@@ -84,9 +86,9 @@ export class SeasonsService {
       const changes = changesOf(current, input);
       if (Object.keys(changes).length === 0) return toResponse(current);
       const target = { kind: 'season', id } as const;
-      const event = { action: 'updateSeason', target, organizationId: current.organizationId?.toHexString(), changes };
+      const organizationId = current.organizationId?.toHexString();
       const updated = await this.seasons.updateById(id, { ...changes, updatedAt: this.clock.now() }, session);
-      await this.audit.recordChange(actor, event, session);
+      await this.audit.recordChange(actor, { action: 'updateSeason', target, organizationId, changes }, session);
       return toResponse(updated ?? current);
     });
   }
@@ -96,7 +98,7 @@ export class SeasonsService {
    * belongs to the organization.
    * @throws ServiceError (the returned function) 40404 for an unknown season, 40302 for a season of another organization
    */
-  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<(id: string) => RecordId> {
+  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<SeasonLookup> {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
       const owner = owners.get(id);

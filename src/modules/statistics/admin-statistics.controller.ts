@@ -1,8 +1,7 @@
 import { Body, Controller, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
-import { type AdminContext, adminRoles } from '../../common/context/request-context.js';
-import { BodyLimit } from '../../common/http/body.guard.js';
+import { AdminRoute, ApiErrors, BodyLimit, Context } from '../../access/access.decorators.js';
+import { type AdminContext, adminRoles } from '../../access/request-context.js';
 import { ScheduleId } from '../schedules/schedule.dto.js';
 import { PlayerStatisticsResponse, ReplacePlayerStatistics } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';

@@ -1,8 +1,8 @@
-import { PageDto } from '../../common/http/paging.js';
-import { type Json, jsonMapper } from '../../common/validation/dto.js';
-import { ChoiceListField } from '../../common/validation/choice-list-field.js';
-import { Field } from '../../common/validation/field.js';
-import { TeamIdField } from '../../common/validation/fields.js';
+import { PageDto } from '../../http/paging.js';
+import { type Json, jsonMapper } from '../../validation/dto.js';
+import { ChoiceListField } from '../../validation/choice-list-field.js';
+import { Field } from '../../validation/field.js';
+import { TeamIdField } from '../../validation/fields.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';

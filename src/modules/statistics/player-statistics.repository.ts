@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { toRecordId } from '../../database/record.js';

@@ -1,6 +1,6 @@
 import type { Schema } from 'mongoose';
-import { Field } from '../../common/validation/field.js';
-import { ChoiceField, DateField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { Field } from '../../validation/field.js';
+import { ChoiceField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
   adminCreator,
   organizationFields,

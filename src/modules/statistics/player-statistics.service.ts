@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { Clock } from '../../common/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../common/errors/service-error.js';
+import { Clock } from '../../config/clock.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../errors/service-error.js';
 import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
-import { type Session, Transactions } from '../../database/transaction.js';
+import type { Session } from '../../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -25,7 +25,6 @@ export class PlayerStatisticsService {
     private readonly schedules: SchedulesService,
     private readonly players: PlayersService,
     private readonly teams: TeamsService,
-    private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -62,15 +61,13 @@ export class PlayerStatisticsService {
     const rows = parseRows(sent);
     const event = {
       action: 'replacePlayerStatistics',
-      target: { kind: 'schedule', id: scheduleId } as const,
+      target: { kind: 'schedule', id: scheduleId },
       organizationId: scope.organization.id,
       changes: { rows: rows.length },
-    };
-    const records = await this.transactions.run(scope, async (session) => {
-      const written = await this.write(scope, scheduleId, rows, adminIdOf(actor), session);
-      await this.audit.recordChange(actor, event, session);
-      return written;
-    });
+    } as const;
+    const records = await this.audit.recordWith(actor, event, (session) =>
+      this.write(scope, scheduleId, rows, adminIdOf(actor), session),
+    );
     return toPlayerStatisticsResponse(records);
   }
 
@@ -81,7 +78,7 @@ export class PlayerStatisticsService {
    * @throws ServiceError 40403 if there is neither the player nor a row with the name
    */
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
-    return this.transactions.run(actor, async (session) => {
+    const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
       const found = await this.players.ownerOf(playerId, session);
       const owner = found ?? organizationId;
@@ -94,11 +91,12 @@ export class PlayerStatisticsService {
       if (found === null && rows.length === 0) throw new ServiceError(errorCatalogue.playerNotFound, { message });
       for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
         await this.schedules.lockForStatistics(scope, scheduleId, session);
-      const target = { kind: 'player', id: playerId } as const;
-      const event = { action: 'erasePlayer', target, organizationId: owner, changes: { rows: rows.length } };
-      await this.audit.recordChange(actor, event, session);
-      return rows.length;
-    });
+      return { owner, rows: rows.length };
+    };
+    const target = { kind: 'player', id: playerId } as const;
+    const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
+      ({ action: 'erasePlayer', target, organizationId: owner, changes: { rows } }) as const;
+    return (await this.audit.recordWith(actor, toChange, erase)).rows;
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
@@ -154,11 +152,8 @@ export class PlayerStatisticsService {
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    // Outside the transaction, which does not cover the roster.
-    const [roster, teamOf] = await Promise.all([
-      this.players.getRosterPlayers(scope, teamIds, unknown),
-      this.teams.lookUp(scope, teamIds),
-    ]);
+    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
+    const teamOf = await this.teams.lookUp(scope, teamIds);
     for (const { id, name, teamId, jerseyNumber } of roster.values()) {
       players.set(id, {
         playerId: toRecordId(id),

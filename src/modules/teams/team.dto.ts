@@ -1,9 +1,12 @@
-import { DataDto, ListDto, ListQuery } from '../../common/http/paging.js';
-import { CreateDto, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { ExternalIdField } from '../../common/validation/external-id.js';
-import { BooleanField, RecordIdField } from '../../common/validation/fields.js';
-import { BulkDto } from '../../synchronization/bulk.dto.js';
+import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
+import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { ExternalIdField } from '../../validation/external-id.js';
+import { BooleanField, RecordIdField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { BulkDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
+
+export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941');
 
 /** Body of `POST /teams`. */
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}

@@ -1,7 +1,7 @@
 import type { Schema } from 'mongoose';
-import { BooleanField, RecordIdField, TextField, UrlField } from '../../common/validation/fields.js';
-import { OrganizationIdField, type RecordId, SyncedRecord } from '../../database/record.js';
-import { type IdempotentRecord, idempotentSchema } from '../../idempotency/idempotent-record.schema.js';
+import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
+import { OrganizationIdField, type RecordId } from '../../database/record.js';
+import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A team of an organization, as the API shows it. */
 export class Team extends SyncedRecord {
@@ -63,11 +63,11 @@ export class Team extends SyncedRecord {
 }
 
 /** A team as stored. */
-export interface TeamRecord extends Team, IdempotentRecord {}
+export interface TeamRecord extends Team, StoredSyncedRecord {}
 
 export const teamModel = 'Team';
 
-export const teamSchema: Schema<TeamRecord> = idempotentSchema<TeamRecord>('teams', Team);
+export const teamSchema: Schema<TeamRecord> = syncedSchema<TeamRecord>('teams', Team);
 
 // Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });

@@ -1,26 +1,25 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { publicPrefix } from '../../common/http/public-api.js';
-import { ExternalIdPipe } from '../../common/validation/external-id.js';
-import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { BulkResponse } from '../../synchronization/bulk.dto.js';
-import { Conditional, type Upserted } from '../../synchronization/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../synchronization/routes.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { publicPrefix } from '../../access/public-api.js';
+import { ExternalIdPipe } from '../../validation/external-id.js';
+import { Idempotent } from '../../records/idempotency.interceptor.js';
+import { BulkResponse } from '../../records/bulk.dto.js';
+import { Conditional } from '../../records/conditional.interceptor.js';
+import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkTeams,
   CreateTeam,
   ListTeamsQuery,
   TeamDataResponse,
+  TeamId,
   TeamListResponse,
   TeamResponse,
   UpdateTeam,
 } from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
-
-const teamId = { name: 'teamId', description: 'The ID of the team.', example: '6650f1f77bcf86cd79943941' };
 
 @ApiTags('Teams')
 @Controller(`${publicPrefix}/teams`)
@@ -44,12 +43,12 @@ export class TeamsController {
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
   createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
-    return this.teams.records(context).create(body);
+    return this.teams.create(context, body);
   }
 
   @BulkUpsert('team')
   bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
-    return this.teams.records(context).bulkUpsert(body);
+    return this.teams.bulkUpsert(context, body);
   }
 
   @GetByExternalId('team', TeamDataResponse)
@@ -57,7 +56,7 @@ export class TeamsController {
     @Context() context: RequestContext,
     @Param('externalId', ExternalIdPipe) externalId: string,
   ): Promise<TeamDataResponse> {
-    return this.teams.records(context).get(externalId);
+    return this.teams.getByExternalId(context, externalId);
   }
 
   @Upsert('team', TeamResponse)
@@ -67,18 +66,17 @@ export class TeamsController {
     @Param('externalId', ExternalIdPipe) externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpdateTeam,
-  ): Promise<Upserted<TeamResponse>> {
-    return this.teams.records(context).upsert(externalId, query, body);
+  ): Promise<TeamResponse> {
+    return this.teams.upsert(context, externalId, query, body);
   }
 
   @Get(':teamId')
   @RequiresScope('teams:read')
   @Conditional('read')
   @ApiOperation({ summary: 'Get a team', description: 'Returns a team, also if it is archived.' })
-  @ApiParam(teamId)
   @ApiErrors('teamForbidden')
   @ApiOkResponse({ type: TeamDataResponse, description: 'The team.' })
-  async getTeam(@Context() context: RequestContext, @Param('teamId') id: string): Promise<TeamDataResponse> {
+  async getTeam(@Context() context: RequestContext, @TeamId() id: string): Promise<TeamDataResponse> {
     return { data: await this.teams.get(context, id) };
   }
 
@@ -88,14 +86,13 @@ export class TeamsController {
   @ApiOperation({
     summary: 'Update a team',
     description:
-      'Updates the fields that you send. `null` clears `logoUrl` and `externalId`. An archived team keeps its players and schedules.',
+      'Updates the fields that you send. `null` clears `logoUrl` and `externalId`. An archived team keeps its players and schedules. A new name also becomes the `teamTwoName` of schedules that have not ended, are linked to the team and have its old name.',
   })
-  @ApiParam(teamId)
   @ApiErrors('teamForbidden', 'seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @ApiOkResponse({ type: TeamResponse, description: 'The updated team.' })
   updateTeam(
     @Context() context: RequestContext,
-    @Param('teamId') id: string,
+    @TeamId() id: string,
     @Body() body: UpdateTeam,
   ): Promise<TeamResponse> {
     return this.teams.update(context, id, body);

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { OrganizationScope, RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import type { ListPage } from '../../common/http/paging.js';
-import { jsonMapper } from '../../common/validation/dto.js';
-import { isRecordId } from '../../common/validation/fields.js';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { ListPage } from '../../http/paging.js';
+import { jsonMapper } from '../../validation/dto.js';
+import { isRecordId } from '../../validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { RecordSync } from '../../synchronization/record-sync.js';
-import { SeasonsService } from '../seasons/seasons.service.js';
+import { SyncedService } from '../../records/synced.service.js';
+import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
 import { Team } from './team.schema.js';
-import { TeamsRepository } from './teams.repository.js';
+import { type RenameListener, TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
@@ -19,18 +19,22 @@ export interface TeamRef {
   readonly name: string;
 }
 
-/** Returns a team of the organization by its ID, or throws 40301. */
-export type TeamLookup = (teamId: string) => TeamRef;
+/** Returns a team of the organization by its ID, or throws 40301, which names the field of the ID. */
+export type TeamLookup = (teamId: string, field?: 'teamTwoId') => TeamRef;
 
 const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
 
+/** Teams. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
-export class TeamsService {
+export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, TeamResponse, SeasonLookup> {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly seasons: SeasonsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const types = { rowType: TeamRow, createType: CreateTeam, notFound: errorCatalogue.teamNotFound };
+    super({ repository: teams, clock, toResponse, ...types });
+  }
 
   /**
    * Returns a page of the organization's teams.
@@ -46,7 +50,7 @@ export class TeamsService {
    * @throws ServiceError 40301 if the organization has no such team
    */
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
-    return toResponse(assertOwn(isRecordId(teamId) ? await this.teams.findById(context, teamId) : null));
+    return toResponse(assertOwn(await this.teams.findById(context, teamId)));
   }
 
   /**
@@ -56,35 +60,32 @@ export class TeamsService {
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
-    const rules = await this.loadRules(context, [input]);
-    const updated = isRecordId(teamId) ? await this.teams.updateById(context, teamId, rules.change(input)) : null;
-    return toResponse(assertOwn(updated));
+    const changes = this.change(input, undefined, await this.findRelated(context, [input]));
+    return toResponse(assertOwn(await this.teams.updateById(context, teamId, changes)));
   }
 
   /**
-   * Returns the operations that create teams, and read and upsert them by external ID. They reject an unknown season (40404)
-   * and a season of another organization (40302).
+   * Looks up the seasons of requests.
+   * @throws ServiceError (the returned function) 40404, or 40302 for a season of another organization
    */
-  records(context: RequestContext): RecordSync<Team, UpdateTeam, CreateTeam, TeamResponse> {
-    return new RecordSync(context, {
-      repository: this.teams,
-      clock: this.clock,
-      rowType: TeamRow,
-      createType: CreateTeam,
-      toResponse,
-      notFound: errorCatalogue.teamNotFound,
-      loadRules: (inputs) => this.loadRules(context, inputs),
-    });
+  protected findRelated(context: RequestContext, inputs: readonly UpdateTeam[]): Promise<SeasonLookup> {
+    return this.seasons.lookUp(
+      context,
+      inputs.flatMap(({ season }) => season ?? []),
+    );
   }
 
-  /** Looks up the seasons of requests, and returns the rules that turn the requests into records. */
-  private async loadRules(context: RequestContext, inputs: readonly UpdateTeam[]) {
-    const seasons = inputs.flatMap(({ season }) => season ?? []);
-    const seasonOf = await this.seasons.lookUp(context, seasons);
-    return {
-      create: ({ season, ...fields }: CreateTeam) => ({ isArchived: false, ...fields, season: seasonOf(season) }),
-      change: ({ season, ...fields }: UpdateTeam) => ({ ...fields, ...(season && { season: seasonOf(season) }) }),
-    };
+  protected build({ season, ...fields }: CreateTeam, seasonOf: SeasonLookup) {
+    return { isArchived: false, ...fields, season: seasonOf(season) };
+  }
+
+  protected change({ season, ...fields }: UpdateTeam, _stored: Team | undefined, seasonOf: SeasonLookup) {
+    return { ...fields, ...(season && { season: seasonOf(season) }) };
+  }
+
+  /** Sets what runs in the transactions that rename teams. */
+  onRename(listener: RenameListener): void {
+    this.teams.onRename = listener;
   }
 
   /**
@@ -103,11 +104,12 @@ export class TeamsService {
     const recordIds = ids.filter(isRecordId).map((id) => id.toLowerCase());
     const found = await this.teams.findNames(scope, [...new Set(recordIds)]);
     const refs = new Map(found.map(({ _id, name }) => [String(_id), { id: String(_id), name }]));
-    return (id) => assertOwn(refs.get(id.toLowerCase()) ?? null);
+    return (id, field) => assertOwn(refs.get(id.toLowerCase()) ?? null, field);
   }
 }
 
-function assertOwn<T>(team: T | null): T {
-  if (team === null) throw new ServiceError(errorCatalogue.teamForbidden);
-  return team;
+function assertOwn<T>(team: T | null, field = 'teamId'): T {
+  if (team !== null) return team;
+  const details = [{ field, message: `${field} is not a team of the API key's organization` }];
+  throw new ServiceError(errorCatalogue.teamForbidden, { details });
 }

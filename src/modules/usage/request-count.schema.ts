@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { DateField, NumberField } from '../../common/validation/fields.js';
+import { DateField, NumberField } from '../../validation/fields.js';
 import { type RecordId, recordSchema, storedFieldsOf } from '../../database/record.js';
 
 const count = { minimum: 0, integer: true, required: true };
@@ -21,14 +21,17 @@ export interface RequestCount extends HourUsage {
   /** Organization, hour and process. */
   readonly _id: string;
   readonly organizationId: RecordId;
+  /** Number of error responses by service code, which the error catalogue bounds. */
+  readonly errorCodes: Record<string, number>;
 }
 
 export const requestCountModel = 'RequestCount';
 
 export const requestCountSchema: Schema<RequestCount> = recordSchema<RequestCount>('requestCounts', {
   _id: { type: String },
-  organizationId: { type: 'ObjectId', required: true, immutable: true },
+  organizationId: { type: 'ObjectId', immutable: true },
   ...storedFieldsOf(HourUsage),
+  errorCodes: { type: 'Mixed' },
 });
 
 // Serves the usage of an organization.

@@ -1,7 +1,7 @@
-import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
-import { PageDto } from '../../common/http/paging.js';
-import { ResponseDto } from '../../common/validation/dto.js';
-import { NumberField } from '../../common/validation/fields.js';
+import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
+import { PageDto } from '../../http/paging.js';
+import { ResponseDto } from '../../validation/dto.js';
+import { NumberField } from '../../validation/fields.js';
 import { OrganizationResponse } from '../organizations/organization.dto.js';
 import { HourUsage } from './request-count.schema.js';
 
@@ -17,7 +17,16 @@ export class ListUsageQuery extends UsageQuery {
   limit!: number;
 }
 
-export class HourUsageResponse extends ResponseDto(HourUsage) {}
+export class HourUsageResponse extends ResponseDto(HourUsage) {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description:
+      'The number of error responses by service code, such as `40306` for a refused address. Omitted if there are none.',
+    example: { 40305: 8, 42901: 4 },
+  })
+  errorsByCode?: Record<string, number> | undefined;
+}
 
 const hours = { description: 'One entry for each hour, oldest first.' };
 
@@ -28,7 +37,7 @@ export class HourlyUsageResponse {
 
 class OrganizationNameResponse extends PickType(OrganizationResponse, ['_id', 'name']) {}
 
-export class OrganizationUsageResponse extends OmitType(HourUsageResponse, ['hour']) {
+export class OrganizationUsageResponse extends OmitType(HourUsageResponse, ['hour', 'errorsByCode']) {
   @ApiProperty({ description: 'The organization.' })
   organization!: OrganizationNameResponse;
 

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Page } from '../../common/http/paging.js';
-import { queryTimeLimit } from '../../database/list-queries.js';
+import type { Page } from '../../http/paging.js';
 import { aggregateRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
 import { type HourUsage, type RequestCount, requestCountModel } from './request-count.schema.js';
 
+/** An hour as stored: each process has counted its own error codes. */
+export interface StoredHour extends HourUsage {
+  readonly errorCodes: readonly Readonly<Record<string, number>>[];
+}
+
 /** The requests of an organization in a period, with those hours that have any. */
 export interface OrganizationUsage extends Omit<HourUsage, 'hour'> {
   readonly organization: Pick<OrganizationRecord, '_id' | 'name'>;
-  readonly hours: readonly HourUsage[];
+  readonly hours: readonly StoredHour[];
 }
 
 interface Found {
@@ -20,7 +24,7 @@ interface Found {
 }
 
 const sums = { requests: { $sum: '$requests' }, errors: { $sum: '$errors' } };
-const ofHour = { hour: '$_id.hour', requests: '$requests', errors: '$errors' };
+const ofHour = { hour: '$_id.hour', requests: '$requests', errors: '$errors', errorCodes: '$errorCodes' };
 const names = { from: 'organizations', localField: '_id', foreignField: '_id', pipeline: [{ $project: { name: 1 } }] };
 
 @Injectable()
@@ -29,8 +33,9 @@ export class UsageRepository {
 
   /** Stores counts, or replaces them by higher ones. */
   store(counts: Iterable<RequestCount>): Promise<void> {
-    const updates = Array.from(counts, ({ requests, errors, ...filter }) => {
-      return { filter, update: { $max: { requests, errors } }, upsert: true };
+    const updates = Array.from(counts, ({ requests, errors, errorCodes, ...filter }) => {
+      const byCode = Object.entries(errorCodes).map(([code, count]) => [`errorCodes.${code}`, count] as const);
+      return { filter, update: { $max: { requests, errors, ...Object.fromEntries(byCode) } }, upsert: true };
     });
     return updateUncachedFields(this.model, updates);
   }
@@ -41,7 +46,13 @@ export class UsageRepository {
     const pipeline = [
       { $match: { ...scope, hour: { $gte: hours[0], $lte: hours.at(-1) } } },
       // Adds up the counts of all processes.
-      { $group: { _id: { organizationId: '$organizationId', hour: '$hour' }, ...sums } },
+      {
+        $group: {
+          _id: { organizationId: '$organizationId', hour: '$hour' },
+          ...sums,
+          errorCodes: { $push: '$errorCodes' },
+        },
+      },
       { $group: { _id: '$_id.organizationId', ...sums, hours: { $push: ofHour } } },
       { $sort: { requests: -1, _id: 1 } },
       {
@@ -51,7 +62,7 @@ export class UsageRepository {
         },
       },
     ];
-    const [found] = await aggregateRecords<Found>(this.model, pipeline, { maxTimeMS: queryTimeLimit });
+    const [found] = await aggregateRecords<Found>(this.model, pipeline);
     return { data: found?.data ?? [], total: found?.all[0]?.total ?? 0 };
   }
 }

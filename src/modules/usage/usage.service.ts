@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { mapPage, type Page } from '../../common/http/paging.js';
+import { Clock } from '../../config/clock.js';
+import { mapPage, type Page } from '../../http/paging.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
-import type { HourUsage, RequestCount } from './request-count.schema.js';
+import type { RequestCount } from './request-count.schema.js';
 import type { HourUsageResponse, ListUsageQuery, OrganizationUsageResponse } from './usage.dto.js';
-import { UsageRepository } from './usage.repository.js';
+import { type StoredHour, UsageRepository } from './usage.repository.js';
 
 const hourMilliseconds = 60 * 60 * 1_000;
 
@@ -28,7 +28,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
   }
 
   /** Counts a request. */
-  readonly record = (organizationId: string, status: number): void => {
+  readonly record = (organizationId: string, status: number, errorCode?: number): void => {
     const hour = this.currentHour();
     // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
     if (hour > this.hour) {
@@ -38,6 +38,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     const count = this.counts.get(organizationId) ?? this.addCount(organizationId);
     count.requests++;
     if (status >= 400) count.errors++;
+    if (errorCode !== undefined) count.errorCodes[errorCode] = (count.errorCodes[errorCode] ?? 0) + 1;
     this.collect(count._id, count);
   };
 
@@ -63,7 +64,8 @@ export class UsageService extends BatchedWriter<RequestCount> {
 
   private addCount(id: string): RequestCount {
     const _id = `${id}.${this.hour}.${this.processId}`;
-    const count = { _id, organizationId: toRecordId(id), hour: new Date(this.hour), requests: 0, errors: 0 };
+    const none = { requests: 0, errors: 0, errorCodes: {} };
+    const count: RequestCount = { _id, organizationId: toRecordId(id), hour: new Date(this.hour), ...none };
     this.counts.set(id, count);
     return count;
   }
@@ -81,10 +83,17 @@ export class UsageService extends BatchedWriter<RequestCount> {
 }
 
 /** Returns an entry for each hour, with zeros if it has no requests. */
-function fillHours(hours: readonly Date[], found: readonly HourUsage[] = []): HourUsageResponse[] {
+function fillHours(hours: readonly Date[], found: readonly StoredHour[] = []): HourUsageResponse[] {
   const byHour = new Map(found.map((usage) => [usage.hour.getTime(), usage]));
   return hours.map((hour) => {
-    const { requests = 0, errors = 0 } = byHour.get(hour.getTime()) ?? {};
-    return { hour: hour.toISOString(), requests, errors };
+    const { requests = 0, errors = 0, errorCodes = [] } = byHour.get(hour.getTime()) ?? {};
+    const errorsByCode = errorCodes.length > 0 ? sumByCode(errorCodes) : undefined;
+    return { hour: hour.toISOString(), requests, errors, errorsByCode };
   });
+}
+
+function sumByCode(counts: StoredHour['errorCodes']): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [code, count] of counts.flatMap(Object.entries<number>)) sums[code] = (sums[code] ?? 0) + count;
+  return sums;
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, unconditional } from '../../common/context/request-context.js';
-import { ServiceError } from '../../common/errors/service-error.js';
+import { type Actor, unconditional } from '../../access/request-context.js';
+import { ServiceError } from '../../errors/service-error.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { CreateUser } from './user.dto.js';
 import type { UserRecord } from './user.schema.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DataDto, PageDto } from '../../common/http/paging.js';
-import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { BooleanField, PasswordField } from '../../common/validation/fields.js';
+import { DataDto, PageDto } from '../../http/paging.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { BooleanField, PasswordField } from '../../validation/fields.js';
 import { isDisabled } from './account.js';
 import { User, UserName } from './user.schema.js';
 

@@ -1,6 +1,6 @@
 import type { Schema } from 'mongoose';
-import { type AdminRole, adminRoles } from '../../common/context/request-context.js';
-import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../common/validation/fields.js';
+import { type AdminRole, adminRoles } from '../../access/request-context.js';
+import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../validation/fields.js';
 import { CreatedAtField, recordSchema, type RecordId, storedFields, storedFieldsOf } from '../../database/record.js';
 import type { RecentLogin } from './recent-logins.js';
 
@@ -49,11 +49,16 @@ export class User extends UserName {
   createdAt!: Date;
 }
 
+/** The lifetime of a token, and so of the session that its login began. */
+export const tokenLifetimeSeconds = 3_600;
+
 export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
   /** Tokens of earlier generations are rejected. Undefined is generation 0. */
-  tokenGeneration?: number;
+  tokenGeneration: number;
+  /** Sessions that ended while their tokens had not expired. */
+  endedSessions?: { id: string; at: Date }[];
   /** Networks of recent logins, newest first. A new login does not change `updatedAt`. */
   recentLogins?: RecentLogin[];
   updatedAt: Date;
@@ -64,8 +69,9 @@ export const userModel = 'User';
 export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', {
   ...storedFields,
   ...storedFieldsOf(User),
-  passwordHash: { type: String, required: true },
+  passwordHash: { type: String },
   tokenGeneration: { type: Number },
+  endedSessions: { type: Array, default: undefined },
   recentLogins: { type: [{ _id: false, network: String, at: Date }], default: undefined },
 });
 
@@ -75,7 +81,3 @@ userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
 userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
 // Serves the list of an organization's users in order of creation.
 userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });
-
-export function tokenGenerationOf({ tokenGeneration = 0 }: Pick<UserRecord, 'tokenGeneration'>): number {
-  return tokenGeneration;
-}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { AdminRole } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import type { Page, PageQuery } from '../../common/http/paging.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import type { AdminRole } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { Page, PageQuery } from '../../http/paging.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import {
   findOneAndUpdateRecord,
   findOneRecord,
@@ -15,7 +15,7 @@ import {
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { queryTimeLimit, readPage } from '../../database/list-queries.js';
+import { readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { maxRecentLogins, type RecentLogin, recentLoginsStart } from './recent-logins.js';
@@ -41,11 +41,11 @@ export class UsersRepository {
 
   /** Returns the user with an email in lower case. */
   findByEmail(email: string): Promise<UserRecord | null> {
-    return findOneRecord(this.model, { email }, { projection: {}, maxTimeMS: queryTimeLimit });
+    return findOneRecord(this.model, { email }, { projection: {} });
   }
 
   findById(id: string, session?: Session): Promise<UserRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, maxTimeMS: queryTimeLimit, session });
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<User>> {
@@ -67,12 +67,12 @@ export class UsersRepository {
   }
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
-    const options = { projection: nameFields, sort: { _id: 1 }, maxTimeMS: queryTimeLimit } as const;
+    const options = { projection: nameFields, sort: { _id: 1 } } as const;
     return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
   async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
-    const options = { projection: {}, sort: { _id: 1 }, limit: 1, maxTimeMS: queryTimeLimit } as const;
+    const options = { projection: {}, sort: { _id: 1 }, limit: 1 } as const;
     return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { AdminContext, Actor } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { ServiceError } from '../../common/errors/service-error.js';
-import type { Page, PageQuery } from '../../common/http/paging.js';
-import { SecretHasher } from '../../common/secrets/secret-hasher.js';
+import { Clock } from '../../config/clock.js';
+import type { AdminContext, Actor } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { Page, PageQuery } from '../../http/paging.js';
+import { SecretHasher } from '../../access/secret-hasher.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { type AccountChanges, accountUpdate, isDisabled } from './account.js';
 import { shouldStoreLogin } from './recent-logins.js';
 import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
-import { tokenGenerationOf, type User, type UserRecord } from './user.schema.js';
+import { tokenLifetimeSeconds, type User, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
 type UserRole = Pick<User, 'role'> & { readonly organizationId?: string };
@@ -43,6 +43,7 @@ export class UsersService {
       ...fields,
       _id: newRecordId(),
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
+      tokenGeneration: 0,
       createdAt: now,
       updatedAt: now,
     };
@@ -54,16 +55,15 @@ export class UsersService {
    * Creates a user together with the audit event.
    * @throws ServiceError 40901 if the email is taken
    */
-  async create(actor: Actor, action: string, user: CreateUser, role: UserRole): Promise<UserRecord> {
+  async create(actor: Actor, action: Change['action'], user: CreateUser, role: UserRole): Promise<UserRecord> {
     const { password, ...fields } = user;
     const passwordHash = await this.secrets.hash(password);
-    return this.transactions.run(actor, async (session) => {
-      const record = await this.insert({ ...fields, ...role, passwordHash }, session);
-      const target = { kind: 'user', id: String(record._id) } as const;
-      const { organizationId } = role;
-      await this.audit.recordChange(actor, { action, target, organizationId, changes: fields }, session);
-      return record;
-    });
+    const { organizationId } = role;
+    return this.audit.recordWith(
+      actor,
+      ({ _id: id }) => ({ action, target: { kind: 'user', id: String(id) }, organizationId, changes: fields }),
+      (session) => this.insert({ ...fields, ...role, passwordHash }, session),
+    );
   }
 
   /**
@@ -106,6 +106,17 @@ export class UsersService {
   async resetPassword(actor: Actor, userId: string, password: string): Promise<void> {
     const passwordHash = await this.secrets.hash(password);
     await this.change(actor, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
+  }
+
+  /** Ends the session of the caller's token. More than 100 in an hour end all sessions, so that the list stays short. */
+  async endSession(context: AdminContext): Promise<void> {
+    const at = this.clock.now();
+    await this.change(context, 'logout', context.user.id, (user) => {
+      const isRecent = (session: { at: Date }) => at.getTime() - session.at.getTime() <= tokenLifetimeSeconds * 1_000;
+      const others = user.endedSessions?.filter(isRecent) ?? [];
+      if (others.length >= 100) return { stored: { endedSessions: [], tokenGeneration: user.tokenGeneration + 1 } };
+      return { stored: { endedSessions: [...others, { id: context.user.sessionId ?? '', at }] } };
+    });
   }
 
   /** Stores the network of a login, at most once a day for each network, so that most logins write nothing. */
@@ -165,7 +176,7 @@ export class UsersService {
    */
   private async change(
     actor: Actor,
-    action: string,
+    action: Change['action'],
     id: string,
     decide: (user: UserRecord) => UserChange | undefined,
   ): Promise<UserRecord> {
@@ -182,12 +193,12 @@ export class UsersService {
   }
 
   private passwordChange(user: UserRecord, passwordHash: string): UserChange {
-    return { stored: { passwordHash, tokenGeneration: tokenGenerationOf(user) + 1, updatedAt: this.clock.now() } };
+    return { stored: { passwordHash, tokenGeneration: user.tokenGeneration + 1, updatedAt: this.clock.now() } };
   }
 
   private accountChange(user: UserRecord, fields: AccountChanges): UserChange | undefined {
     const update = accountUpdate(user, fields, this.clock.now());
     if (update?.changes.disabled !== true) return update;
-    return { ...update, stored: { ...update.stored, tokenGeneration: tokenGenerationOf(user) + 1 } };
+    return { ...update, stored: { ...update.stored, tokenGeneration: user.tokenGeneration + 1 } };
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
-import type { AdminContext } from '../../common/context/request-context.js';
+import type { AdminContext } from '../../access/request-context.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
@@ -51,7 +51,7 @@ export class AdminWebhooksController {
   @ApiOperation({
     summary: 'Disable or enable a webhook endpoint',
     description:
-      'Disables or enables an endpoint. Its organization cannot enable it while a super admin has disabled it.',
+      'Disables or enables an endpoint. While a super admin has disabled it, its organization can neither change nor delete it, and no other endpoint of the organization can get a URL with its host.',
   })
   @ApiErrors('webhookEndpointNotFound')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })

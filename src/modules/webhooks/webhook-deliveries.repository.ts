@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../common/context/request-context.js';
+import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { toRecordId, toUpdate } from '../../database/record.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Schema } from 'mongoose';
-import { ChoiceField, DateField } from '../../common/validation/fields.js';
+import { ChoiceField, DateField } from '../../validation/fields.js';
 import {
   type OrganizationRecord,
   organizationFields,
@@ -54,7 +54,8 @@ export class WebhookDelivery {
   event!: (typeof deliveryEvents)[number];
 
   @ChoiceField({
-    description: '`pending` until an attempt has `succeeded`, or the tenth one has `failed`.',
+    description:
+      '`pending` until an attempt has `succeeded`; `failed` after the tenth one, or if a later `updated` event of the same record is pending instead.',
     choices: deliveryStatuses,
     enumName: 'DeliveryStatus',
     required: true,
@@ -74,8 +75,8 @@ export class WebhookDelivery {
 /** A delivery as stored. */
 export interface WebhookDeliveryRecord extends OrganizationRecord, WebhookDelivery {
   endpointId: RecordId;
-  /** The body of the requests. */
-  body: string;
+  /** The row of the record in the change feed, `<kind>.<ID>`; `ping` for a ping. */
+  record: string;
 }
 
 export const webhookDeliveryModel = 'WebhookDelivery';
@@ -86,8 +87,8 @@ export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema
     ...organizationFields,
     ...storedFieldsOf(WebhookDelivery),
     endpointId: reference,
-    attempts: { type: 'Mixed', required: true },
-    body: { type: String, required: true },
+    attempts: { type: 'Mixed' },
+    record: { type: String },
   },
 );
 

@@ -6,7 +6,7 @@ import {
   TextField,
   TextListField,
   UrlField,
-} from '../../common/validation/fields.js';
+} from '../../validation/fields.js';
 import {
   OrganizationIdField,
   type RecordId,
@@ -56,6 +56,14 @@ export class WebhookEndpoint extends StoredRecord {
   @OrganizationIdField('The organization that the endpoint belongs to.')
   organizationId!: RecordId;
 
+  @TextField({
+    description: 'The start of the API key that created the endpoint.',
+    max: 44,
+    example: 'ffk_live_4fK2mZ81pQxT',
+    immutable: true,
+  })
+  createdByKey?: string;
+
   @ChoiceField({
     description:
       'Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
@@ -78,10 +86,16 @@ export interface WebhookEndpointRecord extends WebhookEndpoint {
   lastDelivery?: DeliveryAttempt;
   /** The time of the first failure after the last success. */
   failingSince?: Date;
+  /** Up to where in the change feed the endpoint has got all events; unset while it is disabled. */
+  position?: string;
+  /** Up to where changes have made the endpoint due: a server must see at least these, also after a failover. */
+  dispatched?: string;
   /** When the next delivery is due; unset if none is pending. */
   dueAt?: Date;
-  /** No delivery starts before this time, because the endpoint failed or sent `Retry-After`. */
+  /** No delivery starts before this time, because the endpoint failed, was slow or sent `Retry-After`. */
   pausedUntil: Date;
+  /** When the organization can get webhooks again; unset unless it has had as many as it may have per hour. */
+  limitedUntil?: Date;
   /** The end of the lease: until then, only its holder delivers to the endpoint. */
   leasedUntil: Date;
 }
@@ -93,14 +107,17 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
   {
     ...storedFieldsOf(WebhookEndpoint),
     createdBy: reference,
-    slot: { type: Number, required: true, immutable: true },
-    secret: { type: String, required: true },
+    slot: { type: Number, immutable: true },
+    secret: { type: String },
     previousSecret: { type: 'Mixed' },
     lastDelivery: { type: 'Mixed' },
     failingSince: { type: Date },
+    position: { type: String },
+    dispatched: { type: String },
     dueAt: { type: Date },
-    pausedUntil: { type: Date, required: true },
-    leasedUntil: { type: Date, required: true },
+    pausedUntil: { type: Date },
+    limitedUntil: { type: Date },
+    leasedUntil: { type: Date },
   },
 );
 
@@ -108,8 +125,8 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
 // Serves the list of the endpoints of all organizations in order of creation. Its filter is checked in the index.
 webhookEndpointSchema.index(
-  { createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1, disabledReason: 1 },
+  { createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1, limitedUntil: 1, disabledReason: 1 },
   { name: 'all_endpoints' },
 );
-// Serves the searches for enabled endpoints and for due ones. Those that are paused or leased are skipped in the index.
+// Serves the search for due endpoints. Those that are paused or leased are skipped in the index.
 webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1, pausedUntil: 1, leasedUntil: 1 }, { name: 'due_endpoints' });

@@ -1,10 +1,10 @@
 import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../common/context/request-context.js';
-import { ListQuery, MessageResponse } from '../../common/http/paging.js';
-import { publicPrefix, type RequiredScope } from '../../common/http/public-api.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { ListQuery, MessageResponse } from '../../http/paging.js';
+import { publicPrefix, type RequiredScope } from '../../access/public-api.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
 import {
   CreateWebhookEndpoint,
   DeliveryListResponse,
@@ -34,7 +34,7 @@ export class WebhookEndpointsController {
     description:
       'Sends the events of the organization to a URL from now on, signed as Standard Webhooks describes. Store the secret: no other response contains it. An organization can have ten endpoints.',
   })
-  @ApiErrors('tooManyEndpoints')
+  @ApiErrors('tooManyEndpoints', 'endpointDisabled')
   @ApiCreatedResponse({ type: WebhookEndpointWithSecretResponse, description: 'The new endpoint with its secret.' })
   createWebhookEndpoint(
     @Context() context: RequestContext,
@@ -84,8 +84,9 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
     description:
-      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days.',
+      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days. An endpoint that the operator has disabled cannot be deleted.',
   })
+  @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })
   async deleteWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<MessageResponse> {
     await this.webhooks.remove(context, id);

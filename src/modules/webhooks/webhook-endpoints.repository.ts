@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
-import type { OrganizationScope } from '../../common/context/request-context.js';
-import { fieldNamesOf } from '../../common/validation/dto.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { fieldNamesOf } from '../../validation/dto.js';
 import { UniqueIndexViolation } from '../../database/operations.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
@@ -12,7 +12,7 @@ import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } fro
 const slots = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** How long the secret before a rotation also signs, in milliseconds. */
 const rotationMilliseconds = 24 * 60 * 60 * 1_000;
-export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'lastDelivery'] as const;
+export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'limitedUntil', 'lastDelivery'] as const;
 
 /** An endpoint without its secrets. */
 export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof fields)[number]>;
@@ -32,12 +32,19 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     return this.findOne(scope, { _id: toRecordId(id) }, fields);
   }
 
-  /** Inserts an endpoint into a free slot. Returns false if all are used. */
-  async insert(scope: OrganizationScope, endpoint: Omit<WebhookEndpointRecord, 'slot'>): Promise<boolean> {
+  /**
+   * Inserts an endpoint into a free slot. Returns false if all are used.
+   * @param transaction runs the insertion, and what belongs to it
+   */
+  async insert(
+    scope: OrganizationScope,
+    endpoint: Omit<WebhookEndpointRecord, 'slot'>,
+    transaction: (insertion: (session: Session) => Promise<void>) => Promise<void>,
+  ): Promise<boolean> {
     const used = (await this.find(scope, {}, ['slot'], { slot: 1 })).map(({ slot }) => slot);
     for (const slot of slots.filter((each) => !used.includes(each))) {
       try {
-        await this.insertOne(scope, { ...endpoint, slot });
+        await transaction((session) => this.insertOne(scope, { ...endpoint, slot }, session));
         return true;
       } catch (error) {
         // A request at the same time took the slot.
@@ -47,23 +54,37 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     return false;
   }
 
-  /** Returns the updated endpoint, or null if none matches. */
+  /**
+   * Returns the updated endpoint, or null if none matches.
+   * @param options.start the position in the change feed of an endpoint that has none, because it was disabled
+   */
   update(
     scope: OrganizationScope,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
-    { filter, session }: { filter?: QueryFilter<WebhookEndpointRecord>; session?: Session } = {},
+    options: { filter: QueryFilter<WebhookEndpointRecord>; session: Session; start?: string | undefined },
   ): Promise<ListedEndpoint | null> {
-    const update = toUpdate<WebhookEndpointRecord>(changes);
-    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, session && { session });
+    const { filter, session, start } = options;
+    const update = {
+      ...toUpdate<WebhookEndpointRecord>(changes),
+      $min: start === undefined ? {} : { position: start },
+    };
+    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, { session });
   }
 
   /** Replaces the secret; the previous one also signs for 24 hours. Returns null if the endpoint does not exist. */
-  rotate(scope: OrganizationScope, id: string, secret: string, now: Date): Promise<ListedEndpoint | null> {
+  rotate(
+    scope: OrganizationScope,
+    id: string,
+    secret: string,
+    now: Date,
+    session: Session,
+  ): Promise<ListedEndpoint | null> {
     // A pipeline, in which `$secret` is the stored secret.
     const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
     const update = { $set: { secret, previousSecret, updatedAt: now } };
-    return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, { convert: (checked) => [checked] });
+    const options = { session, convert: (checked: object) => [checked] };
+    return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, options);
   }
 
   remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {

@@ -1,32 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Page } from '../../common/http/paging.js';
-import { queryTimeLimit, readPage } from '../../database/list-queries.js';
+import type { Page } from '../../http/paging.js';
+import { readPage } from '../../database/list-queries.js';
 import {
+  aggregateRecords,
   countRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
-  updateUncachedFields,
+  updateManyRecords,
   writeManyRecords,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { type FieldChanges, toUpdate } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
+import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { fields, type ListedEndpoint } from './webhook-endpoints.repository.js';
+import type { Outcome, PendingDelivery } from './webhook.rules.js';
 
-const limit = { maxTimeMS: queryTimeLimit };
-const insertsPerWrite = 1_000;
-const subscriberFields = { organizationId: 1, events: 1 } as const;
+/**
+ * Matches the endpoints that a server may deliver to, by the clock of the database: that of a server can be wrong. Without
+ * the first condition, endpoints without a time would match, too.
+ */
+const hasTime = { isEnabled: true, dueAt: { $gt: new Date(0) } };
+const isDue = { $and: ['$dueAt', '$pausedUntil', '$leasedUntil'].map((time) => ({ $lte: [time, '$$NOW'] })) };
 
-export type Subscriber = Pick<WebhookEndpointRecord, '_id' | keyof typeof subscriberFields>;
 /** An endpoint that this server delivers to, until `leasedUntil`. */
 export type LeasedEndpoint = WebhookEndpointRecord;
-export type NextDelivery = WebhookDeliveryRecord & Required<Pick<WebhookDeliveryRecord, 'nextAttemptAt'>>;
+/** A delivery with the body of its next request. */
+export type NextDelivery = PendingDelivery & { readonly body: string };
 
 /** The endpoints and the pending deliveries of all organizations. */
 @Injectable()
@@ -36,93 +41,121 @@ export class WebhookQueueRepository {
     @InjectModel(webhookDeliveryModel) private readonly deliveries: Model<WebhookDeliveryRecord>,
   ) {}
 
-  /** Returns all enabled endpoints. */
-  findSubscribers(session: Session): Promise<Subscriber[]> {
-    const options = { ...limit, readConcern: 'majority', projection: subscriberFields, sort: {}, session } as const;
-    return findRecords<Subscriber>(this.endpoints, { isEnabled: true }, options);
-  }
-
   /** Returns a page of the endpoints with a status or disabled for a reason, or of all, in order of creation. */
   findEndpoints({ status, disabledReason, ...page }: ListAllWebhookEndpointsQuery): Promise<Page<ListedEndpoint>> {
     const filter = {
       // MongoDB checks the other conditions in `all_endpoints` only beside one on its first field.
       createdAt: { $gte: new Date(0) },
       ...(status !== undefined && { isEnabled: status !== 'disabled' }),
-      ...(status === 'active' && { failingSince: null }),
+      ...(status === 'active' && { failingSince: null, limitedUntil: null }),
+      ...(status === 'limited' && { failingSince: null, limitedUntil: { $gte: new Date(0) } }),
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
       ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
     return readPage(this.endpoints, filter, projectionOf(fields), page);
   }
 
-  /** Stores deliveries, except those that exist already, and makes their endpoints due. */
-  async add(deliveries: readonly WebhookDeliveryRecord[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    const inserts = deliveries.map((record) => ({ record }));
-    // A repeated batch has only duplicates, which are slow: thousands at once could exceed the time limit every time.
-    for (let start = 0; start < inserts.length; start += insertsPerWrite) {
-      await writeManyRecords(this.deliveries, inserts.slice(start, start + insertsPerWrite));
-    }
-    const dueAt = new Date(Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime())));
-    const endpoints = new Map(deliveries.map(({ endpointId }) => [String(endpointId), endpointId]));
-    const updates = [...endpoints.values()].map((_id) => ({ filter: { _id }, update: { $min: { dueAt } } }));
-    await updateUncachedFields(this.endpoints, updates);
+  /** Makes the enabled endpoints of changed organizations due, and remembers up to where the feed has their changes. */
+  async wake(changes: readonly LatestChange[], last: string): Promise<void> {
+    if (changes.length === 0) return;
+    const dispatched = { $max: ['$dispatched', last] };
+    const filter = { organizationId: { $in: changes.map(({ organizationId }) => organizationId) }, isEnabled: true };
+    const update = [{ $set: { dueAt: { $min: ['$dueAt', '$$NOW'] }, dispatched } }];
+    await updateManyRecords(this.endpoints, [{ filter, update }]);
   }
 
-  /** Leases a due endpoint. If this server dies, the endpoint is due again when the lease ends. */
-  claim(now: Date, leaseEnd: Date): Promise<LeasedEndpoint | null> {
-    const update = { $set: { leasedUntil: leaseEnd, dueAt: leaseEnd } };
-    return findOneAndUpdateRecord(this.endpoints, deliverableAt(now), update, { projection: {} });
+  /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */
+  async resume(organizationId: string, id: string): Promise<void> {
+    const filter = { _id: toRecordId(id), organizationId: toRecordId(organizationId) };
+    await updateManyRecords(this.endpoints, [{ filter, update: [{ $set: { dueAt: '$$NOW', pausedUntil: '$$NOW' } }] }]);
+  }
+
+  /**
+   * Leases the endpoint that has been due longest for some milliseconds. If this server dies, the endpoint is due again when the lease ends.
+   * @param busy organizations whose endpoints are skipped
+   */
+  claim(milliseconds: number, busy: readonly RecordId[]): Promise<LeasedEndpoint | null> {
+    const filter = { ...hasTime, ...(busy.length > 0 && { organizationId: { $nin: busy } }) };
+    const end = { $add: ['$$NOW', milliseconds] };
+    const lease = () => [{ $set: { leasedUntil: end, dueAt: end } }];
+    const options = { projection: {}, expression: isDue, sort: { dueAt: 1 } } as const;
+    return findOneAndUpdateRecord(this.endpoints, filter, {}, options, lease);
   }
 
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
   findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
     const filter = { _id, isEnabled: true, leasedUntil };
-    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { ...limit, projection: {} });
+    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { projection: {} });
   }
 
-  /** Returns the delivery to an endpoint that is due next, if there is one. */
-  async findNext({ _id: endpointId, organizationId }: LeasedEndpoint): Promise<NextDelivery | undefined> {
+  /** Returns stored deliveries to an endpoint, due or not, earliest first. */
+  findPending({ _id: endpointId, organizationId }: LeasedEndpoint, count: number): Promise<WebhookDeliveryRecord[]> {
     const filter = { organizationId, endpointId, status: 'pending' };
-    const options = { ...limit, projection: {}, sort: { nextAttemptAt: 1, _id: 1 }, limit: 1 } as const;
-    return (await findRecords<NextDelivery>(this.deliveries, filter, options))[0];
+    const options = { projection: {}, sort: { nextAttemptAt: 1, _id: 1 }, limit: count } as const;
+    return findRecords<WebhookDeliveryRecord>(this.deliveries, filter, options);
   }
 
-  /** Stores the outcome of an attempt, unless another server has stored a success meanwhile. */
-  async update({ _id, organizationId }: NextDelivery, changes: FieldChanges<WebhookDeliveryRecord>): Promise<void> {
-    const filter = { _id, organizationId, status: 'pending' };
-    await findOneAndUpdateRecord(this.deliveries, filter, toUpdate(changes), { projection: { _id: 1 } });
+  /** Returns the IDs of those deliveries that are stored. */
+  async findLogged({ organizationId }: LeasedEndpoint, ids: readonly RecordId[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const filter = { _id: { $in: ids }, organizationId };
+    const options = { projection: { _id: 1 }, sort: {} };
+    const found = await findRecords<Pick<WebhookDeliveryRecord, '_id'>>(this.deliveries, filter, options);
+    return new Set(found.map(({ _id }) => String(_id)));
   }
 
-  /** Ends a lease. The endpoint stays due earlier if a delivery was added meanwhile. */
+  /**
+   * Stores a delivery with the outcome of its attempt, unless another server has stored a success meanwhile. A pending
+   * `updated` event replaces an older one of the same record.
+   */
+  async store({ position, body, ...delivery }: NextDelivery, changes: Outcome['delivery']): Promise<void> {
+    const { _id, organizationId, endpointId, record, event } = delivery;
+    const { nextAttemptAt, ...outcome } = changes;
+    if (position === undefined) {
+      const filter = { _id, organizationId, status: 'pending' };
+      await findOneAndUpdateRecord(this.deliveries, filter, toUpdate(changes), { projection: { _id: 1 } });
+    } else {
+      const values = { ...delivery, ...outcome, nextAttemptAt: nextAttemptAt ?? undefined };
+      await writeManyRecords(this.deliveries, [{ record: values }]);
+    }
+    if (outcome.status !== 'pending' || !event.endsWith('.updated')) return;
+    const filter = { organizationId, endpointId, status: 'pending', record, event, _id: { $ne: _id } };
+    const update = [{ $set: { status: 'failed', nextAttemptAt: '$$REMOVE' } }];
+    await updateManyRecords(this.deliveries, [{ filter, update }]);
+  }
+
+  /**
+   * Ends a lease, at once or after some milliseconds. The endpoint is due at once, or at `dueAt` unless it was woken
+   * meanwhile; null: not due. One that was disabled meanwhile does not get its position back.
+   */
   async release(
     { _id, leasedUntil }: LeasedEndpoint,
-    dueAt: Date | undefined,
-    changes: FieldChanges<WebhookEndpointRecord>,
+    { dueAt, position, ...changes }: FieldChanges<WebhookEndpointRecord>,
+    remaining = 0,
   ): Promise<void> {
-    const update = (filter: object, values: FieldChanges<WebhookEndpointRecord>) =>
-      findOneAndUpdateRecord(this.endpoints, { _id, leasedUntil, ...filter }, toUpdate(values), {
-        projection: { _id: 1 },
-      });
-    const released = await update({ dueAt: leasedUntil }, { ...changes, dueAt: dueAt ?? null });
-    if (released === null) await update({}, changes);
+    const toValue = (value: unknown) => (value === null ? '$$REMOVE' : { $literal: value });
+    const due = dueAt === undefined ? '$$NOW' : toValue(dueAt);
+    const values = {
+      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, toValue(value)])),
+      leasedUntil: { $add: ['$$NOW', remaining] },
+      dueAt: { $cond: [{ $eq: ['$dueAt', '$leasedUntil'] }, due, '$dueAt'] },
+      position: { $cond: ['$isEnabled', { $max: ['$position', position] }, '$$REMOVE'] },
+    };
+    await updateManyRecords(this.endpoints, [{ filter: { _id, leasedUntil }, update: [{ $set: values }] }]);
   }
 
-  /** Returns since when the first endpoint that a server may deliver to has been due, or undefined. */
-  async findEarliestDue(now: Date): Promise<Date | undefined> {
-    const options = { ...limit, projection: {}, sort: { dueAt: 1 }, limit: 1 } as const;
-    const [earliest] = await findRecords<LeasedEndpoint>(this.endpoints, deliverableAt(now), options);
-    return earliest?.dueAt;
+  /** Returns for how many milliseconds the first due endpoint that is not paused or leased has been waiting, or 0. */
+  async findLongestWait(): Promise<number> {
+    const sort = { $sort: { dueAt: 1 } } as const;
+    const wait = { $project: { _id: 0, milliseconds: { $subtract: ['$$NOW', '$dueAt'] } } };
+    const stages = [{ $match: { ...hasTime, $expr: isDue } }, sort, { $limit: 1 }, wait];
+    const [longest] = await aggregateRecords<{ milliseconds: number }>(this.endpoints, stages);
+    return longest?.milliseconds ?? 0;
   }
 
   /** Counts the endpoints that the server has disabled. */
   countDisabled(): Promise<number> {
     const filter = { isEnabled: false, disabledReason: { $in: ['gone', 'failing'] } };
-    return countRecords(this.endpoints, filter, limit);
+    return countRecords(this.endpoints, filter);
   }
-}
-
-/** Matches the endpoints that a server may deliver to. */
-function deliverableAt(now: Date): object {
-  return { isEnabled: true, dueAt: { $lte: now }, pausedUntil: { $lte: now }, leasedUntil: { $lte: now } };
 }

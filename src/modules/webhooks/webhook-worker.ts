@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, pause } from '../../common/clock.js';
-import { Configuration } from '../../common/config/configuration.js';
-import { unconditional } from '../../common/context/request-context.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { pause } from '../../config/clock.js';
+import { Configuration } from '../../config/configuration.js';
+import { unconditional } from '../../access/request-context.js';
+import { Metrics } from '../../observability/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
+import type { FieldChanges, RecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { HitCounter } from '../../rate-limit/hit-counter.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import type { WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { WebhookFeed } from './webhook-feed.js';
 import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { afterAttempt, type Outcome } from './webhook.rules.js';
@@ -18,6 +24,9 @@ const retryMilliseconds = 1_000;
 /** How long an endpoint is leased: longer than the last request may take after `deliverMilliseconds`. */
 const leaseMilliseconds = 30_000;
 const deliverMilliseconds = 5_000;
+/** How long an endpoint waits if its organization is disabled. */
+const unservedMilliseconds = 60_000;
+const hourInSeconds = 3_600;
 const shutdownMilliseconds = 5_000;
 /** How long this process may take to exit after `shutdownMilliseconds`. */
 const exitMilliseconds = 2_000;
@@ -37,14 +46,16 @@ export class WebhookWorker implements OnApplicationShutdown {
   constructor(
     private readonly queue: WebhookQueueRepository,
     private readonly sender: WebhookSender,
+    private readonly feed: WebhookFeed,
     private readonly webhooks: WebhooksService,
+    private readonly organizations: OrganizationsService,
+    private readonly hits: HitCounter,
     private readonly database: DatabaseService,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
-    private readonly clock: Clock,
   ) {
     metrics.registerGauges({
-      ffapi_webhook_oldest_pending_seconds: () => this.oldestPendingSeconds(),
+      ffapi_webhook_oldest_pending_seconds: async () => (await queue.findLongestWait()) / 1_000,
       ffapi_webhook_endpoints_disabled: () => queue.countDisabled(),
     });
   }
@@ -62,9 +73,8 @@ export class WebhookWorker implements OnApplicationShutdown {
   /** Leaves the endpoints whose requests are still in flight to other servers, which repeat these requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.stop();
-    const leasedUntil = this.later(exitMilliseconds);
     const slow = [...this.running.keys()];
-    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, leasedUntil, { leasedUntil })));
+    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, {}, exitMilliseconds)));
   }
 
   private async drain(): Promise<void> {
@@ -74,13 +84,18 @@ export class WebhookWorker implements OnApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    while (!this.shutdown.signal.aborted) {
+    for (let nextDispatch = 0; !this.shutdown.signal.aborted;) {
       try {
+        if (performance.now() >= nextDispatch) {
+          nextDispatch = performance.now() + pollMilliseconds;
+          await this.feed.dispatch();
+        }
+        const startedAt = performance.now();
         const mayStart = this.running.size < maxEndpoints;
-        const endpoint = mayStart ? await this.queue.claim(this.clock.now(), this.later(leaseMilliseconds)) : null;
+        const endpoint = mayStart ? await this.queue.claim(leaseMilliseconds, this.busyOrganizations()) : null;
         this.isInterrupted = false;
         if (endpoint === null) await pause(pollMilliseconds, this.shutdown.signal);
-        else this.track(endpoint);
+        else this.track(endpoint, startedAt);
       } catch (error) {
         const reason = (error as Error).message;
         if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying.', { reason });
@@ -90,8 +105,18 @@ export class WebhookWorker implements OnApplicationShutdown {
     }
   }
 
-  private track(endpoint: LeasedEndpoint): void {
-    const running = this.deliverTo(endpoint)
+  /** Returns the organizations with as many endpoints in delivery as are free, which leaves room for others. */
+  private busyOrganizations(): RecordId[] {
+    const leased = [...this.running.keys()].map(({ organizationId }) => organizationId);
+    const counts = new Map<string, number>();
+    for (const id of leased) counts.set(String(id), (counts.get(String(id)) ?? 0) + 1);
+    const free = maxEndpoints - leased.length;
+    return leased.filter((id) => (counts.get(String(id)) ?? 0) >= free);
+  }
+
+  private track(endpoint: LeasedEndpoint, startedAt: number): void {
+    const running = this.feed
+      .read(endpoint, (session) => this.deliverTo(endpoint, startedAt, session))
       .catch((error: unknown) => this.onInterruption(endpoint, error as Error))
       .finally(() => this.running.delete(endpoint));
     this.running.set(endpoint, running);
@@ -100,56 +125,66 @@ export class WebhookWorker implements OnApplicationShutdown {
   /** Ends the lease once the database is reachable, so that the endpoint does not wait for the end of the lease. */
   private onInterruption(endpoint: LeasedEndpoint, { message: reason }: Error): Promise<void> {
     this.logger.warn('Deliveries to an endpoint were interrupted; retrying.', { reason });
-    const release = () => this.queue.release(endpoint, this.clock.now(), { leasedUntil: this.clock.now() });
+    const release = () => this.queue.release(endpoint, {});
     return this.database.retryUntilReachable(release, () => true);
   }
 
-  /** Sends the due deliveries of an endpoint until one fails, none is due, the lease is lost or the time is over. */
-  private async deliverTo(leased: LeasedEndpoint): Promise<void> {
-    const endsAt = performance.now() + deliverMilliseconds;
-    let endpoint = leased;
+  /** Sends deliveries to an endpoint until none is left, it must pause, the lease is lost or the time is over. */
+  private async deliverTo(leased: LeasedEndpoint, startedAt: number, session: Session): Promise<void> {
+    // By the clock of the database, as the lease is: that of this server can be wrong.
+    const now = (plus = 0) =>
+      new Date(leased.leasedUntil.getTime() - leaseMilliseconds + performance.now() - startedAt + plus);
+    const organizationId = String(leased.organizationId);
+    const isDisabled = (await this.organizations.findDisabled([organizationId])).size > 0;
+    if (isDisabled) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
+    const isOver = () => this.shutdown.signal.aborted || performance.now() - startedAt > deliverMilliseconds;
+    const deliveries = this.feed.deliveriesTo(leased, now(), session);
+    let next = await deliveries.next();
+    let current: LeasedEndpoint | null = leased;
+    let { position, failingSince } = leased;
     let outcome: Outcome | undefined;
-    for (;;) {
-      const [current, next] = await Promise.all([
-        outcome ? this.queue.findLeased(leased) : leased,
-        this.queue.findNext(leased),
-      ]);
-      // It was enabled again during the attempt, which must not restore its failures.
-      if (current !== null && endpoint.failingSince && !current.failingSince) outcome = undefined;
-      const now = this.clock.now();
-      const isOver = this.shutdown.signal.aborted || performance.now() > endsAt;
-      const hasFailed = outcome !== undefined && outcome.delivery.status !== 'succeeded';
-      if (current === null || isOver || hasFailed || next === undefined || next.nextAttemptAt > now) {
-        // A delivery that is already due makes the endpoint due from now, so that endpoints take turns.
-        const dueAt = next && (next.nextAttemptAt > now ? next.nextAttemptAt : now);
-        await this.queue.release(leased, dueAt, { ...outcome?.endpoint, leasedUntil: now });
-        const reason = current && outcome?.disabledReason;
-        if (reason) await this.webhooks.setEnabled(server, String(leased._id), false, reason);
-        return;
+    let changes: FieldChanges<WebhookEndpointRecord> = { limitedUntil: null };
+    while (current !== null && !next.done && !isOver() && (outcome?.endpoint.pausedUntil ?? 0) <= now()) {
+      const before: LeasedEndpoint = current;
+      if (next.value.body !== undefined) {
+        const limited = await this.countDelivery(organizationId);
+        if (limited > 0) {
+          changes = { pausedUntil: now(limited), limitedUntil: now(limited) };
+          break;
+        }
+        outcome = await this.attempt(before, next.value, now, failingSince);
+        failingSince = outcome.endpoint.failingSince ?? undefined;
       }
-      endpoint = current;
-      // The endpoint still has the failures that a success within this lease has ended.
-      outcome = await this.attempt(endpoint, next, outcome === undefined ? endpoint.failingSince : undefined);
+      position = next.value.position ?? position;
+      [next, current] = await Promise.all([deliveries.next(), this.queue.findLeased(leased)]);
+      // It was enabled again during the attempt, which must not restore its failures.
+      if (current !== null && before.failingSince && !current.failingSince) outcome = failingSince = undefined;
     }
+    const dueAt = next.done ? ((await this.queue.findPending(leased, 1))[0]?.nextAttemptAt ?? null) : undefined;
+    const reached = { dueAt, position: next.done ? next.value : position };
+    await this.queue.release(leased, { ...outcome?.endpoint, ...changes, ...reached });
+    const reason = current && outcome?.disabledReason;
+    if (reason) await this.webhooks.setEnabled(server, String(leased._id), false, reason);
   }
 
-  private async attempt(endpoint: LeasedEndpoint, next: NextDelivery, failingSince?: Date): Promise<Outcome> {
-    const result = await this.sender.send(endpoint, next);
-    const outcome = afterAttempt(failingSince, next.attempts, result, this.clock.now(), Math.random());
-    const { delivery } = outcome;
+  /** Counts a delivery; returns for how many milliseconds the organization must wait, or 0. */
+  private async countDelivery(organizationId: string): Promise<number> {
+    const { hits, secondsLeft } = await this.hits.hit('webhooks', organizationId, hourInSeconds);
+    return hits > this.configuration.webhooks.deliveriesPerHour ? secondsLeft * 1_000 : 0;
+  }
+
+  private async attempt(
+    endpoint: LeasedEndpoint,
+    delivery: NextDelivery,
+    now: () => Date,
+    failingSince?: Date,
+  ): Promise<Outcome> {
+    const result = await this.sender.send(endpoint, delivery);
+    const outcome = afterAttempt(failingSince, delivery.attempts, result, now(), Math.random());
+    const { status } = outcome.delivery;
     // Otherwise a delivery that has succeeded would be sent again after a failover.
-    await this.database.retryUntilReachable(() => this.queue.update(next, delivery));
-    this.metrics.countWebhookAttempt(delivery.status === 'pending' ? 'retried' : delivery.status);
+    await this.database.retryUntilReachable(() => this.queue.store(delivery, outcome.delivery));
+    this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
     return outcome;
-  }
-
-  /** Returns for how long a due endpoint that is neither paused nor leased has been waiting, at most. */
-  private async oldestPendingSeconds(): Promise<number> {
-    const dueAt = await this.queue.findEarliestDue(this.clock.now());
-    return dueAt === undefined ? 0 : Math.max(0, this.clock.now().getTime() - dueAt.getTime()) / 1_000;
-  }
-
-  private later(milliseconds: number): Date {
-    return new Date(this.clock.now().getTime() + milliseconds);
   }
 }

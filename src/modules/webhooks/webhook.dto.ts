@@ -1,25 +1,29 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DataDto, ListDto, PageDto, PageQuery } from '../../common/http/paging.js';
-import { ChoiceListField } from '../../common/validation/choice-list-field.js';
-import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../common/validation/dto.js';
-import { BooleanField, ChoiceField } from '../../common/validation/fields.js';
-import { RecordIdParam } from '../../common/validation/record-id.pipe.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { DataDto, ListDto, PageDto, PageQuery } from '../../http/paging.js';
+import { ChoiceListField } from '../../validation/choice-list-field.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { BooleanField, ChoiceField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import type { Change } from '../audit/audit-trail.js';
 import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
-const statuses = ['active', 'failing', 'disabled'] as const;
+const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
 
 /** The ID of an endpoint in a path. */
 export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
 
 /** Body of `POST /webhook-endpoints`. */
 export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, {
-  omit: ['isEnabled', 'organizationId', 'disabledReason'],
+  omit: ['isEnabled', 'organizationId', 'createdByKey', 'disabledReason'],
 }) {}
 
 /** Body of `PATCH /webhook-endpoints/{id}`. */
-export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, { omit: ['organizationId', 'disabledReason'] }) {}
+export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, {
+  omit: ['organizationId', 'createdByKey', 'disabledReason'],
+}) {}
 
 /** Body of the admin route `PATCH /webhook-endpoints/{id}`. */
 export class ToggleWebhookEndpoint {
@@ -30,7 +34,8 @@ export class ToggleWebhookEndpoint {
 /** A webhook endpoint in responses, without its secret. */
 export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
   @ApiProperty({
-    description: '`failing`: the latest attempt failed. `disabled`: nothing is sent.',
+    description:
+      '`limited`: the organization has had as many webhooks as it may have in an hour; the others follow. `failing`: the latest attempt failed. `disabled`: nothing is sent.',
     enum: statuses,
     enumName: 'WebhookEndpointStatus',
     example: 'active',
@@ -81,11 +86,24 @@ export class DeliveryListResponse extends ListDto(WebhookDelivery, {
   total: 'The number of deliveries of the last 30 days.',
 }) {}
 
+/** Returns the audit of a change. The path and the query of a URL can contain secrets of the receiver. */
+export function toAuditChange(
+  { organization }: OrganizationScope,
+  action: Change['action'],
+  id: string,
+  { url, ...fields }: UpdateWebhookEndpoint = {},
+): Change {
+  const changes = { ...fields, ...(url !== undefined && { url: new URL(url).origin }) };
+  const target = { kind: 'webhookEndpoint', id } as const;
+  return { action, target, organizationId: organization.id, changes };
+}
+
 const toJson = jsonMapper(WebhookEndpoint);
 
 /** Maps a stored endpoint to the response, without its secret. */
 export function toEndpointResponse(endpoint: ListedEndpoint): WebhookEndpointResponse {
-  const { isEnabled, failingSince, lastDelivery } = endpoint;
-  const status = !isEnabled ? 'disabled' : failingSince === undefined ? 'active' : 'failing';
+  const { isEnabled, failingSince, limitedUntil, lastDelivery } = endpoint;
+  const enabledStatus = failingSince ? 'failing' : limitedUntil ? 'limited' : 'active';
+  const status = isEnabled ? enabledStatus : 'disabled';
   return { ...toJson(endpoint), status, ...(lastDelivery && { lastDelivery }) };
 }

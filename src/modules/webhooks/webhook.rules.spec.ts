@@ -1,6 +1,16 @@
 import { newRecordId } from '../../database/record.js';
-import type { DeliveryAttempt } from './webhook-delivery.schema.js';
-import { afterAttempt, enabledChanges, type OccurredEvent, retryDelays, toDelivery } from './webhook.rules.js';
+import type { Change } from '../changes/change.schema.js';
+import type { DeliveryAttempt, WebhookEvent } from './webhook-delivery.schema.js';
+import {
+  afterAttempt,
+  bodyOf,
+  enabledChanges,
+  isBlocked,
+  type OccurredEvent,
+  retryDelays,
+  toDeliveries,
+  toDelivery,
+} from './webhook.rules.js';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const day = 24 * hour;
@@ -92,7 +102,6 @@ describe('an endpoint', () => {
     ['has failed for 10 seconds', 10 * second, 5 * second],
     ['has failed for 10 minutes', 10 * minute, 5 * minute],
     ['has failed for an hour', hour, 30 * minute],
-    ['has failed for four days', 4 * day, 30 * minute],
   ])('that %s is paused for half of that time, 5 s to 30 min', (_what, failing, expected) => {
     const failingSince = failing === undefined ? {} : { failingSince: ago(failing) };
     expect(outcomeOf({ statusCode: 500, ...failingSince }).pause).toBe(expected);
@@ -107,7 +116,6 @@ describe('an endpoint', () => {
 
   it.each([
     ['410', { statusCode: 410 }, 'gone'],
-    ['410 although it has failed for six days', { statusCode: 410, failingSince: ago(6 * day) }, 'gone'],
     ['a failure after five days', { statusCode: 500, failingSince: ago(5 * day) }, 'failing'],
     ['a failure just before five days', { statusCode: 500, failingSince: ago(5 * day - 1) }, undefined],
     ['a success after five days', { statusCode: 200, failingSince: ago(5 * day) }, undefined],
@@ -119,52 +127,154 @@ describe('an endpoint', () => {
     expect(outcomeOf({ statusCode: 410 }).delivery.status).toBe('pending');
   });
 
-  it('that is enabled has no failures, no pause and no reason, and resumes its deliveries', () => {
+  it('that is enabled has no failures and no reason', () => {
     expect(enabledChanges(true, 'organization', now)).toEqual({
       isEnabled: true,
       disabledReason: null,
       failingSince: null,
-      pausedUntil: now,
-      dueAt: now,
       updatedAt: now,
     });
-    expect(enabledChanges(false, 'gone', now)).toEqual({ isEnabled: false, disabledReason: 'gone', updatedAt: now });
+  });
+
+  it('that is disabled has no position, so that it starts at the end of the feed when it is enabled', () => {
+    const changes = { isEnabled: false, disabledReason: 'gone', position: null, updatedAt: now };
+    expect(enabledChanges(false, 'gone', now)).toEqual(changes);
+  });
+
+  it.each([
+    [1_000, 0],
+    [1_001, 1_001],
+    [14_000, 14_000],
+  ])('that needed %i ms for a success pauses for %i ms', (durationMs, pause) => {
+    const attempt = { at: now, statusCode: 200, durationMs };
+    const { pausedUntil } = afterAttempt(undefined, [], { attempt }, now, 0.5).endpoint;
+    expect(pausedUntil).toEqual(new Date(now.getTime() + pause));
+  });
+});
+
+describe('the events of a page of the feed', () => {
+  const endpoint = { _id: newRecordId(), organizationId: newRecordId() };
+  const positionAt = (time: number, _id: string) => `${time.toString(16).padStart(16, '0')}.${_id}`;
+  const row = (_id: string, position: number, created?: number, expiresAt?: Date) =>
+    ({
+      _id,
+      kind: _id.split('.')[0],
+      position: positionAt(position, _id),
+      ...(created !== undefined && { created: positionAt(created, _id) }),
+      ...(expiresAt && { expiresAt }),
+      changedAt: now,
+    }) as Change;
+  const eventsIn = (rows: Change[], events?: WebhookEvent[]) => {
+    const page = { rows, after: positionAt(10, '~'), last: positionAt(20, '~') };
+    const deliveries = toDeliveries({ ...endpoint, ...(events && { events }) }, page);
+    return deliveries.map(({ event, record, position }) => [event, record, parseInt(position?.slice(0, 16) ?? '', 16)]);
+  };
+
+  it.each([
+    ['created', row('team.1', 12, 12), [['team.created', 12]]],
+    [
+      'created and changed',
+      row('team.1', 14, 12),
+      [
+        ['team.created', 12],
+        ['team.updated', 14],
+      ],
+    ],
+    ['created on this page, and changed after it', row('team.1', 25, 12), [['team.created', 12]]],
+    ['created before this page', row('team.1', 14, 9), [['team.updated', 14]]],
+    ['there before a rebuild', row('team.1', 14), [['team.updated', 14]]],
+    [
+      'created and deleted',
+      row('player.1', 14, 12, now),
+      [
+        ['player.created', 12],
+        ['player.deleted', 14],
+      ],
+    ],
+    ['inserted as deleted', row('player.1', 14, 14, now), [['player.deleted', 14]]],
+    ['not changed on this page', row('team.1', 25, 9), []],
+    ['a game with new statistics', row('playerStatistics.1', 14), [['player-statistics.updated', 14]]],
+    ['a deleted game with statistics', row('playerStatistics.1', 14, undefined, now), []],
+  ])('of a record that was %s', (_what, changed, expected) => {
+    const events = expected as [string, number][];
+    expect(eventsIn([changed, changed])).toEqual(events.map(([event, at]) => [event, changed._id, at]));
+  });
+
+  it('are those that the endpoint subscribes to, in order', () => {
+    const rows = [row('team.1', 18, 12), row('player.2', 15, 9), row('team.3', 14, 9)];
+    expect(eventsIn(rows, ['team.updated', 'player.updated'])).toEqual([
+      ['team.updated', 'team.3', 14],
+      ['player.updated', 'player.2', 15],
+      ['team.updated', 'team.1', 18],
+    ]);
   });
 });
 
 describe('a delivery', () => {
   const endpoint = { _id: newRecordId(), organizationId: newRecordId() };
-  const event: OccurredEvent = { id: 'f.team.1', type: 'team.created', at: now, data: { kind: 'team', id: '1' } };
-
-  it('has the same ID on every server', () => {
-    expect(toDelivery({ ...endpoint }, { ...event }, now)).toEqual(toDelivery(endpoint, event, now));
-  });
+  const event: OccurredEvent = { id: 'f.team.1', type: 'team.created', at: now, record: 'team.1' };
 
   it('has another ID for another endpoint or event', () => {
     const other = { ...endpoint, _id: newRecordId() };
     const deliveries = [
-      toDelivery(endpoint, event, now),
-      toDelivery(other, event, now),
-      toDelivery(endpoint, { ...event, id: 'g' }, now),
+      toDelivery(endpoint, event),
+      toDelivery(other, event),
+      toDelivery(endpoint, { ...event, id: 'g' }),
     ];
     expect(new Set(deliveries.map(({ _id }) => String(_id))).size).toBe(3);
   });
 
-  it('is due at once, with the body that is signed', () => {
-    expect(toDelivery(endpoint, event, now)).toMatchObject({
+  it('is due at once', () => {
+    expect(toDelivery(endpoint, event)).toMatchObject({
       organizationId: endpoint.organizationId,
       endpointId: endpoint._id,
       event: 'team.created',
       status: 'pending',
       attempts: [],
       nextAttemptAt: now,
-      body: '{"type":"team.created","timestamp":"2027-05-01T10:00:00.000Z","data":{"kind":"team","id":"1"}}',
+      record: 'team.1',
     });
   });
 
-  it('is due at once if the clock of the database, and thus the event, is ahead', () => {
-    const ahead = { ...event, at: new Date(now.getTime() + 10 * second) };
-    expect(toDelivery(endpoint, ahead, now)).toMatchObject({ nextAttemptAt: now, createdAt: now });
-    expect(toDelivery(endpoint, ahead, now).body).toContain('"timestamp":"2027-05-01T10:00:10.000Z"');
+  it.each([
+    [
+      'team.created',
+      'team.1',
+      { kind: 'team', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: false },
+    ],
+    [
+      'player.deleted',
+      'player.1',
+      { kind: 'player', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: true },
+    ],
+    [
+      'player-statistics.updated',
+      'playerStatistics.1',
+      { kind: 'playerStatistics', id: '1', externalId: 'erp-1', teamId: '2', deleted: false },
+    ],
+    ['ping', 'ping', {}],
+  ] as const)('of %s has the IDs and the revision of the current record', (type, record, data) => {
+    const found = { _id: '1', externalId: 'erp-1', teamId: '2', revision: 7, organizationId: '3', name: 'Jordan' };
+    const delivery = toDelivery(endpoint, { id: 'f', type, at: now, record });
+    expect(JSON.parse(bodyOf(delivery, found))).toEqual({ type, timestamp: now.toISOString(), data });
+  });
+
+  it('of an erased record has only its kind and ID', () => {
+    const delivery = toDelivery(endpoint, { id: 'f', type: 'player.deleted', at: now, record: 'player.1' });
+    expect(JSON.parse(bodyOf(delivery))).toMatchObject({ data: { kind: 'player', id: '1', deleted: true } });
+  });
+});
+
+describe('a block by an operator', () => {
+  const url = 'https://hooks.example.com/a';
+
+  it.each([
+    ['the host with another path', 'https://hooks.example.com/b', true],
+    ['the host with a trailing dot', 'https://hooks.example.com./', true],
+    ['the host with another port', 'https://hooks.example.com:8443/', true],
+    ['another host', 'https://hooks2.example.com/', false],
+  ])('of %s: %s → %s', (_what, sent, isExpected) => {
+    expect(isBlocked(sent, [{ url, disabledReason: 'operator' }])).toBe(isExpected);
+    expect(isBlocked(sent, [{ url, disabledReason: 'failing' }])).toBe(false);
   });
 });

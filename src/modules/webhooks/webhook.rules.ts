@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto';
-import { type FieldChanges, type RecordId, toRecordId } from '../../database/record.js';
-import type { DeliveryAttempt, WebhookDeliveryRecord, WebhookEvent } from './webhook-delivery.schema.js';
+import { hash, randomBytes } from 'node:crypto';
+import { type FieldChanges, toRecordId } from '../../database/record.js';
+import { type Change, millisecondsOf, recordIdOf, type RecordResponse } from '../changes/change.schema.js';
+import type { DeliveryAttempt, WebhookDelivery, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const second = 1_000;
@@ -23,13 +24,29 @@ const maxAttempts = 50;
 /** An endpoint is disabled after failing for this long without a success. */
 const maxFailing = 5 * day;
 
+/** After a success that took longer, an endpoint pauses for as long as it took. */
+const slowMilliseconds = second;
+
 /** An event before it has deliveries. */
 export interface OccurredEvent {
-  /** Identifies the event; the same on every server. */
+  /** Identifies the event, the same on every server: its position in the change feed. */
   readonly id: string;
-  readonly type: WebhookEvent | 'ping';
+  readonly type: WebhookDelivery['event'];
   readonly at: Date;
-  readonly data: object;
+  readonly record: string;
+}
+
+/** A delivery to be attempted. */
+export interface PendingDelivery extends WebhookDeliveryRecord {
+  /** The position of its event in the change feed; only of one that is not stored yet. */
+  readonly position?: string;
+}
+
+/** Rows of the change feed that contain all insertions and latest changes between two positions. */
+export interface FeedPage {
+  readonly rows: readonly Change[];
+  readonly after: string;
+  readonly last: string;
 }
 
 /** An attempt, and the pause that the endpoint asked for with `Retry-After`, in milliseconds. */
@@ -46,14 +63,14 @@ export interface Outcome {
   readonly disabledReason?: DisabledReason | undefined;
 }
 
-/** Returns the changes that disable or enable an endpoint. Enabling also ends its failures and resumes its deliveries. */
+/** Returns the changes that disable or enable an endpoint. Enabling also ends its failures. */
 export function enabledChanges(
   isEnabled: boolean,
   disabledReason: DisabledReason,
   now: Date,
 ): FieldChanges<WebhookEndpointRecord> {
-  if (!isEnabled) return { isEnabled, disabledReason, updatedAt: now };
-  return { isEnabled, disabledReason: null, failingSince: null, pausedUntil: now, dueAt: now, updatedAt: now };
+  if (!isEnabled) return { isEnabled, disabledReason, position: null, updatedAt: now };
+  return { isEnabled, disabledReason: null, failingSince: null, updatedAt: now };
 }
 
 /**
@@ -73,7 +90,9 @@ export function afterAttempt(
   const { at, statusCode = 0 } = attempt;
   if (statusCode >= 200 && statusCode < 300) {
     const delivery = { status: 'succeeded', attempts, nextAttemptAt: null } as const;
-    return { delivery, endpoint: { lastDelivery: attempt, failingSince: null, pausedUntil: now } };
+    const pause = attempt.durationMs > slowMilliseconds ? attempt.durationMs : 0;
+    const pausedUntil = new Date(now.getTime() + pause);
+    return { delivery, endpoint: { lastDelivery: attempt, failingSince: null, pausedUntil } };
   }
   const later = (delay: number) => {
     const pause = Math.max(delay * (0.9 + 0.2 * random), Math.min(retryAfter, maxRetryAfter));
@@ -91,14 +110,49 @@ export function afterAttempt(
   };
 }
 
+/** Returns the later of two positions. */
+export function latestOf(first = '', second = ''): string {
+  return first > second ? first : second;
+}
+
+/** Returns the deliveries of a page of the change feed to an endpoint: of the events that it subscribes to, in order. */
+export function toDeliveries(
+  endpoint: Pick<WebhookEndpointRecord, '_id' | 'organizationId' | 'events'>,
+  { rows, after, last }: FeedPage,
+): PendingDelivery[] {
+  const events = new Map(rows.flatMap(eventsOf).map((event) => [event.id, event]));
+  return [...events.values()]
+    .filter(({ id, type }) => id > after && id <= last && (endpoint.events?.some((each) => each === type) ?? true))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((event) => ({ ...toDelivery(endpoint, event), position: event.id }));
+}
+
+/** Returns the insertion and the latest change of a record. The deletion of a schedule with statistics is one event. */
+function eventsOf({ _id: record, kind, created, position, changedAt: at, expiresAt }: Change): OccurredEvent[] {
+  const event = (action: string, id = position, time = at): OccurredEvent => {
+    return { id, type: `${kind}.${action}` as OccurredEvent['type'], at: time, record };
+  };
+  if (kind === 'playerStatistics') return expiresAt ? [] : [{ ...event('updated'), type: 'player-statistics.updated' }];
+  if (position === created) return [event(expiresAt ? 'deleted' : 'created')];
+  const latest = event(expiresAt ? 'deleted' : 'updated');
+  return created === undefined ? [latest] : [event('created', created, new Date(millisecondsOf(created))), latest];
+}
+
+/** Builds the body of a delivery from the current record; an erased one has only its kind and ID. */
+export function bodyOf({ event, record, createdAt }: WebhookDeliveryRecord, found?: RecordResponse): string {
+  const [kind] = record.split('.');
+  const { externalId, teamId, revision } = found ?? {};
+  const own = kind === 'playerStatistics' ? {} : { revision };
+  const deleted = event.endsWith('.deleted');
+  const data = event === 'ping' ? {} : { kind, id: recordIdOf({ _id: record }), externalId, teamId, ...own, deleted };
+  return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
+}
+
 /** Returns the delivery of an event to an endpoint, due at once. Its ID is the same on every server. */
 export function toDelivery(
-  { _id: endpointId, organizationId }: { readonly _id: RecordId; readonly organizationId: RecordId },
-  { id, type, at, data }: OccurredEvent,
-  now: Date,
+  { _id: endpointId, organizationId }: Pick<WebhookEndpointRecord, '_id' | 'organizationId'>,
+  { id, type, at, record }: OccurredEvent,
 ): WebhookDeliveryRecord {
-  // The clock of the database, which has the time of a change, can be ahead.
-  const createdAt = at < now ? at : now;
   return {
     _id: toRecordId(hash('sha256', `${String(endpointId)}.${id}`, 'hex').slice(0, 24)),
     organizationId,
@@ -106,9 +160,23 @@ export function toDelivery(
     event: type,
     status: 'pending',
     attempts: [],
-    nextAttemptAt: createdAt,
-    body: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    createdAt,
-    updatedAt: createdAt,
+    nextAttemptAt: at,
+    record,
+    createdAt: at,
+    updatedAt: at,
   };
+}
+
+/** Returns the secret of a new endpoint, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Returns whether an operator has disabled an endpoint with the host of a URL. */
+export function isBlocked(
+  url: string,
+  endpoints: readonly Pick<WebhookEndpointRecord, 'url' | 'disabledReason'>[],
+): boolean {
+  const hostOf = (text: string) => new URL(text).hostname.replace(/\.$/, '');
+  return endpoints.some((each) => each.disabledReason === 'operator' && hostOf(each.url) === hostOf(url));
 }

@@ -9,7 +9,8 @@ import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.
 import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
-import { WebhookFanOut } from './webhook-fan-out.js';
+import { WebhookFeed } from './webhook-feed.js';
+import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookWorker } from './webhook-worker.js';
@@ -31,7 +32,8 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookDeliveriesRepository,
     WebhookQueueRepository,
     WebhooksService,
-    WebhookFanOut,
+    WebhookFeed,
+    WebhookHosts,
     WebhookSender,
     WebhookWorker,
   ],

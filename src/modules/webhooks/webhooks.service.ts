@@ -1,17 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../common/context/request-context.js';
-import { errorCatalogue } from '../../common/errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../../common/errors/service-error.js';
-import { type ListPage, type ListQuery, mapPage, type Page } from '../../common/http/paging.js';
+import { Clock } from '../../config/clock.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { newRecordId, toRecordId } from '../../database/record.js';
-import { Transactions } from '../../database/transaction.js';
+import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { ChangesRepository } from '../changes/changes.repository.js';
 import {
   type CreateWebhookEndpoint,
   type ListAllWebhookEndpointsQuery,
+  toAuditChange,
   toEndpointResponse,
   type UpdateWebhookEndpoint,
   type WebhookEndpointResponse,
@@ -19,11 +20,14 @@ import {
 } from './webhook.dto.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import type { WebhookDelivery } from './webhook-delivery.schema.js';
-import type { DisabledReason } from './webhook-endpoint.schema.js';
+import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
-import { WebhookSender } from './webhook-sender.js';
-import { enabledChanges, toDelivery } from './webhook.rules.js';
+import { enabledChanges, isBlocked, newSecret, toDelivery } from './webhook.rules.js';
+
+/** Not paused, and leased by no server, whatever the clock of this server says. */
+const beforeAnyTime = new Date(0);
 
 /** The webhook endpoints of an organization and their delivery logs. */
 @Injectable()
@@ -32,37 +36,45 @@ export class WebhooksService {
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly queue: WebhookQueueRepository,
-    private readonly sender: WebhookSender,
-    private readonly transactions: Transactions,
+    private readonly hosts: WebhookHosts,
+    private readonly changes: ChangesRepository,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret.
-   * @throws ServiceError 40001 for a URL that no request can be sent to, 40906 for the eleventh endpoint
+   * @throws ServiceError 40001 for a URL that no request can be sent to, 40906 for the eleventh endpoint, 40907 for a host
+   * that an operator has disabled
    */
   async create(
     context: RequestContext,
     { url, ...fields }: CreateWebhookEndpoint,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    this.assertUrl(url);
+    await this.assertUrl(context, url);
     const now = this.clock.now();
     const secret = newSecret();
+    const position = await this.findFeedEnd();
     const endpoint = {
       url,
       ...fields,
       _id: newRecordId(),
       organizationId: toRecordId(context.organization.id),
       createdBy: toRecordId(context.actingUser.id),
+      createdByKey: context.apiKey.keyPrefix,
       isEnabled: true,
       secret,
-      pausedUntil: now,
-      leasedUntil: now,
+      position,
+      pausedUntil: beforeAnyTime,
+      leasedUntil: beforeAnyTime,
       createdAt: now,
       updatedAt: now,
     };
-    if (!(await this.endpoints.insert(context, endpoint))) throw new ServiceError(errorCatalogue.tooManyEndpoints);
+    const change = toAuditChange(context, 'createWebhookEndpoint', String(endpoint._id), { url, ...fields });
+    const isInserted = await this.endpoints.insert(context, endpoint, (insertion) =>
+      this.audit.recordWith(context, change, insertion),
+    );
+    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyEndpoints);
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
@@ -84,19 +96,22 @@ export class WebhooksService {
 
   /**
    * Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause.
-   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if an operator has disabled it
+   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if an operator has disabled it or its host
    */
-  async update(scope: OrganizationScope, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
+  async update(context: RequestContext, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
-    if (url !== undefined) this.assertUrl(url);
+    if (url !== undefined) await this.assertUrl(context, url);
+    else if (fields.isEnabled === true) await this.assertNotBlocked(context, (await this.find(context, id)).url);
     const now = this.clock.now();
     const toggle = fields.isEnabled !== undefined && enabledChanges(fields.isEnabled, 'organization', now);
     const changes = { url, ...fields, updatedAt: now, ...toggle };
-    const filter = toggle ? ({ disabledReason: { $ne: 'operator' } } as const) : {};
-    const updated = await this.endpoints.update(scope, id, changes, { filter });
-    if (updated !== null) return toEndpointResponse(updated);
-    await this.find(scope, id);
-    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
+    const start = fields.isEnabled === true ? await this.findFeedEnd() : undefined;
+    const change = toAuditChange(context, 'updateWebhookEndpoint', id, input);
+    const updated = await this.audit.recordWith(context, change, (session) =>
+      this.change(context, id, changes, { session, start }),
+    );
+    if (fields.isEnabled === true) await this.queue.resume(context.organization.id, id);
+    return toEndpointResponse(updated);
   }
 
   /**
@@ -112,31 +127,38 @@ export class WebhooksService {
     const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
     const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
-    const target = { kind: 'webhookEndpoint', id } as const;
-    return this.transactions.run(actor, async (session) => {
+    const start = isEnabled ? await this.findFeedEnd() : undefined;
+    const change = toAuditChange(scope, 'toggleWebhookEndpoint', id, changes);
+    const endpoint = await this.audit.recordWith(actor, change, async (session) => {
       const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
       // The server disables only an enabled endpoint, so that the reason of an operator stays.
       const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
-      const updated = assertFound(await this.endpoints.update(scope, id, update, { filter, session }));
-      const event = { action: 'toggleWebhookEndpoint', target, organizationId, changes };
-      await this.audit.recordChange(actor, event, session);
-      return toEndpointResponse(updated);
+      return assertFound(await this.endpoints.update(scope, id, update, { filter, session, start }));
     });
+    if (isEnabled) await this.queue.resume(organizationId, id);
+    return toEndpointResponse(endpoint);
   }
 
-  /** @throws ServiceError 40408 */
+  /** @throws ServiceError 40408; 40907 if an operator has disabled it */
   async remove(context: RequestContext, id: string): Promise<void> {
-    await this.find(context, id);
-    await this.transactions.run(context, (session) => this.endpoints.remove(context, id, session));
+    await this.audit.recordWith(context, toAuditChange(context, 'deleteWebhookEndpoint', id), async (session) => {
+      await this.change(context, id, { updatedAt: this.clock.now() }, { session });
+      await this.endpoints.remove(context, id, session);
+    });
   }
 
   /**
    * Replaces the secret. The previous one also signs for 24 hours.
    * @throws ServiceError 40408
    */
-  async rotateSecret(scope: OrganizationScope, id: string): Promise<WebhookEndpointWithSecretResponse> {
+  async rotateSecret(context: RequestContext, id: string): Promise<WebhookEndpointWithSecretResponse> {
     const secret = newSecret();
-    const endpoint = assertFound(await this.endpoints.rotate(scope, id, secret, this.clock.now()));
+    const now = this.clock.now();
+    const endpoint = await this.audit.recordWith(
+      context,
+      toAuditChange(context, 'rotateWebhookSecret', id),
+      async (session) => assertFound(await this.endpoints.rotate(context, id, secret, now, session)),
+    );
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
@@ -148,10 +170,10 @@ export class WebhooksService {
     const { _id: endpointId } = await this.findEnabled(scope, id);
     const endpoint = { _id: endpointId, organizationId: toRecordId(scope.organization.id) };
     const at = this.clock.now();
-    const ping = { id: String(newRecordId()), type: 'ping', at, data: {} } as const;
-    const delivery = toDelivery(endpoint, ping, at);
+    const ping = { id: String(newRecordId()), type: 'ping', at, record: 'ping' } as const;
+    const delivery = toDelivery(endpoint, ping);
     await this.deliveries.insert(scope, delivery);
-    await this.resume(scope, id);
+    await this.queue.resume(scope.organization.id, id);
     const { _id, event, status, attempts, createdAt } = delivery;
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
@@ -174,14 +196,13 @@ export class WebhooksService {
     await this.findEnabled(scope, id);
     const delivery = await this.deliveries.retry(scope, id, deliveryId, this.clock.now());
     if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
-    await this.resume(scope, id);
+    await this.queue.resume(scope.organization.id, id);
     return delivery;
   }
 
-  /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */
-  private async resume(scope: OrganizationScope, id: string): Promise<void> {
-    const now = this.clock.now();
-    await this.endpoints.update(scope, id, { dueAt: now, pausedUntil: now });
+  /** Returns the present end of the change feed, at which an enabled endpoint starts; before the feed is built, its beginning. */
+  private async findFeedEnd(): Promise<string> {
+    return (await this.changes.readCausally((session) => this.changes.findEnd(session))) ?? '';
   }
 
   private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
@@ -194,14 +215,33 @@ export class WebhooksService {
     return assertFound(await this.endpoints.findById(scope, id));
   }
 
-  private assertUrl(url: string): void {
-    const problem = this.sender.problemOf(url);
-    if (problem !== undefined) throw invalidField('url', `url ${problem}`);
+  /** Updates an endpoint that no operator has disabled. */
+  private async change(
+    scope: OrganizationScope,
+    id: string,
+    changes: FieldChanges<WebhookEndpointRecord>,
+    options: { readonly session: Session; readonly start?: string | undefined },
+  ): Promise<ListedEndpoint> {
+    const filter = { disabledReason: { $ne: 'operator' } } as const;
+    const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
+    if (updated !== null) return updated;
+    await this.find(scope, id);
+    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
   }
-}
 
-function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
+  private async assertUrl(scope: OrganizationScope, url: string): Promise<void> {
+    const problem = this.hosts.problemOf(url);
+    if (problem !== undefined) throw invalidField('url', `url ${problem}`);
+    await this.assertNotBlocked(scope, url);
+  }
+
+  /** Otherwise another endpoint would replace the one that an operator has disabled. */
+  private async assertNotBlocked(scope: OrganizationScope, url: string): Promise<void> {
+    if (isBlocked(url, await this.endpoints.findAll(scope))) {
+      const message = 'The operator has disabled an endpoint with this host';
+      throw new ServiceError(errorCatalogue.endpointDisabled, { message });
+    }
+  }
 }
 
 function assertFound<T>(endpoint: T | null): T {

@@ -50,6 +50,8 @@ export function differences(
     );
     return names.flatMap((figure) => {
       const [limit, count] = [may.get(figure) ?? 0, is.get(figure) ?? 0];
+      // Random IDs of a bulk request can be next to each other in an index, which saves a key.
+      if (databasesOwn.includes(figure) && Math.abs(count - limit) <= Math.floor(limit * 0.03)) return [];
       const what = `${operation}, ${state}: ${figure} may be ${limit} and is ${count}`;
       if (count > limit) return [`${what}: it rose`];
       return count < limit ? [`${what}: it fell, lower it by npm run bench:budget`] : [];

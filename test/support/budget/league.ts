@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { unconditional } from '../../../src/common/context/request-context.js';
+import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { statisticsCategories } from '../../../src/modules/statistics/rules/statistics-table.js';
 import { eventually } from '../processes.js';
@@ -102,7 +102,7 @@ async function insertWebhooks(database: Db, organization: string, now: Date) {
   const deliveries = Array.from({ length: 30 }, () => ({
     ...common,
     ...{ _id: newRecordId(), endpointId: endpoints[0]?._id, event: 'team.created', status: 'failed' },
-    ...{ attempts: [], body: '{}' },
+    ...{ attempts: [], record: `team.${String(newRecordId())}` },
   }));
   await database.collection('webhookEndpoints').insertMany(endpoints);
   await database.collection('webhookDeliveries').insertMany(deliveries);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SecretHasher } from '../../../src/common/secrets/secret-hasher.js';
+import { SecretHasher } from '../../../src/access/secret-hasher.js';
 import { expectError } from '../../support/expectations.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 import { createOrganization } from '../../support/organization.js';

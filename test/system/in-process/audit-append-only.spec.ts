@@ -63,20 +63,4 @@ describe('an audit event', () => {
     const update = { $set: { 'actor.kind': 'server' } };
     await expect(findOneAndUpdateRecord(model, {}, update, { projection: {} })).rejects.toThrow('immutable');
   });
-
-  it('cannot be written twice with one ID', async () => {
-    const event = await storeEvent();
-    await expect(application.get(AuditEventsRepository).insert(Object.assign({}, event, changed))).rejects.toThrow(
-      '_id_',
-    );
-    expect(await model.findById(event._id).lean().exec()).toEqual(event);
-  });
-
-  it('has a repository that only inserts and reads', () => {
-    expect(Object.getOwnPropertyNames(AuditEventsRepository.prototype).sort()).toEqual([
-      'constructor',
-      'findNewest',
-      'insert',
-    ]);
-  });
 });

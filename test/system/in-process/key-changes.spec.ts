@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiKeysRepository } from '../../../src/modules/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../../src/modules/api-keys/api-keys.service.js';
 import { type ChangedRecord, recordChanged } from '../../../src/database/operation-events.js';
-import { unconditional } from '../../../src/common/context/request-context.js';
+import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { TestApplication } from '../../support/application.js';
 
@@ -53,6 +53,15 @@ describe('a change of a key', () => {
     unsubscribe(recordChanged.name, onChange);
     return Promise.all(changes);
   }
+
+  it('removes the hash of a previous secret once its grace period is over', async () => {
+    const [short, long] = [await create(), await create()];
+    await keys.rotate(operator, short.id, { graceSeconds: 60 });
+    await keys.rotate(operator, long.id, { graceSeconds: 3_600 });
+    await application.get(ApiKeysRepository).removePreviousSecrets(new Date(Date.now() + 61_000));
+    expect(await stored(short.id)).not.toHaveProperty('previous');
+    expect(await stored(long.id)).toHaveProperty('previous.secretHash');
+  });
 
   it('is published once, after it can be read', async () => {
     const { id } = await create();

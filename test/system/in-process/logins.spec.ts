@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AuthService } from '../../../src/modules/auth/auth.service.js';
 import { TokensService } from '../../../src/modules/auth/tokens.service.js';
-import { type AdminContext, unconditional } from '../../../src/common/context/request-context.js';
-import { SecretHasher } from '../../../src/common/secrets/secret-hasher.js';
+import { type AdminContext, unconditional } from '../../../src/access/request-context.js';
+import { SecretHasher } from '../../../src/access/secret-hasher.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
@@ -88,16 +88,6 @@ describe('the queue of a password check', () => {
     auth.login(context(address), { email, password: presented });
   const address = '2001:db8:7:7::1';
 
-  it('is `newNetwork` for an unknown email and for a user who never logged in from the network', async () => {
-    const { creator } = await createOrganization();
-    const queues = await queuesDuring(async () => {
-      for (const email of [`${randomUUID()}@example.com`, creator.email, creator.email]) {
-        await login(address, email, 'wrong').catch(() => undefined);
-      }
-    });
-    expect(queues).toEqual(['newNetwork', 'newNetwork', 'newNetwork']);
-  });
-
   it('is `knownNetwork` once the user has logged in from that network', async () => {
     const { creator } = await createOrganization();
     const queues = await queuesDuring(async () => {
@@ -114,15 +104,6 @@ describe('the queue of a password check', () => {
     await login(address, creator.email);
     await users.disable(operator, String(creator._id));
     expect(await queuesDuring(() => login(address, creator.email))).toEqual(['newNetwork']);
-  });
-
-  it('is `admins` for the current password of a user who is logged in', async () => {
-    const { creator } = await createOrganization();
-    const id = String(creator._id);
-    const user = { id, name: 'Dana Reyes', email: creator.email, role: 'organizationCreator' } as const;
-    const input = { currentPassword: password, newPassword: 'another password' };
-    const change = () => auth.changePassword({ user, ...context(address), ...unconditional }, input);
-    expect(await queuesDuring(change)).toEqual(['admins']);
   });
 });
 
@@ -224,11 +205,15 @@ describe('a password change', () => {
     await expect(late).rejects.toMatchObject({ entry: { code: 40102 } });
     expect(await users.get(id)).toEqual(changed);
   });
+});
 
-  it('verifies one password', async () => {
-    const { creator } = await createOrganization();
-    const input = { currentPassword: password, newPassword: 'another password' };
-    const change = () => auth.changePassword(contextOf(String(creator._id), creator.email), input);
-    expect(await countVerifications(change)).toBe(1);
-  });
+it('a token belongs to a known caller only between its first use and its first rejection', async () => {
+  const { creator } = await createOrganization();
+  const tokens = application.get(TokensService);
+  const token = await tokens.issue(creator);
+  const known = () => tokens.peekCaller(token);
+  const id = String(creator._id);
+  expect([known(), (await tokens.authenticate(token))?.id, known()]).toEqual([undefined, id, id]);
+  await users.disable(operator, id);
+  expect([await tokens.authenticate(token), known()]).toEqual([null, undefined]);
 });

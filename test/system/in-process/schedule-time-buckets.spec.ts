@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { withDefaults } from '../../../src/common/validation/dto.js';
+import { withDefaults } from '../../../src/validation/dto.js';
 import { toRecordId } from '../../../src/database/record.js';
 import { CreateSchedule } from '../../../src/modules/schedules/schedule.dto.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
@@ -42,7 +42,7 @@ describe('the time bucket of a stored schedule', () => {
     await fc.assert(
       fc.asyncProperty(dates, dates, async (first, second) => {
         const input = withDefaults(CreateSchedule, { teamId, teamTwoName: 'Foxes', ...first });
-        const { _id } = await service.records(context).create(input);
+        const { _id } = await service.create(context, input);
         const timeBucket = async () => (await stored().findOne({ _id: toRecordId(_id) }))?.['timeBucket'] as unknown;
         expect(await timeBucket()).toBe(timeBucketOf(first));
         await service.update(context, _id, { teamId, ...second });

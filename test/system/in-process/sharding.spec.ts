@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { mongo } from 'mongoose';
-import { unconditional } from '../../../src/common/context/request-context.js';
+import { unconditional } from '../../../src/access/request-context.js';
 import { DatabaseService } from '../../../src/database/database.service.js';
 import { OrganizationRepository } from '../../../src/database/organization.repository.js';
 import { newRecordId } from '../../../src/database/record.js';
@@ -22,7 +22,7 @@ import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../s
  * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
  * all organizations is listed.
  */
-const notSharded = ['apiKeys', 'webhookEndpoints', 'requestCounts'];
+const notSharded = ['apiKeys', 'auditEvents', 'webhookEndpoints', 'requestCounts'];
 /** Run only after a scoped query found nothing, or for an admin or operator, who has no scope. */
 const exceptions: Record<string, object> = {
   'the owner of a schedule is looked up': { deletedAt: null },
@@ -51,7 +51,8 @@ describe('organization data', () => {
     application = await TestApplication.start(clock);
     const { connection } = application;
     for (const { schema, collection } of Object.values(connection.models)) {
-      const carries = (schema.path('organizationId') as { isRequired?: boolean } | undefined)?.isRequired === true;
+      const path = schema.path('organizationId') as { options: { immutable?: boolean } } | undefined;
+      const carries = path?.options.immutable === true;
       if (carries && !notSharded.includes(collection.name)) sharded.push(collection.name);
     }
     const note = async (during: string, work: () => Promise<unknown>) => {

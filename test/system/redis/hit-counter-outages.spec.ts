@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../../support/processes.js';
-import { Network } from './network.js';
+import { DatabaseProxy } from '../faults/support/database-proxy.js';
 import { countTogether, numbersTo, TestCounters, timedHit, type TimedHit } from './test-counters.js';
 
 describe('the hit counter with Redis', () => {
@@ -49,7 +49,8 @@ describe('the hit counter with Redis', () => {
       for (let hit = 1; hit <= 100; hit += 1) hits.push(await timedHit(counter));
       expect(hits.map((hit) => hit.hits)).toEqual(numbersTo(100));
       expect(medianOf(hits)).toBeLessThan(5);
-      expect(counters.lines.map(({ details }) => details)).toEqual([{ reason: 'No response within 30 ms' }]);
+      await eventually('the warning', () => counters.levels.length > 0);
+      expect(counters.lines).toMatchObject([{ details: { reason: expect.stringContaining('timeout') as string } }]);
 
       counters.redis.resume();
       await countTogether(counter, other);
@@ -57,29 +58,31 @@ describe('the hit counter with Redis', () => {
       expect(counters.levels).toEqual(['warn', 'info']);
     });
 
-    it('delays no hit by reconnecting, and shares counts again after a long hang', async () => {
+    it('for 0.3 s, as on a busy machine, delays one hit, is no outage, and shares counts at once afterwards', async () => {
       const [counter, other] = [await counters.start(), await counters.start()];
-      counters.redis.pause();
-      const hits: TimedHit[] = [];
-      for (let hit = 1; hit <= 60; hit += 1) {
-        hits.push(await timedHit(counter));
-        await wait(100);
+      for (let pause = 1; pause <= 5; pause += 1) {
+        counters.redis.pause();
+        const hits: TimedHit[] = [];
+        for (const end = performance.now() + 300; performance.now() < end;) {
+          hits.push(await timedHit(counter));
+          await wait(10);
+        }
+        expect(medianOf(hits)).toBeLessThan(5);
+        counters.redis.resume();
+        await countTogether(counter, other);
       }
-      expect(medianOf(hits)).toBeLessThan(5);
-      expect(counters.levels).toEqual(['warn']);
-      counters.redis.resume();
-      await countTogether(counter, other);
-      await recovery();
-      expect(counters.levels).toEqual(['warn', 'info']);
+      expect(counters.lines).toEqual([]);
     });
 
     it('reconnects if the network has silently lost the connection', async () => {
-      const network = await Network.to(counters.redis.port);
+      const network = await DatabaseProxy.to(counters.redis.port);
       counters.removeAtTheEnd(network);
-      const [counter, other] = [await counters.start(network.url), await counters.start()];
-      network.loseConnections();
+      const url = `redis://127.0.0.1:${network.port}`;
+      const [counter, other] = [await counters.start(url), await counters.start()];
+      network.swallow();
       await counter.hit('teams', 'key', 60);
-      expect(counters.levels).toEqual(['warn']);
+      network.heal();
+      await eventually('the warning', () => counters.levels.length > 0);
       await countTogether(counter, other);
     });
 

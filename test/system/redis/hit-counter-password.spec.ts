@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../../support/processes.js';
-import { freePort, type RedisProcess } from './redis-process.js';
+import { freePort } from '../../support/mongod-process.js';
+import type { RedisProcess } from './redis-process.js';
 import { countTogether, TestCounters } from './test-counters.js';
 
 describe('the hit counter with Redis', () => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { freePort } from '../../support/mongod-process.js';
 
 /** A redis-server on 127.0.0.1 without persistence that stops with the test. */
 export class RedisProcess {
@@ -10,14 +10,13 @@ export class RedisProcess {
   private readonly folder = mkdtempSync(join(tmpdir(), 'redis-test-'));
 
   private constructor(
-    private readonly binary: string,
     readonly port: number,
     private readonly password: string,
   ) {}
 
   /** Starts a redis-server on a free port; throws if none is on the PATH. */
   static async start(password = ''): Promise<RedisProcess> {
-    const redis = new RedisProcess(redisServer(), await freePort(), password);
+    const redis = new RedisProcess(await freePort(), password);
     await redis.startAgain();
     return redis;
   }
@@ -31,7 +30,7 @@ export class RedisProcess {
   async startAgain(): Promise<void> {
     const options = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder];
     const login = this.password === '' ? [] : ['--requirepass', this.password];
-    const child = spawn(this.binary, [...options, '--save', '', '--appendonly', 'no', ...login], {
+    const child = spawn('redis-server', [...options, '--save', '', '--appendonly', 'no', ...login], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.process = child;
@@ -76,32 +75,4 @@ export class RedisProcess {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Returns a free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') {
-    throw new Error('No free port');
-  }
-  return address.port;
-}
-
-function redisServer(): string {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const file = join(folder, 'redis-server');
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not in this folder of the PATH.
-    }
-  }
-  throw new Error(
-    'These tests need a redis-server on the PATH, and there is none: install Redis (`apt-get install redis-server`, ' +
-      '`brew install redis`), or leave `test/system/redis` out.',
-  );
 }

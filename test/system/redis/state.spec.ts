@@ -1,3 +1,4 @@
+import { build } from '../../../src/config/package.js';
 import { scrapeMetrics } from '../../support/metrics.js';
 import { eventually } from '../../support/processes.js';
 import { RunningServer } from '../../support/server.js';
@@ -36,8 +37,10 @@ it('metrics and readiness show the state of Redis, even without requests', async
   await eventually('the outage is counted', async () => (await state()).outages > outages);
   const during = (await state()).outages;
   expect((await state()).outages).toBe(during);
+  await eventually('readiness knows of the outage', async () => (await ready()).degraded !== undefined);
   expect(await ready()).toEqual({
     status: 'ok',
+    ...build,
     degraded: ['Redis is unreachable: rate limits apply per server'],
   });
   await redis.startAgain();

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Metrics } from '../../../src/common/metrics/metrics.js';
-import { parseConfiguration } from '../../../src/common/config/configuration.js';
+import { Metrics } from '../../../src/observability/metrics.js';
+import { parseConfiguration } from '../../../src/config/configuration.js';
 import { type CountedHits, HitCounter } from '../../../src/rate-limit/hit-counter.js';
 import { RedisProcess } from './redis-process.js';
 

@@ -52,7 +52,7 @@ export async function createCluster(
 }
 
 /** Counts the requests that a server has logged; health checks are not logged. */
-export function requestsOf({ logFile }: { readonly logFile: string }): number {
+function requestsOf({ logFile }: { readonly logFile: string }): number {
   return readFileSync(logFile, 'utf8').split('"msg":"request"').length - 1;
 }
 

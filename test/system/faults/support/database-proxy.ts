@@ -11,7 +11,7 @@ interface Passage {
 
 type Mode = 'pass' | 'swallow' | 'reset';
 
-/** A proxy between servers and the database that breaks connections like a bad network. */
+/** A proxy in front of a database that breaks connections like a bad network. */
 export class DatabaseProxy {
   /** Counts its effects, so that a test can check that there were any. */
   harmed = 0;

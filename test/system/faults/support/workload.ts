@@ -189,7 +189,7 @@ class Actor {
 }
 
 /** Returns the title of the n-th change of a schedule. */
-export function titleOf(number: number): string {
+function titleOf(number: number): string {
   return `change ${number}`;
 }
 

@@ -1,0 +1,41 @@
+import type { AuditAction } from '../api/generated/types.gen';
+
+export const actionLabels: Readonly<Record<AuditAction, string>> = {
+  createApiKey: 'Create key',
+  updateApiKey: 'Edit key',
+  rotateApiKey: 'Rotate key',
+  endGracePeriod: 'End grace period',
+  revokeApiKey: 'Revoke key',
+  createOrganization: 'Create organization',
+  updateOrganization: 'Edit organization',
+  createOrganizationAdmin: 'Create admin',
+  createSuperAdmin: 'Create super admin',
+  updateUser: 'Edit user',
+  disableUser: 'Disable user',
+  changePassword: 'Change password',
+  resetPassword: 'Reset password',
+  login: 'Sign in',
+  logout: 'Sign out',
+  createSeason: 'Create season',
+  updateSeason: 'Edit season',
+  replacePlayerStatistics: 'Replace statistics',
+  erasePlayer: 'Erase player',
+  createWebhookEndpoint: 'Create webhook endpoint',
+  updateWebhookEndpoint: 'Edit webhook endpoint',
+  deleteWebhookEndpoint: 'Delete webhook endpoint',
+  rotateWebhookSecret: 'Rotate webhook secret',
+  toggleWebhookEndpoint: 'Toggle webhook endpoint',
+};
+
+/** Returns the label of an action, or the action itself if this console is older than the server. */
+export const labelOf = (action: string): string => (actionLabels as Partial<Record<string, string>>)[action] ?? action;
+
+export const actorLabels = {
+  user: 'User',
+  apiKey: 'Key',
+  operator: 'Operator (command line)',
+  server: 'Server',
+  stranger: 'Unknown client',
+};
+
+export const outcomeLabels = { done: 'Done', refused: 'Rejected' };

@@ -1,0 +1,76 @@
+import type { ApiKeyScope } from './public-api.js';
+
+/** Part of every context, so that code that writes without a context does not compile. */
+export interface WriteContext {
+  /**
+   * Rejects a write of a request that has timed out, or whose caller has lost access since it was authenticated. Called
+   * before each write or its transaction; `AccessGuard` creates it for callers.
+   * @throws ServiceError 50301, or 401 like the access guard
+   */
+  readonly assertMayWrite: () => Promise<void>;
+}
+
+/** Allows every write: for the server itself and operators, who have no deadline and cannot lose access. */
+export const unconditional: WriteContext = { assertMayWrite: () => Promise.resolve() };
+
+/** The tenant. Required by every query of organization data. */
+export interface OrganizationScope extends WriteContext {
+  readonly organization: { readonly id: string };
+}
+
+/** Identifies a request that must take effect only once. */
+export interface IdempotencyKey {
+  /** Method and full path; the same header on another path is a different key. */
+  readonly scope: string;
+  readonly keyHash: string;
+  /** Hash of the parsed body, independent of the order of its keys. */
+  readonly fingerprint: string;
+}
+
+/** The caller of a public route, from its API key. Passed on as the first argument. */
+export interface RequestContext extends OrganizationScope, AnonymousContext {
+  /** The organization's creator, as whom the key acts. */
+  readonly actingUser: { readonly id: string };
+  readonly apiKey: {
+    readonly id: string;
+    readonly keyPrefix: string;
+    /** Omitted if the key may do everything. */
+    readonly scopes?: readonly ApiKeyScope[];
+  };
+  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional`. */
+  readonly ifMatch?: '*' | readonly number[];
+  /** Reports that an upsert has created the record, which the response says; on routes with `@Conditional`. */
+  readonly onCreated?: () => void;
+  /** From the `idem-key` header, on routes with `@Idempotent()`. */
+  readonly idempotencyKey?: IdempotencyKey;
+}
+
+export const adminRoles = ['superAdmin', 'organizationCreator', 'organizationAdmin'] as const;
+export type AdminRole = (typeof adminRoles)[number];
+
+/** The caller of an admin route, from its token. */
+export interface AdminContext extends WriteContext {
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly role: AdminRole;
+    /** The organization of a creator or admin; super admins have none. */
+    readonly organizationId?: string;
+    /** The session of the token, which signing out ends. */
+    readonly sessionId?: string;
+  };
+  readonly requestId: string;
+  readonly address: string;
+}
+
+/** The caller of an open route. */
+export type AnonymousContext = Pick<AdminContext, 'requestId' | 'address'>;
+
+/** The actor of changes without a login: the server itself, or an operator on the command line. */
+interface SystemContext extends WriteContext {
+  readonly system: 'server' | 'operator';
+}
+
+/** The actor of a change, for the audit. Passed on as the first argument. */
+export type Actor = AdminContext | SystemContext;

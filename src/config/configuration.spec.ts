@@ -1,0 +1,198 @@
+import { ConfigurationError, parseConfiguration } from './configuration.js';
+
+function problemsOf(variables: Record<string, string>): readonly string[] {
+  try {
+    parseConfiguration(variables);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('requires no variable outside production', () => {
+    const configuration = parseConfiguration({});
+
+    expect(configuration).toMatchObject({
+      production: false,
+      port: 3000,
+      host: '0.0.0.0',
+      logLevel: 'info',
+      trustProxy: false,
+      database: { uri: undefined, ensureIndexes: true },
+      liveKeyPrefix: 'ffk_live_',
+      rateLimitPerMinute: 100,
+      authFailuresPerMinute: 300,
+      deletedPlayerRetentionDays: 30,
+      servesConsole: true,
+      webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined, deliveriesPerHour: 10_000 },
+      corsOrigins: [],
+      stopDelayMilliseconds: 0,
+      tracing: undefined,
+    });
+    expect(configuration.jwtSecret.isSet).toBe(false);
+    expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it('requires a database and a token secret in production and reports both', () => {
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+      'MONGODB_URI is required with NODE_ENV=production',
+      'JWT_SECRET is required with NODE_ENV=production',
+    ]);
+  });
+
+  it('reports missing and invalid variables together', () => {
+    expect(problemsOf({ NODE_ENV: 'production', PORT: '70000' })).toHaveLength(3);
+  });
+
+  it('reports every problem by name and never a value', () => {
+    const secret = 'too-short-secret';
+    const invalid = {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      JWT_SECRET: secret,
+      JWT_SECRET_SECONDARY: secret,
+      MONGODB_URI: 'postgres://u:hunter2@x',
+      RATE_LIMIT_PER_MINUTE: '0',
+      AUTH_FAILURES_PER_MINUTE: '1e3',
+      DELETED_PLAYER_RETENTION_DAYS: '1.5',
+      TRUST_PROXY: 'true',
+      CORS_ORIGINS: 'https://u:hunter2@x',
+      DB_ENSURE_INDEXES: 'no',
+      SUPER_ADMIN_EMAIL: 'nobody',
+      SUPER_ADMIN_PASSWORD: 'short',
+      LIVE_KEY_PREFIX: 'a b',
+      STOP_DELAY_SECONDS: '61',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
+      OTEL_SERVICE_NAME: 'x'.repeat(256),
+      OTEL_TRACES_SAMPLER_ARG: '1.1',
+      CONSOLE: 'no',
+      WEBHOOK_WORKER: 'no',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',
+      WEBHOOK_PROXY_URL: 'socks5://u:hunter2@x',
+    };
+    const problems = problemsOf(invalid);
+
+    const names = problems.map((problem) => problem.split(' ')[0]);
+    expect(names.sort()).toEqual(Object.keys(invalid).sort());
+    expect(problems.join()).not.toContain(secret);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('lets the driver check a MongoDB URI with a valid scheme', () => {
+    const isOdd = () => 'is odd';
+    const read = (uri: string) => () => parseConfiguration({ PORT: 'x', MONGODB_URI: uri }, isOdd);
+    expect(read('mongodb://a/b')).toThrow('MONGODB_URI is odd');
+    expect(read('mongodb://a/b')).toThrow('PORT must');
+    expect(read('postgres://a/b')).not.toThrow('MONGODB_URI is odd');
+  });
+
+  it.each([
+    ['off', undefined],
+    ['0', { port: 0, isSet: true, host: '127.0.0.1' }],
+    ['', { port: 9464, isSet: false, host: '127.0.0.1' }],
+  ])('reads METRICS_PORT %j', (text, expected) => {
+    expect(parseConfiguration({ METRICS_PORT: text }).metrics).toEqual(expected);
+  });
+
+  it('rejects an invalid METRICS_PORT', () => {
+    const problem = 'METRICS_PORT must be off or an integer from 0 to 65535';
+    for (const text of ['on', '65536', '-1']) expect(problemsOf({ METRICS_PORT: text })).toEqual([problem]);
+  });
+
+  it.each(['1', '3650'])('reads DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
+    const { deletedPlayerRetentionDays } = parseConfiguration({ DELETED_PLAYER_RETENTION_DAYS: text });
+    expect(deletedPlayerRetentionDays).toBe(Number(text));
+  });
+
+  it.each(['0', '3651'])('rejects DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
+    const problem = 'DELETED_PLAYER_RETENTION_DAYS must be an integer from 1 to 3650';
+    expect(problemsOf({ DELETED_PLAYER_RETENTION_DAYS: text })).toEqual([problem]);
+  });
+
+  it('reads the variables of webhooks', () => {
+    const proxyUrl = 'http://user:secret@proxy.example.com:3128';
+    const variables = { WEBHOOK_WORKER: 'off', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_PROXY_URL: proxyUrl };
+    const given = { isWorker: false, allowPrivateAddresses: true, proxyUrl };
+    const expected = { ...given, allowLoopback: true, deliveriesPerHour: 10_000 };
+    expect(parseConfiguration(variables).webhooks).toEqual(expected);
+  });
+
+  it.each(['OFF', 'false', '0', ' off'])('rejects WEBHOOK_WORKER %j', (text) => {
+    expect(problemsOf({ WEBHOOK_WORKER: text })).toEqual(['WEBHOOK_WORKER must be on or off']);
+  });
+
+  it.each(['socks5://proxy.example.com', 'http://'])('rejects WEBHOOK_PROXY_URL %s', (text) => {
+    expect(problemsOf({ WEBHOOK_PROXY_URL: text })).toHaveLength(1);
+  });
+
+  it('rejects webhooks to private addresses in production', () => {
+    const production = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://a/b', JWT_SECRET: 'x'.repeat(40) };
+    expect(problemsOf({ ...production, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })).toEqual([
+      'WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production',
+    ]);
+    expect(problemsOf({ ...production, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'false' })).toEqual([]);
+  });
+
+  it('treats an empty variable as unset', () => {
+    expect(parseConfiguration({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
+  });
+
+  it.each([
+    ['off', false],
+    ['0', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+  ])('reads TRUST_PROXY %s', (text, expected) => {
+    expect(parseConfiguration({ TRUST_PROXY: text }).trustProxy).toEqual(expected);
+  });
+
+  it.each(['true', '10.0.0.0/33', '10.0.0.0/0', 'loopback,', '100'])('rejects TRUST_PROXY %s', (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toEqual([
+      'TRUST_PROXY must be off, a hop count, or a comma-separated list of addresses',
+    ]);
+  });
+
+  it.each([
+    ['https://app.example.com', ['https://app.example.com']],
+    ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+    ['https://a.example:8443,https://a.example:8443', ['https://a.example:8443']],
+    ['http://[::1]:3000', ['http://[::1]:3000']],
+  ])('reads CORS_ORIGINS %s', (text, expected) => {
+    expect(parseConfiguration({ CORS_ORIGINS: text }).corsOrigins).toEqual(expected);
+  });
+
+  it.each([
+    'app.example.com',
+    'https://app.example.com/',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'ftp://a.example',
+  ])('rejects CORS_ORIGINS %s, which no browser sends', (text) => {
+    expect(problemsOf({ CORS_ORIGINS: text })).toEqual([
+      'CORS_ORIGINS must be a comma-separated list of origins such as https://app.example.com, without a path',
+    ]);
+  });
+
+  it.each(['*', 'https://a.example, *', 'https://*.example.com'])('rejects CORS_ORIGINS %s and says why', (text) => {
+    expect(problemsOf({ CORS_ORIGINS: text })).toEqual([
+      "CORS_ORIGINS must list each origin: * would let any page send requests from its visitors' browsers",
+    ]);
+  });
+
+  it.each(['prod', 'Production', 'PRODUCTION'])('rejects NODE_ENV %s, a mistyped production', (text) => {
+    expect(problemsOf({ NODE_ENV: text })).toEqual(['NODE_ENV must be spelled production']);
+  });
+
+  it.each([
+    [{ SUPER_ADMIN_EMAIL: 'a@example.com' }, 'SUPER_ADMIN_PASSWORD is required with SUPER_ADMIN_EMAIL'],
+    [{ SUPER_ADMIN_PASSWORD: 'long enough' }, 'SUPER_ADMIN_EMAIL is required with SUPER_ADMIN_PASSWORD'],
+    [
+      { SUPER_ADMIN_EMAIL: 'a@example.com', SUPER_ADMIN_PASSWORD: 'short' },
+      'SUPER_ADMIN_PASSWORD must have 8 to 200 characters',
+    ],
+  ])('requires a complete first super admin: %j', (variables, problem) => {
+    expect(problemsOf(variables)).toEqual([problem]);
+  });
+});

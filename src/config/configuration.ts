@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type Environment, environmentSchema, combinationProblems } from './environment.js';
+
+/** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Prints an error on standard error and exits with code 1. */
+export function exitWithError(error: unknown): never {
+  const text = error instanceof Error && !(error instanceof StartError) ? error.stack : undefined;
+  process.stderr.write(`${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exit(1);
+}
+
+/** Lists all configuration problems by variable, without values, which may be secrets. */
+export class ConfigurationError extends StartError {
+  constructor(readonly problems: readonly string[]) {
+    const lines = problems.map((problem) => `  - ${problem}\n`).join('');
+    super(`Invalid configuration:\n${lines}Set these variables in the environment or in .env and start again.`);
+  }
+}
+
+/** Typed settings of the process; also the injection token. */
+export class Configuration {
+  readonly production = this.environment.NODE_ENV === 'production';
+  readonly port = this.environment.PORT;
+  readonly host = this.environment.HOST;
+  /** Undefined if metrics are not served. `isSet` is false for the default port, which may be in use. */
+  readonly metrics = metricsOf(this.environment);
+  readonly logLevel = this.environment.LOG_LEVEL;
+  /** Express's `trust proxy`: false, a hop count or a list of addresses. */
+  readonly trustProxy = this.environment.TRUST_PROXY;
+  /** Origins whose pages may call this server from a browser. */
+  readonly corsOrigins: readonly string[] = this.environment.CORS_ORIGINS ?? [];
+  /** `uri` is undefined for the embedded database, which is stored in `dataFolder`. */
+  readonly database = {
+    uri: this.environment.MONGODB_URI,
+    mongodBinary: this.environment.MONGOD_BINARY,
+    ensureIndexes: this.environment.DB_ENSURE_INDEXES,
+  };
+  readonly redisUrl = this.environment.REDIS_URL;
+  /**
+   * `value` signs tokens; `secondary` is also accepted, while secrets are rotated. `isSet` is false for a random secret;
+   * tokens are then only valid until the process ends.
+   */
+  readonly jwtSecret = {
+    value: this.environment.JWT_SECRET ?? randomBytes(32).toString('base64url'),
+    secondary: this.environment.JWT_SECRET_SECONDARY,
+    isSet: this.environment.JWT_SECRET !== undefined,
+  };
+  readonly superAdmin = superAdminOf(this.environment);
+  readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
+  readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
+  readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
+  readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;
+  /** False if the admin console is not served. */
+  readonly servesConsole = this.environment.CONSOLE === 'on';
+  /** `isWorker` is false if this server sends no webhooks. */
+  readonly webhooks = {
+    isWorker: this.environment.WEBHOOK_WORKER === 'on',
+    allowPrivateAddresses: this.environment.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
+    // The embedded database belongs to a developer's machine; it is refused in production.
+    allowLoopback: this.environment.MONGODB_URI === undefined,
+    proxyUrl: this.environment.WEBHOOK_PROXY_URL,
+    deliveriesPerHour: this.environment.WEBHOOK_DELIVERIES_PER_HOUR,
+  };
+  readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
+  readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
+  /** Undefined if requests are not traced. */
+  readonly tracing = tracingOf(this.environment);
+  /** Folder of the embedded database and the demo API key, relative to the working directory. */
+  readonly dataFolder = '.data';
+
+  constructor(private readonly environment: Environment) {}
+}
+
+function metricsOf({ METRICS_PORT: port, METRICS_HOST: host }: Environment) {
+  if (port === 'off') return undefined;
+  return { port: port ?? 9464, isSet: port !== undefined, host };
+}
+
+function superAdminOf({ SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password }: Environment) {
+  return email !== undefined && password !== undefined ? { email, password } : undefined;
+}
+
+function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...environment }: Environment) {
+  const { OTEL_SERVICE_NAME: serviceName, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = environment;
+  return endpoint === undefined ? undefined : { endpoint, serviceName, sampleRatio };
+}
+
+/** Returns the driver's objection to a MongoDB URI, as the rest of a sentence after the variable's name. */
+type UriCheck = (uri: string) => string | undefined;
+
+/**
+ * Checks the variables and returns the typed settings.
+ * @throws ConfigurationError with all problems
+ */
+export function parseConfiguration(
+  variables: Record<string, string | undefined>,
+  checkDatabaseUri: UriCheck = () => undefined,
+): Configuration {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environmentSchema.safeParse(set);
+  const problems = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...combinationProblems(set));
+  const { MONGODB_URI: uri } = set;
+  const isChecked = uri === undefined || problems.some((problem) => problem.startsWith('MONGODB_URI'));
+  const uriProblem = isChecked ? undefined : checkDatabaseUri(uri);
+  if (uriProblem !== undefined) problems.push(`MONGODB_URI ${uriProblem}`);
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
+  return new Configuration(parsed.data);
+}
+
+/**
+ * Reads the environment, and `.env` in the working directory for variables that are not set.
+ * @throws ConfigurationError with all problems
+ */
+export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfiguration(process.env, checkDatabaseUri);
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { isNetwork } from '../http/client-address.js';
+import { emailProblem, passwordProblem } from '../validation/fields.js';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function integer(minimum: number, maximum: number) {
+  const message = `must be an integer from ${minimum} to ${maximum}`;
+  const isInteger = (text: string) => /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return z.string().refine(isInteger, { message }).transform(Number);
+}
+
+const port = integer(0, 65_535);
+
+const ratio = z
+  .string()
+  .refine((text) => /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text), { message: 'must be a number from 0 to 1' })
+  .transform(Number);
+const jwtSecret = z.string().min(32, { message: 'must have at least 32 characters' });
+
+/** A string with the same rule as a request field. */
+function withRule(problem: (value: unknown) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = problem(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}
+
+function url(...protocols: string[]) {
+  const message = `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return z.string().refine((text) => protocols.some((protocol) => text.startsWith(`${protocol}//`)), { message });
+}
+
+function parsableUrl(...protocols: string[]) {
+  return url(...protocols).refine((text) => URL.canParse(text), { message: 'must be a URL' });
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** Express's `trust proxy`, except for all addresses, which would accept any forged X-Forwarded-For. */
+const trustProxy = z.string().transform((text, context) => {
+  if (text === 'off') return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const addresses = splitList(text);
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  if (addresses.every((address) => named.includes(address) || (isNetwork(address) && !/\/0+$/.test(address)))) {
+    return addresses;
+  }
+  context.addIssue({ code: 'custom', message: 'must be off, a hop count, or a comma-separated list of addresses' });
+  return z.NEVER;
+});
+
+/** Origins as browsers send them: scheme, lower-case host and optional port. */
+const origins = z.string().transform((text, context) => {
+  const listed = splitList(text);
+  const isOrigin = (each: string) => /^https?:[^*]+$/.test(each) && URL.canParse(each) && new URL(each).origin === each;
+  if (listed.every(isOrigin)) return [...new Set(listed)];
+  const message = text.includes('*')
+    ? "must list each origin: * would let any page send requests from its visitors' browsers"
+    : 'must be a comma-separated list of origins such as https://app.example.com, without a path';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** The environment variables, each with its rule and default. */
+export const environmentSchema = z.object({
+  NODE_ENV: z
+    .string()
+    // A mistyped `production` would start a server with demo data.
+    .refine((text) => text === 'production' || !/^prod/i.test(text), { message: 'must be spelled production' })
+    .default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  METRICS_PORT: z.union([z.literal('off'), port], { message: 'must be off or an integer from 0 to 65535' }).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
+  MONGOD_BINARY: z.string().optional(),
+  DB_ENSURE_INDEXES: z
+    .enum(['true', 'false'], { message: 'must be true or false' })
+    .transform((text) => text === 'true')
+    .default(true),
+  REDIS_URL: parsableUrl('redis:', 'rediss:').optional(),
+  JWT_SECRET: jwtSecret.optional(),
+  JWT_SECRET_SECONDARY: jwtSecret.optional(),
+  SUPER_ADMIN_EMAIL: withRule(emailProblem).toLowerCase().optional(),
+  SUPER_ADMIN_PASSWORD: withRule(passwordProblem).optional(),
+  LIVE_KEY_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: 'must have 1 to 32 letters, digits, hyphens or underscores' })
+    .default('ffk_live_'),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
+  AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
+  DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
+  CONSOLE: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
+  WEBHOOK_WORKER: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { message: 'must be true or false' })
+    .transform((text) => text === 'true')
+    .default(false),
+  WEBHOOK_DELIVERIES_PER_HOUR: integer(1, 1_000_000_000).default(10_000),
+  WEBHOOK_PROXY_URL: parsableUrl('http:', 'https:').optional(),
+  MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000).default(256),
+  TRUST_PROXY: trustProxy.default(false),
+  CORS_ORIGINS: origins.optional(),
+  STOP_DELAY_SECONDS: integer(0, 60).default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: parsableUrl('http:', 'https:').optional(),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .max(255, { message: 'must have at most 255 characters' })
+    .default('flag-football-public-api'),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+  LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
+});
+
+export type Environment = z.output<typeof environmentSchema>;
+
+/** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
+export function combinationProblems(variables: Record<string, string | undefined>): string[] {
+  const isProduction = variables['NODE_ENV'] === 'production';
+  const allowsPrivate = variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true';
+  const needs = [
+    { name: 'MONGODB_URI', because: 'NODE_ENV=production', when: isProduction },
+    { name: 'JWT_SECRET', because: 'NODE_ENV=production', when: isProduction },
+    { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', when: 'SUPER_ADMIN_PASSWORD' in variables },
+    { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', when: 'SUPER_ADMIN_EMAIL' in variables },
+  ];
+  return [
+    ...needs
+      .filter(({ name, when }) => when && !(name in variables))
+      .map(({ name, because }) => `${name} is required with ${because}`),
+    ...(isProduction && allowsPrivate ? ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production'] : []),
+  ];
+}

@@ -1,0 +1,170 @@
+import { isUtf8 } from 'node:buffer';
+import { finished } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import getRawBody from 'raw-body';
+import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
+import { structureProblem } from './json-structure.js';
+import { isJsonObject } from '../validation/json.js';
+import { hasMalformedPath } from '../http/request-head.js';
+import type { ApiRequest } from '../http/api-request.js';
+
+/** A body may have one value per so many bytes of its limit: a valid one has far fewer. */
+const bytesPerValue = 32;
+
+const defaultLimits: BodyLimits = { bytes: 102_400 };
+
+const decompressors = new Map([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/**
+ * Parses the body, only after authentication and rate limiting, and rejects undeclared input. Without a body,
+ * `request.body` is an empty object.
+ * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access was revoked
+ * meanwhile
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    if (hasBody(request)) {
+      await this.receive(request, context.switchToHttp().getResponse<Response>(), this.limitsOf(context));
+      if (!isJsonObject(request.body)) throw malformed('The body must be a JSON object');
+    } else {
+      request.body = {};
+    }
+    assertDeclaredInput(request, context);
+    return true;
+  }
+
+  private limitsOf(context: ExecutionContext): BodyLimits {
+    const route = [context.getHandler(), context.getClass()];
+    return this.reflector.getAllAndOverride<BodyLimits | undefined>(BodyLimit.KEY, route) ?? defaultLimits;
+  }
+
+  private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
+    if (!request.is('application/json') || !declaresUtf8(request))
+      throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
+    // Rejects a body whose declared size is too large before receiving it. On routes with a time limit the body is
+    // read to its end first, as a response sent during the upload can be lost.
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (limits.milliseconds === undefined && declared > limits.bytes) throw tooLarge(limits.bytes);
+    request.deadline?.pause();
+    // A slow upload must not occupy a slot.
+    if (!request.complete) request.overload?.pause();
+    request.body = await this.read(request, response, limits);
+    // Waiting for a slot counts as the server's time.
+    request.deadline?.resume();
+    await request.overload?.resume();
+    // Access may have been revoked during the upload.
+    await (request.integrationContext ?? request.adminContext)?.assertMayWrite();
+  }
+
+  private async read(request: ApiRequest, response: Response, { bytes, milliseconds }: BodyLimits): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      if (milliseconds === undefined) return;
+      timer = setTimeout(() => {
+        if (!response.headersSent) response.setHeader('Connection', 'close');
+        reject(malformed('The request was not sent in time'));
+      }, milliseconds);
+    });
+    return Promise.race([parseBody(request, bytes), late]).finally(() => clearTimeout(timer));
+  }
+}
+
+/**
+ * Receives a body and parses it. Decompresses it only when it is complete: Express does so while it receives, and slow
+ * bodies of 1 KB would hold 1 MB each.
+ */
+async function parseBody(request: ApiRequest, limit: number): Promise<unknown> {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const decompress = decompressors.get(encoding);
+  if (decompress === undefined && encoding !== 'identity')
+    throw new ServiceError(errorCatalogue.mediaTypeNotSupported, { cause: encoding });
+  const received = await receiveBody(request, limit);
+  const body =
+    decompress === undefined
+      ? received
+      : await decompress(received, { maxOutputLength: limit }).catch(rejectWith(limit));
+  // Invalid UTF-8, which the decoder would replace, and bodies that take long to parse and validate.
+  const problem = isUtf8(body) ? structureProblem(body, Math.ceil(limit / bytesPerValue)) : 'is not valid UTF-8';
+  if (problem !== undefined) throw malformed(`The body ${problem}`);
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (error) {
+    throw malformed('The body is not valid JSON', error);
+  }
+}
+
+/** Reads a rejected body to its end first, as a response sent during the upload can be lost. */
+async function receiveBody(request: ApiRequest, limit: number): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null });
+  } catch (error) {
+    request.resume();
+    await finished(request).catch(() => undefined);
+    return rejectWith(limit)(error);
+  }
+}
+
+function rejectWith(limit: number): (cause: unknown) => never {
+  return (cause) => {
+    const { type, code } = cause as { type?: string; code?: string };
+    throw type === 'entity.too.large' || code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge(limit)
+      : malformed('The body cannot be read', cause);
+  };
+}
+
+function hasBody(request: ApiRequest): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** Returns true if the charset is UTF-8 or missing; Express would accept every name that begins with `utf-`. */
+function declaresUtf8(request: ApiRequest): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}
+
+/** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
+function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
+  if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
+  const { query, body } = request as { query: object; body: object };
+  const unknown = [
+    ...undeclaredFields(query, RouteParamtypes.QUERY, context).map((name) =>
+      rejectedName(name, 'is not a known parameter'),
+    ),
+    ...undeclaredFields(body, RouteParamtypes.BODY, context).map((name) => rejectedName(name)),
+  ];
+  if (unknown.length > 0) throw invalidFields(unknown);
+}
+
+/** Returns the field names of the input, or none if the handler has a parameter of this kind, by Nest's metadata. */
+function undeclaredFields(input: object, kind: RouteParamtypes, context: ExecutionContext): string[] {
+  const names = Object.keys(input);
+  if (names.length === 0) return names;
+  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
+  return Object.keys(parameters ?? {}).some((parameter) => parameter.startsWith(`${kind}:`)) ? [] : names;
+}
+
+function malformed(message: string, cause?: unknown): ServiceError {
+  return new ServiceError(errorCatalogue.malformedRequest, { message, ...(cause !== undefined && { cause }) });
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError(errorCatalogue.bodyTooLarge, { message: `The body is larger than ${limit} bytes` });
+}

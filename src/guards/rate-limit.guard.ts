@@ -1,0 +1,63 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
+import type { Response } from 'express';
+import { accessOf } from '../access/access.decorators.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { ApiRequest } from '../http/api-request.js';
+import type { PublicController } from '../access/public-api.js';
+import { Metrics } from '../observability/metrics.js';
+
+/** Metadata key of the limit in `@Throttle({ default: { limit } })`. */
+const limitKey = 'THROTTLER:LIMITdefault';
+
+/**
+ * Limits the requests of each API key per public controller. `@Throttle()` changes the limit of a controller, or gives
+ * a handler its own limit and count; `@SkipThrottle()` removes the limit.
+ * @throws ServiceError 42901
+ */
+@Injectable()
+export class RateLimitGuard extends ThrottlerGuard {
+  protected override headerPrefix = 'RateLimit';
+  @Inject() private readonly metrics!: Metrics;
+
+  protected override async shouldSkip(route: ExecutionContext): Promise<boolean> {
+    return Promise.resolve(this.controllerOf(route) === undefined);
+  }
+
+  protected override async getTracker({ integrationContext }: Partial<ApiRequest>): Promise<string> {
+    return Promise.resolve(integrationContext?.apiKey.id ?? '');
+  }
+
+  protected override generateKey(route: ExecutionContext, keyId: string): string {
+    const handler = route.getHandler();
+    const ownCount = Reflect.hasMetadata(limitKey, handler) ? `.${handler.name}` : '';
+    return `${this.controllerOf(route)}${ownCount}:${keyId}`;
+  }
+
+  protected override async throwThrottlingException(
+    route: ExecutionContext,
+    { limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<never> {
+    const response = route.switchToHttp().getResponse<Response>();
+    // The base class sets these headers on accepted requests only.
+    response.setHeader('RateLimit-Limit', limit);
+    response.setHeader('RateLimit-Remaining', 0);
+    response.setHeader('RateLimit-Reset', timeToBlockExpire);
+    const controller = this.controllerOf(route);
+    if (controller !== undefined) this.metrics.countRateLimited(controller);
+    const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
+    return Promise.reject(
+      new ServiceError(errorCatalogue.rateLimited, {
+        message: `Too many requests: the limit is ${limit} per ${period}. Retry in ${timeToBlockExpire} seconds`,
+        retryAfterSeconds: timeToBlockExpire,
+      }),
+    );
+  }
+
+  /** Returns the public controller of a route; undefined for other routes. */
+  private controllerOf(route: ExecutionContext): PublicController | undefined {
+    const access = accessOf(this.reflector, route);
+    return access?.kind === 'integration' ? access.controller : undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AdminRoute, IntegrationRoute, OpenRoute, RequiresScope } from '../access/access.decorators.js';
+import type { ApiKeyScope } from '../access/public-api.js';
+import { ServiceError } from '../errors/service-error.js';
+import { ScopeGuard } from './scope.guard.js';
+
+@IntegrationRoute('teams')
+class Teams {
+  @RequiresScope('teams:write')
+  create(): void {
+    return;
+  }
+
+  @RequiresScope('players:read')
+  players(): void {
+    return;
+  }
+
+  scopeless(): void {
+    return;
+  }
+
+  @OpenRoute()
+  open(): void {
+    return;
+  }
+
+  @AdminRoute('superAdmin')
+  admin(): void {
+    return;
+  }
+}
+
+/** Returns true if the guard accepts a key, or the code and message of its error. */
+function runGuard(handler: keyof Teams, apiKey: { scopes?: readonly ApiKeyScope[] } | undefined): unknown {
+  const context = {
+    getHandler: () => Object.getOwnPropertyDescriptor(Teams.prototype, handler)?.value as () => void,
+    getClass: () => Teams,
+    switchToHttp: () => ({ getRequest: () => (apiKey === undefined ? {} : { integrationContext: { apiKey } }) }),
+  } as unknown as ExecutionContext;
+  try {
+    return new ScopeGuard(new Reflector()).canActivate(context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [error.entry.code, error.message];
+  }
+}
+
+describe('ScopeGuard', () => {
+  it.each<[string, keyof Teams, ApiKeyScope[] | undefined]>([
+    ['the exact scope', 'create', ['teams:write']],
+    ['the scope among others', 'create', ['seasons:read', 'teams:write']],
+    ['the wildcard of the resource', 'players', ['players:*']],
+    ['no scopes', 'create', undefined],
+  ])('accepts a key with %s', (_what, handler, scopes) => {
+    expect(runGuard(handler, { ...(scopes && { scopes }) })).toBe(true);
+  });
+
+  it.each<[string, keyof Teams, ApiKeyScope[], string]>([
+    ['only the read scope', 'create', ['teams:read'], 'teams:write'],
+    ['only the write scope', 'players', ['players:write'], 'players:read'],
+    ['the wildcard of another resource', 'players', ['schedules:*'], 'players:read'],
+    ['an empty list', 'players', [], 'players:read'],
+  ])('rejects a key with %s and names the missing scope', (_what, handler, scopes, missing) => {
+    expect(runGuard(handler, { scopes })).toEqual([40305, `The API key lacks the scope ${missing}`]);
+  });
+
+  it('responds 404 for an integration route without a scope, even to a key without scopes', () => {
+    expect(runGuard('scopeless', {})).toEqual([40400, 'Route not found']);
+  });
+
+  it('responds 404 for an integration route without an authenticated key', () => {
+    expect(runGuard('create', undefined)).toEqual([40400, 'Route not found']);
+  });
+
+  it.each<[keyof Teams]>([['open'], ['admin']])('ignores other routes: %s', (handler) => {
+    expect(runGuard(handler, undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Request } from 'express';
+import type { AdminContext, RequestContext } from '../access/request-context.js';
+
+/** An Express request with the properties that middleware and guards add. */
+export interface ApiRequest extends Request {
+  requestId: string;
+  /** Arrival on the monotonic clock, in milliseconds, before the overload queue. */
+  arrivedAt: number;
+  /** ID of the request's OpenTelemetry trace, if requests are traced. */
+  otelTraceId?: string;
+  /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
+  deadline?: { readonly aborted: boolean; pause(): void; resume(): void };
+  /** The organization or user whose credential this process has authenticated before, and which the request carries. */
+  knownCaller?: string | undefined;
+  /** The request's slot in the concurrency limiter. */
+  overload?: {
+    /**
+     * Frees the slot while the body is received.
+     * @throws ServiceError 50302 if too many bodies are being received
+     */
+    pause(): void;
+    /**
+     * Waits for a slot again.
+     * @throws ServiceError 50302 if none was free in time
+     */
+    resume(): Promise<void>;
+    /** Counts an overload error in the log line about rejected requests. */
+    countRejection(): void;
+    /** Frees the slot and sends the error that rejects a client beyond its limits: late, if there are many. */
+    reject(send: () => void): void;
+  };
+  /** How long the request waited for a slot, in milliseconds. */
+  waitedMilliseconds?: number;
+  /** The API key, once its secret is verified; also if the request is refused later. */
+  knownKey?: { readonly id: string; readonly organizationId: string };
+  integrationContext?: RequestContext;
+  adminContext?: AdminContext;
+  /** Name of the route handler, which is also the OpenAPI operation ID. */
+  operation?: string;
+  /** Service code of the error that was sent as the response. */
+  errorCode?: number;
+}
+
+/** Returns the pattern of the matched route, or undefined if none matched. */
+export function routePattern({ route }: ApiRequest): string | undefined {
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** Returns the token of an `Authorization: Bearer <token>` header, or undefined. The scheme is case-insensitive. */
+export function parseBearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** Returns true for the URL of a health check, with or without a query. */
+export function isHealthCheck(url: string): boolean {
+  return /^\/health\/(?:live|ready)\/?(?:\?|$)/i.test(url);
+}

@@ -1,0 +1,29 @@
+import { InputValidationPipe } from '../validation/validation.pipe.js';
+import { ListQuery, mapPage, offsetOf, PageQuery } from './paging.js';
+
+describe('a page', () => {
+  it('starts after the entries of the previous pages', () => {
+    expect(offsetOf({ page: 1, limit: 20 })).toBe(0);
+    expect(offsetOf({ page: 3, limit: 100 })).toBe(200);
+    expect(offsetOf({ page: 1_000_000, limit: 100 })).toBe(99_999_900);
+  });
+
+  it('keeps its total when its records are mapped', () => {
+    expect(mapPage({ data: [1, 2], total: 7 }, String)).toEqual({ data: ['1', '2'], total: 7 });
+  });
+});
+
+describe.each([
+  ['an admin list', PageQuery],
+  ['a public list', ListQuery],
+])('a query of %s', (_what, metatype) => {
+  const pipe = new InputValidationPipe();
+  const read = (query: object) => pipe.transform(query, { type: 'query', metatype });
+
+  it('accepts each end of a range and rejects the next number', () => {
+    for (const query of [{ page: 1 }, { page: 1_000_000 }, { limit: 1 }, { limit: 100 }])
+      expect(read(query)).toMatchObject(query);
+    for (const query of [{ page: 0 }, { page: 1_000_001 }, { limit: 0 }, { limit: 101 }])
+      expect(() => read(query)).toThrow('must be an integer from 1 to');
+  });
+});

@@ -1,0 +1,91 @@
+import type { ServiceError } from '../../errors/service-error.js';
+import { InputValidationPipe } from '../../validation/validation.pipe.js';
+import { CreatePlayer, UpdatePlayer } from './player.dto.js';
+
+const pipe = new InputValidationPipe();
+
+function validate(metatype: new () => object, fields: object): unknown {
+  const body = metatype === CreatePlayer ? { name: 'Jordan Lee', ...fields } : fields;
+  return pipe.transform(body, { type: 'body', metatype });
+}
+
+function problemsOf(metatype: new () => object, fields: object): ServiceError['details'] {
+  try {
+    validate(metatype, fields);
+    return undefined;
+  } catch (error) {
+    return (error as ServiceError).details;
+  }
+}
+
+const invalidFields = (metatype: new () => object, fields: object) =>
+  problemsOf(metatype, fields)?.map(({ field }) => field);
+
+const unreadable = ['', ' \u00a0', '\u200b\u3164', 'a\u0007b', 'a\nb', '\ud800', 12, true, {}];
+const eight = ['QB', 'C', 'WR', 'SLOT', 'RB', 'TE', 'OL', 'LB'];
+const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
+  ['name', ['J', '🏈'.repeat(120)], ['x'.repeat(121), ...unreadable, null]],
+  ['email', ['zoe+flag@mail.example.com'], ['a@example.com,b@example.com', 'J <j@example.com>', ...unreadable]],
+  ['profilePicture', ['https://cdn.example.com:8443/j%20l.jpg?v=2#face'], ['/j.png', ...unreadable]],
+  ['jerseyNumber', ['00', '0', '07', 'A-1', '🏈'.repeat(4)], ['12345', '1 2', '1\u200b2', 0, ...unreadable]],
+  ['position', [[], eight, ['Rover', 'QB'], ['🏈'.repeat(20)]], [[...eight, 'S'], ['x'.repeat(21)], 'QB', null]],
+  ['position', [], [...unreadable, ['QB'], null].map((entry) => ['WR', entry])],
+  [
+    'position',
+    [],
+    [
+      ['QB', 'WR', 'qb'],
+      ['Rover', ' Rover '],
+    ],
+  ],
+];
+const setByServer = [
+  'teamId',
+  'organizationId',
+  '_id',
+  'revision',
+  'createdAt',
+  'createdBy',
+  'deletedAt',
+  'idempotency',
+];
+
+describe.each([
+  ['create', CreatePlayer],
+  ['update', UpdatePlayer],
+])('a request to %s a player', (_what, type) => {
+  it.each(fields)('accepts and rejects values of %s', (field, accepted, rejected) => {
+    for (const value of accepted) expect(validate(type, { [field]: value })).toMatchObject({ [field]: value });
+    for (const value of rejected) expect(invalidFields(type, { [field]: value })).toEqual([field]);
+  });
+
+  it('trims texts, keeps the case of an address and writes known positions in upper case', () => {
+    const sent = { name: ' Zoë  Å ', email: ' J@Example.com ', jerseyNumber: ' 7 ', position: [' qb ', 'rover'] };
+    const kept = { name: 'Zoë  Å', email: 'J@Example.com', jerseyNumber: '7', position: ['QB', 'rover'] };
+    expect(validate(type, sent)).toEqual(kept);
+  });
+
+  it.each(setByServer)('has no %s, which the server sets', (field) => {
+    expect(invalidFields(type, { [field]: 'x' })).toEqual([field]);
+  });
+});
+
+it('null clears optional fields in an update only', () => {
+  const nulls = { email: null, jerseyNumber: null, profilePicture: null, externalId: null };
+  expect(validate(UpdatePlayer, nulls)).toEqual(nulls);
+  expect(invalidFields(CreatePlayer, nulls)?.sort()).toEqual(Object.keys(nulls).sort());
+});
+
+it.each([
+  ['name', 12, 'must be a string'],
+  ['name', ' ', 'must not be blank'],
+  ['position', 'QB', 'must be an array of strings'],
+  ['position', ['QB', 'qb'], 'must not repeat a position'],
+  ['email', 'dana', 'must be an email address'],
+  ['profilePicture', '/a.png', 'must be an http or https URL'],
+  ['profilePicture', ' ', 'must not be blank; send null to clear it'],
+  ['jerseyNumber', '', 'must be a string of 1 to 4 visible characters; send null to clear it'],
+  ['teamId', 'x', 'cannot be changed'],
+])('an update with an invalid %s says what it must be: %j', (field, value, problem) => {
+  expect(problemsOf(UpdatePlayer, { [field]: value })).toEqual([{ field, message: `${field} ${problem}` }]);
+});

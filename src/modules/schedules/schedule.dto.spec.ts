@@ -1,0 +1,87 @@
+import { ServiceError } from '../../errors/service-error.js';
+import { InputValidationPipe } from '../../validation/validation.pipe.js';
+import { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
+
+const create = { teamId: '6650f1f77bcf86cd79943941', startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Foxes' };
+const pipe = new InputValidationPipe();
+const types = { POST: CreateSchedule, PATCH: UpdateSchedule };
+type Method = keyof typeof types;
+
+function validate(method: Method, fields: Record<string, unknown>): unknown {
+  const body = { ...(method === 'POST' ? create : { teamId: create.teamId }), ...fields };
+  return pipe.transform(body, { type: 'body', metatype: types[method] });
+}
+
+function invalidFields(method: Method, fields: Record<string, unknown>): string[] | undefined {
+  try {
+    validate(method, fields);
+    return undefined;
+  } catch (error) {
+    return (error as ServiceError).details?.map(({ field }) => field);
+  }
+}
+
+const noBoolean = ['true', '', 0, 1, [], {}];
+const noText = (max: number) => [5, true, [], {}, 'a\u0000', 'x'.repeat(max + 1)];
+const noInstant = [0, 1_809_165_600_000, true, [], {}, '2027-05-01'];
+const texts = (max: number) => ['x'.repeat(max), '🏈'.repeat(max), '<b>{{$name}}</b>'];
+
+/** The values that each field accepts and rejects, in the words of the contract. */
+const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
+  ['eventType', ['game', 'practice'], ['GAME', 'scrimmage', ' game', '', 1, ['game']]],
+  ['duration', [20, 24, 30, 40, 48, 50, 60], ['30', 30.5, 31, 0, -30, [30]]],
+  ['matchupFormat', ['halves', 'quarters', 'runningClock'], ['Halves', 'thirds', '', 2]],
+  ['teamFormat', ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'], ['7V7', '10v10', '3v3', '', 7]],
+  ['fieldSizeInYard', [30, 40, 45, 50, 60, 64, 70, 80, 100], ['50', 55, 0, -50, 120]],
+  ['overtimeType', ['limited', 'unlimited'], ['Limited', 'none', '', 0]],
+  ['overtimeDuration', [1, 1.5, 1_000], ['10', 0, 0.99, -1, true, Infinity]],
+  ['isTestGame', [true, false], noBoolean],
+  ['isScrimmage', [true, false], noBoolean],
+  ['enableYardage', [true, false], noBoolean],
+  ['allowZeroYardStart', [true, false], noBoolean],
+  ['teamTwoName', texts(120), [...noText(120), 'a\nb']],
+  ['locationName', ['', ...texts(200)], [...noText(200), 'a\nb']],
+  ['placeId', ['', ...texts(200)], [...noText(200), 'a\nb']],
+  ['tournamentId', ['', ...texts(100)], [...noText(100), 'a\nb']],
+  ['practiceNote', ['', 'Bring:\n\t- cones', ...texts(2_000)], noText(2_000)],
+  ['location', ['Park', { latitude: 37.8 }], [5, [], { $where: 1 }]],
+  ['startDate', [], noInstant],
+  ['endDate', [], noInstant],
+  ['teamTwoId', ['any text'], [5, true, [], {}, ' ']],
+];
+const unknownFields = ['startTime', 'isRecurring', 'createdBy', 'deletedAt', 'TeamId', 'toString', '$set'];
+
+describe.each<Method>(['POST', 'PATCH'])('a %s of a schedule', (method) => {
+  it.each(fields)('accepts and rejects values of %s', (field, accepted, rejected) => {
+    for (const value of accepted) expect(validate(method, { [field]: value })).toMatchObject({ [field]: value });
+    for (const value of rejected)
+      expect(invalidFields(method, { teamTwoName: 'Foxes', teamTwoId: 'x', [field]: value })).toEqual([field]);
+  });
+
+  it('rejects unknown fields, and those that the server sets', () => {
+    const fixed = ['_id', 'organizationId', 'teamOneId', 'createdAt', 'updatedAt', 'revision'];
+    for (const field of [...unknownFields, ...fixed]) expect(invalidFields(method, { [field]: 'x' })).toEqual([field]);
+  });
+});
+
+describe('null', () => {
+  const clearable = ['locationName', 'placeId', 'location', 'practiceNote', 'tournamentId', 'teamTwoId', 'externalId'];
+  const computed = ['endDate', 'eventTitle', 'teamTwoName'];
+
+  it('clears optional fields and computes others in a PATCH only', () => {
+    const names = fields.map(([field]) => field);
+    const taken = [...names, 'eventTitle', 'externalId'].filter((field) => !invalidFields('PATCH', { [field]: null }));
+    expect(taken.sort()).toEqual([...clearable, ...computed].sort());
+    for (const field of names)
+      expect(invalidFields('POST', { teamTwoName: 'Foxes', teamTwoId: 'x', [field]: null })).toEqual([field]);
+  });
+});
+
+describe('a title', () => {
+  it('is a text of at most 255 characters that only a PATCH sets', () => {
+    for (const eventTitle of texts(255)) expect(validate('PATCH', { eventTitle })).toMatchObject({ eventTitle });
+    for (const eventTitle of [...noText(255), ' '])
+      expect(invalidFields('PATCH', { eventTitle })).toEqual(['eventTitle']);
+    expect(invalidFields('POST', { eventTitle: 'Final' })).toEqual(['eventTitle']);
+  });
+});

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { unconditional } from '../../access/request-context.js';
+import type { Session } from '../../database/transaction.js';
+import { type Change, checkpointId, dispatchedId } from '../changes/change.schema.js';
+import { ChangesRepository } from '../changes/changes.repository.js';
+import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
+import { bodyOf, type FeedPage, latestOf, type PendingDelivery, toDeliveries } from './webhook.rules.js';
+
+/** How many changes are dispatched at once. */
+const dispatchedRows = 2_000;
+/** How many retries of an endpoint, and then events for it, are read at once. */
+const pageSize = 50;
+const kinds = ['team', 'player', 'schedule', 'playerStatistics'] as const;
+const createdKinds = ['team', 'player', 'schedule'] as const;
+
+/** A position in the change feed up to which an endpoint has got everything. */
+interface Reached {
+  readonly position: string;
+  readonly body?: undefined;
+}
+
+/** Reads the events for endpoints from the change feed, in which each endpoint has a position. */
+@Injectable()
+export class WebhookFeed {
+  constructor(
+    private readonly changes: ChangesRepository,
+    private readonly queue: WebhookQueueRepository,
+  ) {}
+
+  /** Makes the endpoints of organizations due that have changes after the dispatched position, which all servers share. */
+  dispatch(): Promise<void> {
+    return this.changes.readCausally(async (session) => {
+      const [checkpoint, dispatched] = await Promise.all([
+        this.changes.findState(checkpointId, session),
+        this.changes.findState(dispatchedId, session),
+      ]);
+      if (!checkpoint) return;
+      const { position: last, rebuilt } = checkpoint;
+      const after = latestOf(dispatched?.position, rebuilt);
+      if (last <= after) return;
+      const rows = await this.changes.findLatest({ after, last, limit: dispatchedRows }, session);
+      await this.queue.wake(rows, last);
+      await this.changes.saveDispatched(rows[dispatchedRows - 1]?.position ?? last);
+    });
+  }
+
+  /** Reads with one session, which sees at least the changes that have made the endpoint due, also after a failover. */
+  read<T>({ dispatched }: LeasedEndpoint, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.changes.readCausally(work, dispatched);
+  }
+
+  /**
+   * Yields what an endpoint has not got: its due retries and the events after its position, and each position up to which
+   * it has got everything. Returns the last of these.
+   */
+  async *deliveriesTo(
+    endpoint: LeasedEndpoint,
+    now: Date,
+    session: Session,
+  ): AsyncGenerator<NextDelivery | Reached, string> {
+    const [pending, checkpoint] = await Promise.all([
+      this.queue.findPending(endpoint, pageSize),
+      this.changes.findState(checkpointId, session),
+    ]);
+    const retries = pending.filter(({ nextAttemptAt = now }) => nextAttemptAt <= now);
+    const retriesUntil = (time: Date) =>
+      retries.splice(0, retries.filter(({ nextAttemptAt = now }) => nextAttemptAt <= time).length);
+    const last = checkpoint?.position ?? '';
+    for (let after = latestOf(endpoint.position ?? last, checkpoint?.rebuilt); after < last;) {
+      const page = await this.findPage(endpoint, after, last, session);
+      const deliveries = toDeliveries(endpoint, page);
+      const ids = deliveries.map(({ _id }) => _id);
+      // After a crash, some of them were sent before the endpoint's position was stored.
+      const logged = await this.queue.findLogged(endpoint, ids);
+      const unsent = deliveries.filter(({ _id }) => !logged.has(String(_id)));
+      for (const delivery of unsent) {
+        // In the order in which they became due, so that an outage of seconds does not use up the early retries of one.
+        for (const each of [...retriesUntil(delivery.createdAt), delivery]) yield this.withBody(each, session);
+      }
+      after = page.last;
+      // Also after a page without events for the endpoint, so that a long stretch of others is not read again.
+      yield { position: after };
+    }
+    for (const delivery of retries) yield this.withBody(delivery, session);
+    return last;
+  }
+
+  /** Builds the body of a request from the current record, so that nothing of an erased record is sent. */
+  private async withBody(delivery: PendingDelivery, session: Session): Promise<NextDelivery> {
+    const [kind] = delivery.record.split('.');
+    const row = { _id: delivery.record, kind: kind as Change['kind'] };
+    const records = await this.changes.findRecords([String(delivery.organizationId)], [row], session);
+    return { ...delivery, body: bodyOf(delivery, records.get(row._id)?.response) };
+  }
+
+  /** Returns the rows of all insertions and latest changes from a position up to the last one of the page. */
+  private async findPage(
+    { organizationId }: LeasedEndpoint,
+    after: string,
+    end: string,
+    session: Session,
+  ): Promise<FeedPage> {
+    const scope = { organization: { id: String(organizationId) }, ...unconditional };
+    const range = { kinds, after, last: end, limit: pageSize };
+    const [moved, created] = await Promise.all([
+      this.changes.findRange(scope, range, session),
+      this.changes.findRange(scope, { ...range, kinds: createdKinds, by: 'created' }, session),
+    ]);
+    const ends = [moved[pageSize - 1]?.position ?? end, created[pageSize - 1]?.created ?? end];
+    return { rows: [...created, ...moved], after, last: ends.sort()[0] ?? end };
+  }
+}

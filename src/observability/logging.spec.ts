@@ -1,0 +1,112 @@
+import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
+import type { Request, Response } from 'express';
+import { type Logger, pino } from 'pino';
+import { PinoLoggerService } from './logger.js';
+import { requestLog } from './request-log.middleware.js';
+
+type Line = Record<string, unknown>;
+
+function aLogger(): { logger: Logger; lines: Line[] } {
+  const lines: Line[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(chunk.toString()) as Line);
+      done();
+    },
+  });
+  return {
+    logger: pino({ level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } }, stream),
+    lines,
+  };
+}
+
+describe('Nest log calls', () => {
+  it.each([
+    ['log', 'info'],
+    ['warn', 'warn'],
+    ['error', 'error'],
+    ['debug', 'debug'],
+    ['verbose', 'trace'],
+    ['fatal', 'fatal'],
+  ] as const)('write a line with the context: %s at level %s', (method, level) => {
+    const { logger, lines } = aLogger();
+    new PinoLoggerService(logger)[method]('The database is away', { outageMs: 5 }, 'Database');
+    expect(lines).toEqual([
+      expect.objectContaining({ level, msg: 'The database is away', place: 'Database', outageMs: 5 }),
+    ]);
+  });
+
+  it('use level debug for modules and routes', () => {
+    const { logger, lines } = aLogger();
+    new PinoLoggerService(logger).log('Mapped {/teams, GET} route', 'RouterExplorer');
+    expect(lines).toEqual([expect.objectContaining({ level: 'debug' })]);
+  });
+
+  it('include the stack of an error in any argument', () => {
+    const { logger, lines } = aLogger();
+    const service = new PinoLoggerService(logger);
+    service.error('It failed', { error: 50000 }, new Error('broken'), 'Errors');
+    service.error(new Error('broken'));
+    expect(lines[0]).toMatchObject({
+      msg: 'It failed',
+      error: 50000,
+      place: 'Errors',
+      err: { message: 'broken', stack: expect.stringContaining('logging.spec') as string },
+    });
+    expect(lines[1]).toMatchObject({ msg: 'broken', err: { message: 'broken' } });
+  });
+});
+
+describe('the request log', () => {
+  const served = (over: object = {}) => {
+    const response = Object.assign(new EventEmitter(), { statusCode: 201, writableFinished: true });
+    const request = {
+      requestId: 'request-0001',
+      arrivedAt: performance.now(),
+      method: 'POST',
+      url: '/v1/public-api/teams?secret=1',
+      route: { path: '/v1/public-api/teams' },
+      headers: { authorization: 'Bearer ffk_live_secret' },
+      body: { name: 'secret' },
+      knownKey: { id: 'key', organizationId: 'organization', name: 'secret' },
+      ...over,
+    };
+    const { logger, lines } = aLogger();
+    let passedOn = 0;
+    requestLog(logger)(request as unknown as Request, response as unknown as Response, () => passedOn++);
+    return { response, lines, passedOn };
+  };
+
+  it('has one line per request with caller, route and outcome', () => {
+    const { response, lines, passedOn } = served();
+    expect([passedOn, lines.length]).toEqual([1, 0]);
+    response.emit('close');
+    response.emit('close');
+    expect(lines).toHaveLength(1);
+    const said = {
+      requestId: 'request-0001',
+      method: 'POST',
+      route: '/v1/public-api/teams',
+      status: 201,
+      apiKeyId: 'key',
+      organizationId: 'organization',
+    };
+    expect(lines[0]).toMatchObject({ ...said, level: 'info', msg: 'request' });
+    expect(lines[0]?.['milliseconds']).toBeGreaterThanOrEqual(0);
+    expect(lines[0]).not.toHaveProperty('aborted');
+  });
+
+  it('has no header, query value or body', () => {
+    const { response, lines } = served();
+    response.emit('close');
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('marks requests that the client aborted', () => {
+    const { response, lines } = served();
+    response.writableFinished = false;
+    response.emit('close');
+    expect(lines[0]).toMatchObject({ aborted: true });
+  });
+});

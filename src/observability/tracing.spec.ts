@@ -1,0 +1,59 @@
+import { EventEmitter } from 'node:events';
+import { InMemorySpanExporter, SimpleSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Request, Response } from 'express';
+import { pino } from 'pino';
+import { logOutages, traceRequests } from './tracing.js';
+
+describe('the span of a request', () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  const trace = traceRequests(provider.getTracer('test'));
+
+  beforeEach(() => exporter.reset());
+
+  const spanOf = (request: object) => {
+    const response = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: true });
+    const asked = { method: 'GET', path: '/', headers: {}, protocol: 'http', requestId: 'abcdefgh', ...request };
+    trace(asked as unknown as Request, response as unknown as Response, () => response.emit('close'));
+    const [span] = exporter.getFinishedSpans();
+    if (span === undefined) throw new Error('There is no span');
+    return span;
+  };
+
+  it('starts when the request arrived, including the time in the overload queue', () => {
+    const span = spanOf({ arrivedAt: performance.now() - 1_500 });
+    const [seconds, nanoseconds] = span.duration;
+    const took = seconds * 1_000 + nanoseconds / 1e6;
+    expect(took).toBeGreaterThanOrEqual(1_499);
+    expect(took).toBeLessThan(5_000);
+    // Times are wall-clock times like those of other spans.
+    const ended = span.endTime[0] * 1_000 + span.endTime[1] / 1e6;
+    expect(Math.abs(ended - Date.now())).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['http', 'http'],
+    ['https', 'https'],
+    ['<script>', 'http'],
+  ])('has the scheme http or https for any header: %s', (protocol, scheme) => {
+    expect(spanOf({ protocol }).attributes['url.scheme']).toBe(scheme);
+  });
+});
+
+describe('logOutages', () => {
+  it('logs the start and end of an outage once each, also without an error', () => {
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+    const codes = [0, 1, 1, 0, 0];
+    const exporter: SpanExporter = {
+      export: (_spans, done: (result: { code: number }) => void) => done({ code: codes.shift() ?? 0 }),
+      shutdown: () => Promise.resolve(),
+    };
+    const observed = logOutages(exporter, logger);
+    for (let sent = 0; sent < 5; sent++) observed.export([], () => undefined);
+    expect(lines).toEqual([
+      'The trace collector rejects spans; they are dropped',
+      'The trace collector accepts spans again',
+    ]);
+  });
+});

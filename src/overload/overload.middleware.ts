@@ -1,0 +1,222 @@
+import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
+import type { NextFunction, Response } from 'express';
+import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
+import { TokensService } from '../modules/auth/tokens.service.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { sendEnvelope } from '../errors/envelope.js';
+import { ServiceError } from '../errors/service-error.js';
+import { addressGroup, clientAddress, isDirect } from '../http/client-address.js';
+import { OpenConnections } from '../http/open-connections.js';
+import { parseBearerToken, isHealthCheck, type ApiRequest } from '../http/api-request.js';
+import { Metrics } from '../observability/metrics.js';
+import { Configuration } from '../config/configuration.js';
+import { ConcurrencyLimiter, Slot } from './concurrency-limiter.js';
+import { StrangerConnections } from './stranger-connections.js';
+
+/** How long a slot stays taken after the client disconnected: the work goes on, and no operation takes longer. */
+const abandonedMilliseconds = 5_000;
+const abandonedCheckMilliseconds = 50;
+/** Minimum interval between log lines about overload. */
+const reportMilliseconds = 1_000;
+
+/** Maximum number of pending requests of strangers on one connection: Node reads them all before it accepts the next one. */
+const maxStrangerPipelined = 8;
+/** For how many turns of the event loop new connections come before requests of strangers. */
+const maxAcceptTurns = 8;
+/** Rejections per second that strangers get at once. Others wait for a second, so that they cannot repeat faster. */
+const promptRejections = 20;
+const rejectionDelay = 1_000;
+
+/** Memory limits of each limiter. */
+const memoryLimits = { queued: 2_048, receiving: 1_024 };
+
+/** Shared by all rejections, as creating stack traces would be the most expensive part. */
+const overloaded = new ServiceError(errorCatalogue.overloaded);
+
+/**
+ * Limits concurrent requests before any expensive work. Authenticated and anonymous callers have separate
+ * limiters, so that a flood of one kind does not use up the slots of the other. Guards check access later.
+ */
+@Injectable()
+export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> {
+  private readonly logger = new Logger('Overload');
+  private readonly authenticated: ConcurrencyLimiter;
+  private readonly anonymous: ConcurrencyLimiter;
+  /** Requests of strangers that start in one turn of the event loop. */
+  private readonly turns = new ConcurrencyLimiter({ running: 2, runningPerCaller: 2, ...memoryLimits }, (run) => run());
+  /** Rejections of strangers in the current second. */
+  private recent = { second: 0, count: 0 };
+  private readonly rejections = new Map<string, number>();
+  private report: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly keys: ApiKeyAuthenticator,
+    private readonly tokens: TokensService,
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
+    private readonly strangers: StrangerConnections,
+    private readonly connections: OpenConnections,
+  ) {
+    const running = configuration.maxRequestsInFlight;
+    const runningPerCaller = Math.ceil(running / 16);
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...memoryLimits });
+    const share = Math.ceil(running / 8);
+    this.anonymous = new ConcurrencyLimiter({
+      running: share,
+      runningPerCaller: Math.ceil(share / 8),
+      ...memoryLimits,
+    });
+    metrics.registerGauges({
+      ffapi_requests_in_service: () => this.counts.inService,
+      ffapi_requests_in_service_limit: () => this.counts.limit,
+      ffapi_requests_waiting: () => this.counts.waiting,
+    });
+  }
+
+  private get counts() {
+    const { authenticated, anonymous } = this;
+    return {
+      inService: authenticated.runningCount + anonymous.runningCount,
+      limit: this.configuration.maxRequestsInFlight,
+      waiting: authenticated.queuedCount + anonymous.queuedCount,
+    };
+  }
+
+  /**
+   * Lets known callers pass, and few requests of strangers per turn of the event loop, so that known callers and new
+   * connections never wait for many of them. Comes before everything that takes time.
+   */
+  readonly takeTurn = (request: ApiRequest, response: Response, next: NextFunction): void => {
+    const { socket, headers } = request;
+    const credential = parseBearerToken(headers.authorization);
+    request.knownCaller = credential && (this.keys.peekCaller(credential) ?? this.tokens.peekCaller(credential));
+    if (request.knownCaller !== undefined) this.strangers.markKnown(socket);
+    // Health checks of this machine or of the proxy do not wait for those of other clients.
+    if (request.knownCaller !== undefined || (isHealthCheck(request.url) && isDirect(request))) {
+      next();
+      return;
+    }
+    if (this.connections.pendingOn(socket) > maxStrangerPipelined) {
+      socket.destroy();
+      return;
+    }
+    this.strangers.add(socket);
+    const slot = new Slot(this.turns, addressGroup(clientAddress(request)));
+    response.once('close', () => {
+      // A started request keeps its slot until the end of the turn.
+      if (!slot.isRunning) slot.release();
+      if (request.integrationContext ?? request.adminContext) this.strangers.markKnown(socket);
+      else this.strangers.keepPaused(socket);
+    });
+    void this.acquire(slot, request, response).then((outcome) => {
+      this.endTurn(slot);
+      if (outcome === 'started') next();
+      else if (outcome === 'rejected') this.reject(slot, request, response);
+    });
+  };
+
+  /** Waits for a slot, and responds 503 if there is none. */
+  readonly use = (request: ApiRequest, response: Response, next: NextFunction): void => {
+    // Health checks only read cached state.
+    if (isHealthCheck(request.url)) {
+      next();
+      return;
+    }
+    const slot = this.createSlotFor(request);
+    // The error filter counts the errors that are thrown here for the log.
+    request.overload = {
+      pause: () => {
+        if (slot.pause()) return;
+        this.metrics.countRejection('full');
+        throw overloaded;
+      },
+      resume: async () => {
+        if ((await this.acquire(slot, request, response)) !== 'started') throw overloaded;
+      },
+      countRejection: () => this.countRejection(slot.caller),
+      reject: (send) => {
+        slot.release();
+        this.delay(send);
+      },
+    };
+    response.once('close', () => releaseWhenDone(response, slot));
+    void this.acquire(slot, request, response).then((outcome) => {
+      if (outcome === 'started') next();
+      else if (outcome === 'rejected') this.reject(slot, request, response);
+    });
+  };
+
+  /** Frees the place of a request when no connection waits to be accepted: Node accepts one per turn. */
+  private endTurn(slot: Slot, turnsLeft = maxAcceptTurns, { accepted } = this.strangers): void {
+    setImmediate(() => {
+      if (turnsLeft === 0 || this.strangers.accepted === accepted) slot.release();
+      else this.endTurn(slot, turnsLeft - 1);
+    });
+  }
+
+  private async acquire(slot: Slot, request: ApiRequest, response: Response): Promise<'started' | 'rejected' | 'gone'> {
+    const rejection = await slot.acquire();
+    request.waitedMilliseconds = Math.max(request.waitedMilliseconds ?? 0, slot.waitedMilliseconds);
+    if (rejection === undefined) return 'started';
+    if (cannotRespond(response)) return 'gone';
+    this.metrics.countRejection(rejection);
+    return 'rejected';
+  }
+
+  private reject(slot: Slot, request: ApiRequest, response: Response): void {
+    this.countRejection(slot.caller);
+    const send = () => sendEnvelope(request, response, overloaded);
+    if (request.knownCaller === undefined) this.delay(send);
+    else send();
+  }
+
+  /** Sends a rejection to a stranger, after a second if there are many. */
+  private delay(send: () => void): void {
+    const second = Math.floor(performance.now() / rejectionDelay);
+    if (second !== this.recent.second) this.recent = { second, count: 0 };
+    if (++this.recent.count <= promptRejections) send();
+    else setTimeout(send, rejectionDelay);
+  }
+
+  /** Creates a slot by organization or user if the caller is known, else by network. */
+  private createSlotFor(request: ApiRequest): Slot {
+    const { knownCaller } = request;
+    if (knownCaller !== undefined) return new Slot(this.authenticated, knownCaller);
+    return new Slot(this.anonymous, addressGroup(clientAddress(request)));
+  }
+
+  private countRejection(caller: string): void {
+    this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
+    this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
+  }
+
+  /** Logs at most once per second, as a line for each rejection would add to the load. */
+  private logRejections(): void {
+    this.report = undefined;
+    const byCaller = [...this.rejections].map(([caller, refused]) => ({ caller, refused }));
+    this.rejections.clear();
+    const refused = byCaller.reduce((sum, count) => sum + count.refused, 0);
+    const most = byCaller.reduce((one, other) => (other.refused > one.refused ? other : one));
+    const details = { error: overloaded.entry.code, refused, most, ...this.counts };
+    this.logger.warn('The server is overloaded: requests were rejected', details);
+  }
+}
+
+/** Returns true if a response was already sent, or the client has disconnected. */
+function cannotRespond(response: Response): boolean {
+  return response.headersSent || response.writableEnded || response.destroyed;
+}
+
+/** Frees the slot when the work ends, also after a disconnect, so that aborted requests cannot pile up. */
+function releaseWhenDone(response: Response, slot: Slot): void {
+  if (!slot.isRunning || response.writableEnded) {
+    slot.release();
+    return;
+  }
+  const abandonedAt = performance.now();
+  const timer = setInterval(() => {
+    if (!response.writableEnded && performance.now() - abandonedAt < abandonedMilliseconds) return;
+    clearInterval(timer);
+    slot.release();
+  }, abandonedCheckMilliseconds).unref();
+}

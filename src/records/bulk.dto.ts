@@ -1,0 +1,101 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import type { FieldProblem } from '../errors/service-error.js';
+import { capitalize, createUnion, type Properties } from '../validation/union.js';
+import { Field } from '../validation/field.js';
+import { BooleanField } from '../validation/fields.js';
+
+const maxRows = 100;
+
+/** Body of a bulk upsert. Each row is validated by itself, so that an invalid one does not affect the others. */
+export interface BulkRequest {
+  readonly rows: readonly unknown[];
+  readonly dryRun: boolean;
+}
+
+/** Returns the class of a bulk request with rows of a class. */
+export function BulkDto(row: Type<object>): Type<BulkRequest> {
+  class Dto {
+    @Field({
+      description: `The records, 1 to ${maxRows}. Each is created, or updated if the \`externalId\` exists.`,
+      required: true,
+      problem: (value) =>
+        Array.isArray(value) && value.length >= 1 && value.length <= maxRows
+          ? undefined
+          : `must be an array of 1 to ${maxRows} rows`,
+      schema: { type: [row], minItems: 1, maxItems: maxRows },
+    })
+    rows!: unknown[];
+
+    @BooleanField({ description: 'Returns what would happen, without writing.', default: false, example: false })
+    dryRun!: boolean;
+  }
+  return Dto;
+}
+
+const rowResults = ['created', 'updated', 'unchanged', 'refused'] as const;
+export type RowResult = (typeof rowResults)[number];
+
+/** Why a row was refused, as in the error response of a single request. */
+export class RowError {
+  @ApiProperty({ type: 'integer', description: 'The error code.', example: 40001 })
+  error!: number;
+
+  @ApiProperty({ description: 'A human-readable message.', example: 'name is required to create the record' })
+  message!: string;
+
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: '#/components/schemas/FieldProblem' },
+    required: false,
+    description: 'All invalid fields of the row; with `40301`, the field of the team.',
+  })
+  details?: readonly FieldProblem[];
+}
+
+/** The fields of every result. */
+class RowFields {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The index of the row in the request.', example: 0 })
+  index!: number;
+
+  @ApiProperty({ required: false, description: 'Omitted if the row has no valid one.', example: 'erp-4711' })
+  externalId?: string;
+
+  result!: RowResult;
+  _id?: string;
+  error?: RowError;
+}
+
+const _id = { type: String, description: 'The ID of the record.', example: '6650f1f77bcf86cd79943951' };
+const propertiesOf: Record<RowResult, Properties> = {
+  created: { _id: { ..._id, required: false, description: 'The ID of the record. Omitted in a dry run.' } },
+  updated: { _id },
+  unchanged: { _id },
+  refused: { error: { type: RowError, description: 'Why the row was refused.' } },
+};
+const result = { name: 'result', description: 'What happened to the row.', values: rowResults };
+
+/** What happened to a row. */
+export const BulkRowResponse = createUnion('BulkRowResponse', RowFields, result, (value) => {
+  return { name: `${capitalize(value)}Row`, properties: propertiesOf[value] };
+});
+export type BulkRowResponse = RowFields;
+
+/** Response of a bulk upsert. */
+export class BulkResponse {
+  @ApiProperty({ type: [BulkRowResponse], description: 'One result per row, in the order of the request.' })
+  data!: BulkRowResponse[];
+
+  @ApiProperty({
+    type: 'object',
+    description: 'The number of rows with each result.',
+    properties: Object.fromEntries(rowResults.map((result) => [result, { type: 'integer', minimum: 0 }])),
+    required: [...rowResults],
+    additionalProperties: false,
+    example: { created: 1, updated: 0, unchanged: 0, refused: 0 },
+  })
+  summary!: Record<RowResult, number>;
+
+  @ApiProperty({ description: 'Whether the request was a dry run.', example: false })
+  dryRun!: boolean;
+}

@@ -1,0 +1,96 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { ApiErrors } from '../access/access.decorators.js';
+import type { RequestContext } from '../access/request-context.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { ApiRequest } from '../http/api-request.js';
+
+/** `*`, or revisions in quotes. Express compares them as strings, so no leading zeros. A proxy that compresses adds `W/`. */
+const format = /^\s*(?:\*|(?:W\/)?"[1-9]\d{0,14}"(?:\s*,\s*(?:W\/)?"[1-9]\d{0,14}")*)\s*$/;
+
+/** OpenAPI extension of operations that send `ETag`, until `describeResponses` adds the header to their responses. */
+export const revisionExtension = 'x-revision';
+
+/** The body of a response with one record. */
+interface RecordBody {
+  readonly revision?: number;
+  readonly data?: { readonly revision?: number };
+}
+
+/**
+ * Sends the record's revision as `ETag`, with which Express responds 304 if `If-None-Match` has it, and adds `If-Match`
+ * to the context, so that the update checks it. Sends 201 if the service reports that an upsert created the record.
+ */
+@Injectable()
+class ConditionalInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    parseHeader(request, 'if-none-match');
+    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
+    delete request.headers['cache-control'];
+    const ifMatch = parseHeader(request, 'if-match');
+    if (request.integrationContext !== undefined) {
+      const onCreated = () => void response.status(201);
+      request.integrationContext = { ...request.integrationContext, onCreated, ...(ifMatch && { ifMatch }) };
+    }
+    return next.handle().pipe(
+      map((body: RecordBody | string) => {
+        // A replayed first response is sent as it was stored.
+        const { data, revision = data?.revision } = typeof body === 'string' ? (JSON.parse(body) as RecordBody) : body;
+        if (revision !== undefined) response.setHeader('ETag', `"${revision}"`);
+        return body;
+      }),
+    );
+  }
+}
+
+/**
+ * Returns the revisions of a header, or undefined if the request has none.
+ * @throws ServiceError 40000
+ */
+function parseHeader(request: ApiRequest, name: 'if-match' | 'if-none-match'): RequestContext['ifMatch'] {
+  const header = request.headers[name];
+  if (header === undefined) return undefined;
+  if (!format.test(header)) {
+    const message = `The ${name} header must be * or revisions in quotes, such as "7"`;
+    throw new ServiceError(errorCatalogue.malformedRequest, { message });
+  }
+  return header.trim() === '*' ? '*' : [...header.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+}
+
+const header = (name: string, description: string) =>
+  ApiHeader({ name, description, required: false, schema: { type: 'string', example: '"7"' } });
+const sendsRevision = ApiExtension(revisionExtension, true);
+const checksRevision = [
+  header(
+    'If-Match',
+    'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision. With this header, an upsert creates no record.',
+  ),
+  ApiErrors('revisionMismatch'),
+];
+const decorators = {
+  create: [sendsRevision],
+  read: [
+    sendsRevision,
+    header('If-None-Match', 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.'),
+    ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
+  ],
+  update: [sendsRevision, ...checksRevision],
+  delete: checksRevision,
+};
+
+/** Makes a route of one record conditional. The kind only decides what OpenAPI documents. */
+export function Conditional(kind: keyof typeof decorators): MethodDecorator {
+  return applyDecorators(UseInterceptors(ConditionalInterceptor), ...decorators[kind]);
+}

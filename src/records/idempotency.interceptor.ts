@@ -1,0 +1,101 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { catchError, from, type Observable } from 'rxjs';
+import { ApiErrors } from '../access/access.decorators.js';
+import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import { Metrics } from '../observability/metrics.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { idempotencyHeader, idempotencyKeyOf } from './idempotency-key.js';
+import type { FirstResponse } from './synced-record.schema.js';
+import { IdempotencyKeyUsed } from './synced.repository.js';
+
+export const replayedHeader = 'Idempotent-Replayed';
+
+/** Finds the first response to a key: the repository of the records that the route creates. */
+interface IdempotencyStore {
+  findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null>;
+}
+
+interface IdempotentOptions {
+  readonly store: Type<IdempotencyStore>;
+  readonly required: boolean;
+}
+
+const optionsKey = Symbol('idempotent');
+
+/**
+ * Replays the first response to a repeated create. A first request costs nothing extra: the unique index rejects a used
+ * key on insert, and the first response is only looked up for requests that fail with that or any other 4xx.
+ */
+@Injectable()
+class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+    private readonly metrics: Metrics,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const options = this.reflector.get<IdempotentOptions>(optionsKey, context.getHandler());
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const key = idempotencyKeyOf(request, options.required);
+    const scope = request.integrationContext;
+    if (key === undefined || scope === undefined) return next.handle();
+    // Nest evaluates `@Context()` after the interceptors, so the controller gets the context with the key.
+    request.integrationContext = { ...scope, idempotencyKey: key };
+    const response = context.switchToHttp().getResponse<Response>();
+    const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });
+    const replay = async (error: unknown): Promise<string> => {
+      const used = error instanceof IdempotencyKeyUsed;
+      const rejected = error instanceof ServiceError && error.status < 500;
+      if (!used && !rejected) throw error;
+      const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(scope, key));
+      if (first === null) {
+        if (!used) throw error;
+        // The first request is not yet majority-committed, or its 24 hours have just ended.
+        this.metrics.countIdempotencyRepeat('busy');
+        throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
+      }
+      if (first.fingerprint !== key.fingerprint) {
+        this.metrics.countIdempotencyRepeat('refused');
+        throw new ServiceError(errorCatalogue.idempotencyKeyReused);
+      }
+      this.metrics.countIdempotencyRepeat('replayed');
+      response.setHeader(replayedHeader, 'true');
+      // Sent as stored, because a later version of the server may serialize it differently.
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      return first.answer;
+    };
+    return next.handle().pipe(catchError((error: unknown) => from(replay(error))));
+  }
+}
+
+/** Makes a create route repeatable with an `idem-key`. `store` is the repository that its service inserts with. */
+export function Idempotent(options: IdempotentOptions): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(optionsKey, options),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiErrors('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
+    ApiHeader({
+      name: idempotencyHeader,
+      required: options.required,
+      description:
+        'Your own unique key for this create: 1 to 255 visible ASCII characters, valid for 24 hours. Repeating the request with the same key and body returns the first response and creates nothing. You can also send it as `Idempotency-Key`.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]{1,255}$' },
+      example: 'import-2027-05-01-0001',
+    }),
+  );
+}

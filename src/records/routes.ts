@@ -1,0 +1,66 @@
+import { applyDecorators, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators.js';
+import { BooleanField } from '../validation/fields.js';
+import { externalIdSchema } from '../validation/external-id.js';
+import { BulkResponse } from './bulk.dto.js';
+import { Conditional } from './conditional.interceptor.js';
+
+type Kind = 'team' | 'player' | 'schedule';
+
+const externalIdParam = ApiParam({
+  name: 'externalId',
+  description: 'Your own ID of the record.',
+  schema: { ...externalIdSchema, example: 'erp-4711' },
+});
+
+/** A route that returns a record by its external ID. */
+export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
+  return applyDecorators(
+    Get('by-external-id/:externalId'),
+    RequiresScope(`${kind}s:read`),
+    Conditional('read'),
+    ApiOperation({ summary: `Get a ${kind} by its external ID`, description: `Returns the ${kind} with your own ID.` }),
+    externalIdParam,
+    ApiErrors(`${kind}NotFound`),
+    ApiOkResponse({ type: response, description: `The ${kind}.` }),
+  );
+}
+
+/** Query of an upsert. */
+export class UpsertQuery {
+  @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
+  updateOnly!: boolean;
+}
+
+/** A route that creates or updates a record by its external ID. */
+export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
+  return applyDecorators(
+    Patch('by-external-id/:externalId'),
+    RequiresScope(`${kind}s:write`),
+    Conditional('update'),
+    ApiOperation({
+      summary: `Create or update a ${kind}`,
+      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Repeating an identical request creates only one ${kind}.`,
+    }),
+    externalIdParam,
+    ApiErrors(`${kind}NotFound`),
+    ApiOkResponse({ type: response, description: `The updated ${kind}.` }),
+    ApiCreatedResponse({ type: response, description: `The created ${kind}.` }),
+  );
+}
+
+/** A route that creates or updates up to 100 records by their external IDs. */
+export function BulkUpsert(kind: Kind): MethodDecorator {
+  return applyDecorators(
+    Post('bulk'),
+    RequiresScope(`${kind}s:write`),
+    HttpCode(200),
+    BodyLimit({ bytes: 1_048_576 }),
+    ApiOperation({
+      summary: `Create or update many ${kind}s`,
+      description: `Creates or updates up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. A refused row does not affect the others. Repeating the request is always safe.`,
+    }),
+    ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
+  );
+}

@@ -1,0 +1,108 @@
+import type { Type } from '@nestjs/common';
+import type { IndexDefinition, Schema, SchemaDefinition } from 'mongoose';
+import type { Clock } from '../config/clock.js';
+import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
+import { ExternalIdField } from '../validation/external-id.js';
+import { NumberField } from '../validation/fields.js';
+import { notDeleted } from '../database/organization.repository.js';
+import {
+  newRecordId,
+  type OrganizationRecord,
+  type RecordId,
+  recordSchema,
+  reference,
+  StoredRecord,
+  storedFieldsOf,
+  toRecordId,
+} from '../database/record.js';
+import { firstRevision } from '../database/revision.js';
+
+/** Base class of the records that partners synchronize with their own. */
+export abstract class SyncedRecord extends StoredRecord {
+  @ExternalIdField({
+    description:
+      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique within the organization, of players within the team; deleted records do not count.',
+    example: 'erp-4711',
+    createExample: 'erp-4712',
+    clearable: true,
+  })
+  externalId?: string;
+
+  @NumberField({
+    description: 'The version of the record: 1 on creation, then 1 more with every change. Also sent as `ETag`.',
+    minimum: 1,
+    integer: true,
+    example: 1,
+    required: true,
+  })
+  revision!: number;
+}
+
+/** The key and first response of a create request, stored in the created record and thus in the same atomic write. */
+export interface FirstResponse extends IdempotencyKey {
+  /** Response body as JSON. */
+  readonly answer: string;
+  readonly at: Date;
+}
+
+/** A record that partners synchronize, as stored. */
+export interface StoredSyncedRecord extends SyncedRecord, OrganizationRecord {
+  createdBy: RecordId;
+  /** Time of the soft deletion. */
+  deletedAt: Date | null;
+  idempotency?: FirstResponse;
+}
+
+/** Creates the common fields of a new record. */
+export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRecord {
+  const now = clock.now();
+  return {
+    _id: newRecordId(),
+    organizationId: toRecordId(context.organization.id),
+    createdBy: toRecordId(context.actingUser.id),
+    deletedAt: null,
+    revision: firstRevision,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const text = { type: String };
+const internalFields = {
+  createdBy: reference,
+  deletedAt: { type: Date },
+  idempotency: {
+    type: {
+      _id: false,
+      scope: text,
+      keyHash: text,
+      fingerprint: text,
+      answer: text,
+      at: { type: Date },
+    },
+  },
+} satisfies SchemaDefinition;
+
+export const idempotencyIndexName = 'one_record_per_idem_key';
+export const externalIdIndexName = 'one_record_per_external_id';
+
+/**
+ * Creates the schema of records that API keys create, from the class of the resource, with the unique indexes of idem-keys
+ * and of external IDs.
+ * @param fields the fields that are stored but not in responses
+ * @param parents the fields within whose values an external ID is unique
+ */
+export function syncedSchema<T extends StoredSyncedRecord>(
+  collection: string,
+  resource: Type<object>,
+  { fields = {}, parents = {} }: { readonly fields?: SchemaDefinition; readonly parents?: IndexDefinition } = {},
+): Schema<T> {
+  const definition = { ...storedFieldsOf(resource), ...internalFields, ...fields };
+  const schema = recordSchema<T>(collection, definition) as Schema<T>;
+  const addUnique = (name: string, keys: IndexDefinition, partialFilterExpression: object) =>
+    schema.index({ organizationId: 1, ...keys }, { name, unique: true, partialFilterExpression });
+  const key = { 'idempotency.scope': 1, 'idempotency.keyHash': 1 } as const;
+  addUnique(idempotencyIndexName, key, { 'idempotency.keyHash': { $exists: true } });
+  addUnique(externalIdIndexName, { ...parents, externalId: 1 }, { externalId: { $exists: true }, ...notDeleted });
+  return schema;
+}

@@ -1,0 +1,199 @@
+import type { Model, QueryFilter } from 'mongoose';
+import type { Clock } from '../config/clock.js';
+import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import { UniqueIndexViolation } from '../database/operations.js';
+import type { PageStart, StoredPage } from '../database/list-queries.js';
+import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
+import { acceptedRevisions, assertRevision, type IfMatch, withRevision } from '../database/revision.js';
+import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
+import type { Session } from '../database/transaction.js';
+import {
+  externalIdIndexName,
+  type FirstResponse,
+  idempotencyIndexName,
+  type StoredSyncedRecord,
+} from './synced-record.schema.js';
+
+const retentionMilliseconds = 24 * 60 * 60 * 1000;
+
+/** The idem-key of the request was used before. */
+export class IdempotencyKeyUsed extends Error {
+  /** @param first the first response, if it is already known */
+  constructor(
+    cause: unknown,
+    readonly first?: FirstResponse,
+  ) {
+    super('The idem-key was used', { cause });
+    this.name = 'IdempotencyKeyUsed';
+  }
+}
+
+/** A new record, or the changes of a stored one. */
+export type BulkWrite<T> =
+  | { readonly record: T }
+  | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
+
+/** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
+type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+
+/**
+ * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods
+ * return the fields of responses and ignore deleted records, except `findFirstResponse`, which also finds deleted ones.
+ */
+export abstract class SyncedRepository<
+  T extends StoredSyncedRecord,
+  K extends keyof T & string,
+> extends OrganizationRepository<T> {
+  private readonly idFields: ReadonlySet<string>;
+
+  protected constructor(
+    model: Model<T>,
+    private readonly publicFields: readonly K[],
+    private readonly clock: Clock,
+  ) {
+    super(model);
+    const paths = Object.entries(model.schema.paths);
+    this.idFields = new Set(paths.filter(([, { instance }]) => instance === 'ObjectId').map(([name]) => name));
+  }
+
+  /** Returns a page of the records with these values, oldest first. */
+  findAll(scope: OrganizationScope, values: FieldValues<T>, start: PageStart): Promise<StoredPage<Pick<T, K>>> {
+    return this.findPage(scope, this.toFilter(values), this.publicFields, start);
+  }
+
+  /** Returns a record, or null if there is none with the ID and these values. */
+  findById(scope: OrganizationScope, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
+    return this.findOne(scope, this.toFilter({ ...values, _id: id }), this.publicFields);
+  }
+
+  /** Returns the records with these external IDs and values. */
+  findByExternalIds(
+    scope: OrganizationScope,
+    externalIds: readonly string[],
+    values: FieldValues<T> = {},
+  ): Promise<Pick<T, K>[]> {
+    const filter = this.toFilter({ ...values, externalId: { $in: externalIds } });
+    return this.find(scope, filter, this.publicFields, { externalId: 1 });
+  }
+
+  /**
+   * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
+   * updates that change a field. Returns null if there is none with the ID and these values.
+   * @throws ServiceError 41201, 40905
+   */
+  async updateById(
+    scope: OrganizationScope & IfMatch,
+    id: string,
+    changes: FieldChanges<T>,
+    values: FieldValues<T> = {},
+    session?: Session,
+  ): Promise<Pick<T, K> | null> {
+    const revision = acceptedRevisions(scope);
+    const filter = this.toFilter({ revision, ...values, _id: id });
+    const update = toUpdate<T>({ updatedAt: this.clock.now(), ...changes });
+    const options = { convert: withRevision, ...(session && { session }) };
+    const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
+    if (updated === null && revision !== undefined) {
+      const stored = await this.findById(scope, id, { ...values, revision: undefined });
+      if (stored !== null) assertRevision(scope, stored as Pick<T, 'revision'>);
+    }
+    return updated;
+  }
+
+  /**
+   * Soft-deletes a record, with `If-Match` in the filter. Returns null if there is none with the ID and these values.
+   * @throws ServiceError 41201
+   */
+  deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
+    const now = this.clock.now();
+    return this.updateById(scope, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
+  }
+
+  /**
+   * Inserts and updates records with one bulk write. Returns the writes that were not applied: another record has the
+   * external ID, or the stored record no longer has the revision.
+   */
+  async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>> {
+    if (writes.length === 0) return new Set();
+    const toWrite = (write: BulkWrite<T>) => {
+      if ('record' in write) return write;
+      const { id, revision = null, changes } = write;
+      return { filter: this.toFilter({ _id: id, revision }), update: toUpdate<T>(changes) };
+    };
+    const rejected = await this.writeMany(scope, writes.map(toWrite));
+    return new Set(writes.filter((_write, index) => rejected.has(index)));
+  }
+
+  /** Returns the filter of records that are not deleted and have these values. */
+  protected toFilter(values: FieldValues<T>): QueryFilter<T> {
+    const named = Object.entries(values).filter(([, value]) => value !== undefined);
+    const entries = named.map(([field, value]) => {
+      return [field, typeof value === 'string' && this.idFields.has(field) ? toRecordId(value) : value];
+    });
+    return { ...Object.fromEntries(entries), ...notDeleted } as QueryFilter<T>;
+  }
+
+  /**
+   * Inserts a record, with the key and response in the same write.
+   * @throws IdempotencyKeyUsed if the key was used in the last 24 hours; `IdempotencyInterceptor` handles it
+   * @throws ServiceError 40905
+   */
+  async insertIdempotent(
+    scope: OrganizationScope,
+    record: T,
+    key: IdempotencyKey | undefined,
+    response: object,
+  ): Promise<void> {
+    if (key === undefined) return this.insertOne(scope, record).catch(rejectTaken);
+    const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
+    try {
+      await this.insertOne(scope, withResponse);
+    } catch (error) {
+      if (!isViolationOf(idempotencyIndexName, error)) return rejectTaken(error);
+      const first = await this.findFirstResponse(scope, key);
+      if (first !== null) throw new IdempotencyKeyUsed(error, first);
+      await this.unsetExpired(scope, key);
+      await this.insertOne(scope, withResponse).catch((retryError: unknown) => {
+        if (isViolationOf(idempotencyIndexName, retryError)) throw new IdempotencyKeyUsed(retryError);
+        return rejectTaken(retryError);
+      });
+    }
+  }
+
+  /**
+   * Returns the first response to a key of the last 24 hours, or null. Reads with majority concern, because a write
+   * that a failover can still roll back must not be replayed.
+   */
+  async findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null> {
+    const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.expiryTime() } };
+    const found = await this.findOne(scope, recent, ['idempotency'], 'majority');
+    return found?.idempotency ?? null;
+  }
+
+  private async unsetExpired(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
+    const expired = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.expiryTime() } };
+    await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id']);
+  }
+
+  private expiryTime(): Date {
+    return new Date(this.clock.now().getTime() - retentionMilliseconds);
+  }
+}
+
+function isViolationOf(index: string, error: unknown): boolean {
+  return error instanceof UniqueIndexViolation && error.indexName === index;
+}
+
+/** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
+function rejectTaken(error: unknown): never {
+  if (!isViolationOf(externalIdIndexName, error)) throw error;
+  const { message } = errorCatalogue.externalIdTaken;
+  const details = [{ field: 'externalId', message }];
+  throw new ServiceError(errorCatalogue.externalIdTaken, { details, cause: error });
+}
+
+function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {
+  return { 'idempotency.scope': key.scope, 'idempotency.keyHash': key.keyHash };
+}

@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
+import type { Clock } from '../config/clock.js';
+import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
+import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../errors/service-error.js';
+import { changesOf, type FieldChanges } from '../database/record.js';
+import { assertRevision } from '../database/revision.js';
+import type { BulkRequest, BulkResponse } from './bulk.dto.js';
+import type { UpsertQuery } from './routes.js';
+import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
+import type { BulkWrite } from './synced.repository.js';
+import { parseRows, type Row, toCreate } from './upsert-rows.js';
+
+/**
+ * How many times at most a row is planned and written while other requests create, change or delete its record. Of the
+ * requests that write a record at once, one succeeds per attempt, so the others wait for a random time, which grows.
+ */
+const maxAttempts = 40;
+const backoffMilliseconds = 4;
+
+/** The methods of `SyncedRepository` for records with the public fields `S`. */
+interface SyncedRecords<S> {
+  findByExternalIds(scope: RequestContext, externalIds: readonly string[], parent?: object): Promise<S[]>;
+  insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
+  writeAll(scope: RequestContext, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
+}
+
+/** What distinguishes the records of a service. */
+interface SyncedKind<S, U, C, R> {
+  readonly repository: SyncedRecords<S>;
+  readonly clock: Clock;
+  readonly rowType: Type<U>;
+  readonly createType: Type<C>;
+  readonly notFound: CatalogueEntry;
+  readonly toResponse: (record: S) => R;
+}
+
+/** What to do with a row: refuse it with an error, or write the record, unless it is unchanged. */
+type Plan<S> =
+  | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
+  | { readonly result: 'refused'; readonly error: ServiceError; readonly write?: undefined };
+
+/** The parent of records, within which their external IDs are unique, as in `parents` of the schema. */
+export type Parent = Readonly<Record<string, string>>;
+
+interface UpsertOptions extends Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>> {
+  readonly parent: Parent | undefined;
+}
+
+/**
+ * Base of the services of records that partners synchronize: creates records, and reads and upserts them by the partner's
+ * own IDs. `S` are the public fields of a record, `U` an upsert, `C` a create request, `R` the response, and `L` the other
+ * records that requests name. The last parameter of each method is the ID of the parent, of records that have one.
+ */
+export abstract class SyncedService<
+  S extends SyncedRecord,
+  U extends { externalId?: string | null },
+  C extends U,
+  R,
+  L = undefined,
+> {
+  protected constructor(private readonly kind: SyncedKind<S, U, C, R>) {}
+
+  /** Returns the parent with an ID, or throws its error; only of records that have one. */
+  protected findParent?(context: RequestContext, parentId?: string): Promise<Parent>;
+
+  /** Reads the other records that `build` and `change` need for all rows, with a constant number of queries. */
+  protected abstract findRelated(context: RequestContext, inputs: readonly U[], stored: readonly S[]): Promise<L>;
+
+  /**
+   * Builds the fields of a new record, except those of every record. Pure, as is `change`.
+   * @throws ServiceError which refuses the row
+   */
+  protected abstract build(input: C, related: L, parent?: Parent): Omit<S, keyof StoredSyncedRecord>;
+
+  /**
+   * Builds the changes of a stored record.
+   * @throws ServiceError which refuses the row
+   */
+  protected abstract change(input: U, stored: S, related: L): FieldChanges<S>;
+
+  /**
+   * Creates a record, once per `idem-key`.
+   * @throws ServiceError 40905; the errors of `findParent`, `findRelated` and `build`
+   */
+  async create(context: RequestContext, input: C, parentId?: string): Promise<R> {
+    const { repository, toResponse } = this.kind;
+    const parent = await this.findParent?.(context, parentId);
+    const record = this.newRecord(context, input, await this.findRelated(context, [input], []), parent);
+    const response = toResponse(record);
+    await repository.insertIdempotent(context, record, context.idempotencyKey, response);
+    return response;
+  }
+
+  /**
+   * Returns the record with an external ID.
+   * @throws ServiceError 404; the errors of `findParent`
+   */
+  async getByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<{ data: R }> {
+    const { repository, notFound, toResponse } = this.kind;
+    const parent = await this.findParent?.(context, parentId);
+    const [record] = await repository.findByExternalIds(context, [externalId], parent);
+    if (record === undefined) throw new ServiceError(notFound);
+    return { data: toResponse(record) };
+  }
+
+  /**
+   * Updates the record with an external ID, or creates it.
+   * @throws ServiceError 40001 if the body names another external ID; 404 with `updateOnly`; 41201; 50302 if other requests
+   * keep changing the record; the errors of `findParent`, `findRelated`, `build` and `change`
+   */
+  async upsert(
+    context: RequestContext,
+    externalId: string,
+    { updateOnly }: UpsertQuery,
+    input: U,
+    parentId?: string,
+  ): Promise<R> {
+    const parent = await this.findParent?.(context, parentId);
+    if (input.externalId !== undefined && input.externalId !== externalId)
+      throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
+    const row = { ...input, externalId };
+    const outcome = (await this.upsertRows(context, [row], { updateOnly, parent }))(row);
+    if (outcome.result === 'refused') throw outcome.error;
+    if (outcome.result === 'created') context.onCreated?.();
+    return this.kind.toResponse(outcome.record);
+  }
+
+  /**
+   * Creates or updates the record of each row. An invalid row, and one that other requests keep changing, is refused
+   * without affecting the others.
+   * @throws ServiceError 50301; the errors of `findParent`
+   */
+  async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
+    const parent = await this.findParent?.(context, parentId);
+    const parsed = parseRows(rows, this.kind.rowType);
+    const valid = parsed.flatMap((one) => ('row' in one ? [one.row] : []));
+    const outcomeOf = await this.upsertRows(context, valid, { dryRun, parent });
+    const summary = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const data = parsed.map((one, index) => {
+      const outcome = 'row' in one ? outcomeOf(one.row) : ({ result: 'refused', error: one.error } as const);
+      summary[outcome.result]++;
+      const { externalId } = one;
+      const response = { index, ...(externalId !== undefined && { externalId }), result: outcome.result };
+      if (outcome.result === 'refused') return { ...response, error: toRowError(outcome.error) };
+      // A dry run creates no record, and therefore no ID.
+      const hasId = !dryRun || outcome.result !== 'created';
+      return { ...response, ...(hasId && { _id: outcome.record._id.toHexString() }) };
+    });
+    return { data, summary, dryRun };
+  }
+
+  /**
+   * Writes all rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
+   * another request created, changed or deleted meanwhile. Returns a function that returns the outcome of a row.
+   */
+  private async upsertRows(context: RequestContext, rows: readonly Row<U>[], options: UpsertOptions) {
+    const outcomes = new Map<Row<U>, Plan<S>>();
+    for (let attempt = 1, pending = rows; pending.length > 0 && attempt <= maxAttempts; attempt++) {
+      const plans = await this.planRows(context, pending, options);
+      const writes = options.dryRun ? [] : [...plans.values()].flatMap(({ write }) => write ?? []);
+      const rejected = await this.kind.repository.writeAll(context, writes);
+      const mustRetry = ({ write }: Plan<S>) => write !== undefined && rejected.has(write);
+      for (const [row, plan] of plans) if (!mustRetry(plan)) outcomes.set(row, plan);
+      pending = pending.filter((row) => !outcomes.has(row));
+      if (pending.length > 0) await sleep(backoffMilliseconds * attempt * Math.random());
+    }
+    const message = 'The record is being changed by other requests; try again';
+    const error = new ServiceError(errorCatalogue.overloaded, { message });
+    return (row: Row<U>): Plan<S> => outcomes.get(row) ?? { result: 'refused', error };
+  }
+
+  /** Reads the records of rows, and plans what to do. */
+  private async planRows(context: RequestContext, rows: readonly Row<U>[], { updateOnly, parent }: UpsertOptions) {
+    const { repository, notFound, createType } = this.kind;
+    const externalIds = rows.map(({ externalId }) => externalId);
+    const stored = await repository.findByExternalIds(context, externalIds, parent);
+    const byExternalId = new Map(stored.map((record) => [record.externalId, record]));
+    const related = await this.findRelated(context, rows, stored);
+    const plan = (row: Row<U>): Plan<S> => {
+      const record = byExternalId.get(row.externalId);
+      if (record !== undefined) return this.planUpdate(context, row, record, related);
+      if (updateOnly) throw new ServiceError(notFound);
+      if (context.ifMatch !== undefined) {
+        const message = 'There is no record with this externalId, so If-Match cannot match';
+        throw new ServiceError(errorCatalogue.revisionMismatch, { message });
+      }
+      const created = this.newRecord(context, toCreate(createType, row), related, parent);
+      return { result: 'created', record: created, write: { record: created } };
+    };
+    return new Map(rows.map((row) => [row, orRefused(() => plan(row))]));
+  }
+
+  private planUpdate(context: RequestContext, row: U, stored: S, related: L): Plan<S> {
+    assertRevision(context, stored);
+    const differing = changesOf(stored, this.change(row, stored, related));
+    if (Object.keys(differing).length === 0) return { result: 'unchanged', record: stored };
+    const { _id: id, revision } = stored;
+    const changes = { ...differing, revision: revision + 1, updatedAt: this.kind.clock.now() };
+    return { result: 'updated', record: Object.assign({}, stored, changes), write: { id, revision, changes } };
+  }
+
+  /** Returns a record with its internal fields, which the response leaves out. */
+  private newRecord(context: RequestContext, input: C, related: L, parent?: Parent): S {
+    return { ...this.build(input, related, parent), ...newRecord(context, this.kind.clock) } as unknown as S;
+  }
+}
+
+/** Returns the plan of a row, which the error of a rule refuses. */
+function orRefused<S>(plan: () => Plan<S>): Plan<S> {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return { result: 'refused', error };
+  }
+}
+
+function toRowError({ entry, message, details }: ServiceError) {
+  return { error: entry.code, message, ...(details && { details }) };
+}

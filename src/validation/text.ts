@@ -1,0 +1,47 @@
+/** White space, controls, formats and letters without a glyph (Hangul fillers, the blank Braille pattern). */
+const invisible = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const control = /\p{Cc}/u;
+const controlExceptTabAndNewline = /[^\P{Cc}\t\n]/u;
+const loneSurrogate = /\p{Cs}/u;
+
+/** The limits of a text field; lengths count code points. */
+export interface TextLimits {
+  readonly max: number;
+  readonly min?: number;
+  /** Accepts a text of white space only; not for required texts. */
+  readonly allowBlank?: boolean;
+  /** Accepts tabs and newlines. */
+  readonly multiline?: boolean;
+}
+
+/** Returns whether a text has no visible character. */
+export function isBlank(text: string): boolean {
+  return invisible.test(text);
+}
+
+export function countCodePoints(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Returns what is wrong with a trimmed value as the end of a sentence ("must be …"), or undefined. */
+export function textProblem(value: unknown, limits: TextLimits): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  // A code point has at most two units. The expressions below would take long for a long text.
+  if (value.length > 2 * limits.max) return lengthProblem(limits);
+  if (limits.allowBlank !== true && isBlank(value)) return 'must not be blank';
+  if ((limits.multiline === true ? controlExceptTabAndNewline : control).test(value)) {
+    return 'must not contain control characters';
+  }
+  if (loneSurrogate.test(value)) return 'must be well-formed Unicode (it contains a lone surrogate)';
+  const length = countCodePoints(value);
+  return length > limits.max || length < (limits.min ?? 0) ? lengthProblem(limits) : undefined;
+}
+
+function lengthProblem({ min = 0, max }: TextLimits): string {
+  return min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
+}
+
+/** Trims a string; returns any other value unchanged, for the field's rule to reject. */
+export function trim(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim() : value;
+}

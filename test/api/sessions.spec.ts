@@ -1,0 +1,118 @@
+import type { Response } from 'supertest';
+import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
+import { expectError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+const [oldSecret, newSecret] = [
+  'the old secret of the tokens in this file',
+  'the new secret of the tokens in this file',
+];
+
+describe('the session of an admin', () => {
+  let server: RunningServer;
+  /** A replica in the next step of a rotation of JWT_SECRET. */
+  let replica: RunningServer;
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    server = await RunningServer.start({ JWT_SECRET: oldSecret, JWT_SECRET_SECONDARY: newSecret });
+    const rotated = { JWT_SECRET: newSecret, JWT_SECRET_SECONDARY: oldSecret };
+    replica = await RunningServer.start({ ...rotated, MONGODB_URI: server.databaseUri });
+    admin = await createOrganizationAdmin(await createOrganization(server));
+  });
+  afterAll(async () => {
+    await replica.end();
+    await server.stop();
+  });
+
+  const logIn = (on = server) => on.login(admin.email, admin.password);
+  const getMe = (on: RunningServer, token: string) => callWithToken(on, token, 'get', '/auth/me');
+
+  it('continues on every replica while JWT_SECRET rotates', async () => {
+    for (const token of [await logIn(), await logIn(replica)]) {
+      await getMe(server, token).expect(200);
+      await getMe(replica, token).expect(200);
+    }
+  });
+
+  describe('ended by POST /auth/logout', () => {
+    it('has no valid token on any replica, and other sessions continue', async () => {
+      const [ended, other] = [await logIn(), await logIn()];
+      await callWithToken(server, ended, 'post', '/auth/logout').expect(200, { message: 'Logged out' });
+      for (const each of [server, replica]) {
+        expectError(await getMe(each, ended), 40102);
+        await getMe(each, other).expect(200);
+      }
+      expectError(await callWithToken(server, ended, 'post', '/auth/logout'), 40102);
+    });
+
+    it('is in the audit', async () => {
+      await callWithToken(server, await logIn(), 'post', '/auth/logout').expect(200);
+      const response = await server.asSuperAdmin('get', `/audit-events?action=logout&actorId=${admin._id}`).expect(200);
+      const [newest] = (response.body as { data: object[] }).data;
+      expect(newest).toMatchObject({ target: { kind: 'user', _id: admin._id }, outcome: 'done' });
+    });
+
+    it('is the last of 101: then all sessions of the user end, so that the list stays short', async () => {
+      const user = await createOrganizationAdmin(await createOrganization(server));
+      const [ended, other] = [
+        await server.login(user.email, user.password),
+        await server.login(user.email, user.password),
+      ];
+      const users = (await server.database()).collection('users');
+      const endedSessions = Array.from({ length: 100 }, (_, index) => ({ id: `ended ${index}`, at: new Date() }));
+      await users.updateOne({ email: user.email }, { $set: { endedSessions } });
+      await callWithToken(server, ended, 'post', '/auth/logout').expect(200);
+      expectError(await getMe(server, other), 40102);
+      await getMe(server, await server.login(user.email, user.password)).expect(200);
+    });
+  });
+
+  describe('of a page of the server', () => {
+    const cookieOf = ({ headers }: Response) => (headers['set-cookie'] as unknown as string[] | undefined)?.[0];
+    const logInFrom = async (site: string): Promise<string | undefined> => {
+      const { email, password } = admin;
+      const call = server.call('post', '/auth/login').set('Sec-Fetch-Site', site).send({ email, password });
+      return cookieOf(await call.expect(200));
+    };
+    const refresh = (cookie = '', site = 'same-origin') =>
+      replica.call('post', '/auth/refresh').set({ Cookie: cookie.split(';')[0], 'Sec-Fetch-Site': site });
+
+    it('is kept in a cookie for the refresh only, also on another replica', async () => {
+      const cookie = await logInFrom('same-origin');
+      expect(cookie).toMatch(/^token=[^;]+; Path=\/auth\/refresh; HttpOnly; Secure; SameSite=Strict$/);
+      const response = await refresh(cookie).expect(200);
+      const { accessToken, expiresIn } = response.body as { accessToken: string; expiresIn: number };
+      expect(cookie).toContain(`token=${accessToken};`);
+      expect(expiresIn).toBeGreaterThan(3_500);
+      expect(expiresIn).toBeLessThanOrEqual(3_600);
+      await getMe(server, accessToken).expect(200);
+    });
+
+    it.each(['same-site', 'cross-site', 'none'])(
+      'is neither kept nor continued for a page that is %s',
+      async (site) => {
+        expect(await logInFrom(site)).toBeUndefined();
+        expectError(await refresh(await logInFrom('same-origin'), site), 40102);
+      },
+    );
+
+    it('is not kept for programs, and not continued without its cookie', async () => {
+      const { email, password } = admin;
+      expect(cookieOf(await server.call('post', '/auth/login').send({ email, password }))).toBeUndefined();
+      expectError(await refresh(), 40102);
+      expectError(await refresh('token=eyJ.eyJ.x'), 40102);
+    });
+
+    it('does not continue after a logout or a new password', async () => {
+      const [first, second] = [await logInFrom('same-origin'), await logInFrom('same-origin')];
+      const tokenOf = (cookie = '') => cookie.slice('token='.length).split(';')[0] ?? '';
+      await callWithToken(server, tokenOf(first), 'post', '/auth/logout').expect(200);
+      expectError(await refresh(first), 40102);
+      const passwords = { currentPassword: admin.password, newPassword: `${admin.password}, changed` };
+      await changePasswordFrom(server, '127.0.1.9', tokenOf(second), passwords).expect(200);
+      expectError(await refresh(second), 40102);
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { ObjectId } from 'mongodb';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { FeedMirror } from '../support/feed.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { bodyOf, patchSchedule, readSchedule, secondsFromNow } from '../support/schedules.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let hawks: Stored;
+let foxes: Stored;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+beforeEach(async () => {
+  organization = await createOrganization(server);
+  hawks = await organization.team({ name: 'Hawks' });
+  foxes = await organization.team({ name: 'Foxes', externalId: 'club-7' });
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+const game = (fields: Record<string, unknown> = {}) => {
+  const upcoming = { startDate: secondsFromNow(3_600) };
+  return organization.schedule(hawks._id, { ...upcoming, teamTwoId: foxes._id, teamTwoName: undefined, ...fields });
+};
+const patchTeam = (fields: Record<string, unknown>) => organization.call('patch', `/teams/${foxes._id}`).send(fields);
+const upsertTeam = (fields: Record<string, unknown>) =>
+  organization.call('patch', '/teams/by-external-id/club-7').send(fields);
+const bulk = (path: string, row: Record<string, unknown>) =>
+  organization.call('post', `${path}/bulk`).send({ rows: [row] });
+
+describe('the new name of a team', () => {
+  it.each<[string, (name: string) => PromiseLike<unknown>]>([
+    ['a PATCH', (name) => patchTeam({ name }).expect(200)],
+    ['an upsert', (name) => upsertTeam({ name }).expect(200)],
+    ['a bulk row', (name) => bulk('/teams', { externalId: 'club-7', name }).expect(200)],
+  ])('in %s is the name of the linked opponent of games that have not ended', async (_what, rename) => {
+    const live = { startDate: secondsFromNow(-3_600), endDate: secondsFromNow(3_600) };
+    const followed = [await game(), await game(live)];
+    const kept = [
+      await game({ startDate: secondsFromNow(-7_200) }),
+      await game({ teamTwoName: 'The Foxes' }),
+      await game({ teamTwoId: undefined, teamTwoName: 'Foxes' }),
+      await game({ teamTwoId: (await organization.team({ name: 'Foxes' }))._id }),
+    ];
+    await rename('Wolves');
+    const mirror = new FeedMirror(organization);
+    for (const before of followed) {
+      const after = await readSchedule(organization, before._id);
+      expect(after).toEqual({ ...before, teamTwoName: 'Wolves', revision: 2, updatedAt: after['updatedAt'] });
+      expect(Date.parse(String(after['updatedAt']))).toBeGreaterThan(Date.parse(String(before['updatedAt'])));
+      const isListed = () => mirror.get('schedule', before._id)?.record?.['teamTwoName'] === 'Wolves';
+      await mirror.followUntil('the change is in the feed', isListed);
+    }
+    expect(await Promise.all(kept.map(({ _id }) => readSchedule(organization, _id)))).toEqual(kept);
+  });
+
+  it('reaches a game that a request with the old name creates during the rename', async () => {
+    const { _id } = await game();
+    await patchTeam({ name: 'Wolves' }).expect(200);
+    const schedules = (await server.database()).collection('schedules');
+    await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { teamTwoName: 'Foxes' } });
+    await eventuallyPasses(async () =>
+      expect(await readSchedule(organization, _id)).toMatchObject({ teamTwoName: 'Wolves', revision: 3 }),
+    );
+  });
+
+  it('is nowhere if the update is rejected', async () => {
+    await organization.team({ externalId: 'taken' });
+    const before = await game();
+    expectError(await patchTeam({ name: 'Wolves', externalId: 'taken' }), 40905);
+    expectError(await patchTeam({ name: 'Wolves' }).set('If-Match', '"9"'), 41201);
+    expect(await readSchedule(organization, before._id)).toEqual(before);
+  });
+
+  it('is the same in the team and its games after renames at once', async () => {
+    const { _id } = await game();
+    const renames = Array.from({ length: 12 }, (_none, index) => ({ name: `Foxes ${index}` }));
+    const responses = await Promise.all(renames.map((fields, index) => (index % 2 ? upsertTeam : patchTeam)(fields)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const team = (await organization.call('get', `/teams/${foxes._id}`)).body as { data: Stored };
+    expect((await readSchedule(organization, _id))['teamTwoName']).toBe(team.data['name']);
+  });
+});
+
+describe('teamTwoName: null', () => {
+  const named = { externalId: 'game-1', teamTwoName: 'The Foxes' };
+  const changes: [string, (fields: Record<string, unknown>, of: Stored) => PromiseLike<unknown>][] = [
+    ['a PATCH', (fields, { _id }) => patchSchedule(organization, _id, { teamId: hawks._id, ...fields })],
+    ['an upsert', (fields) => organization.call('patch', '/schedules/by-external-id/game-1').send(fields)],
+    ['a bulk row', (fields) => bulk('/schedules', { externalId: 'game-1', ...fields })],
+  ];
+
+  it.each(changes)('in %s restores the name of the linked team, and its title', async (_what, change) => {
+    const stored = await game(named);
+    await change({ teamTwoName: null, eventTitle: null }, stored);
+    const restored = { teamTwoName: 'Foxes', eventTitle: 'Hawks vs Foxes', revision: 2 };
+    expect(await readSchedule(organization, stored._id)).toMatchObject({ ...restored, teamTwoId: foxes._id });
+    await change({ teamTwoName: null, eventTitle: null }, stored);
+    expect(await readSchedule(organization, stored._id)).toMatchObject(restored);
+  });
+
+  it.each(changes)('in %s with a teamTwoId uses the name of that team', async (_what, change) => {
+    const stored = await game({ ...named, teamTwoId: undefined });
+    await change({ teamTwoName: null, teamTwoId: foxes._id }, stored);
+    expect(await readSchedule(organization, stored._id)).toMatchObject({ teamTwoId: foxes._id, teamTwoName: 'Foxes' });
+  });
+
+  it('is rejected if no team is linked, or unlinked with it', async () => {
+    const guest = await game({ teamTwoId: undefined, teamTwoName: 'Guests' });
+    const linked = await game();
+    for (const [{ _id }, fields] of [[guest, {}] as const, [linked, { teamTwoId: null }] as const]) {
+      const sent = { teamId: hawks._id, ...fields, teamTwoName: null };
+      expectFieldError(await patchSchedule(organization, _id, sent), 'teamTwoName');
+    }
+  });
+
+  it('counts as not sent in an upsert that creates', async () => {
+    const sent = { teamId: hawks._id, startDate: '2027-05-01T10:00:00Z', teamTwoName: null };
+    const upsert = (fields: object) => organization.call('patch', '/schedules/by-external-id/new').send(fields);
+    expectError(await upsert(sent), 40002);
+    expect(bodyOf(await upsert({ ...sent, teamTwoId: foxes._id }).expect(201))['teamTwoName']).toBe('Foxes');
+  });
+});

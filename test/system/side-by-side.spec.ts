@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
+import { FeedMirror } from '../support/feed.js';
+import { createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { jwtSecret, RunningServer } from '../support/server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+/** From the old server (0) to the current one (1), and back. */
+const directions = [
+  [0, 1],
+  [1, 0],
+] as const;
+const script = path.resolve(__dirname, '../../scripts/previous-build.js');
+
+/** As in a rolling upgrade and after a rollback: the old server starts before the new one, and again after it. */
+describe('a server and one of the previous commit on the same database', () => {
+  jest.setTimeout(300_000);
+  let folder: string;
+  let receiver: WebhookReceiver;
+  let servers: [old: RunningServer, current: RunningServer];
+  let organizations: [old: TestOrganization, current: TestOrganization];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'previous-build-'));
+    await promisify(execFile)(process.execPath, [script, folder]);
+    const program = path.join(folder, 'dist/bundle/main.js');
+    const variables = { JWT_SECRET: jwtSecret, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
+    const first = await RunningServer.start(variables, program);
+    const shared = { ...variables, MONGODB_URI: first.databaseUri };
+    const current = await RunningServer.start(shared);
+    await first.end();
+    servers = [await RunningServer.start(shared, program), current];
+    receiver = await WebhookReceiver.start();
+    const organization = await createOrganization(servers[0]);
+    organizations = [organization, organization.over(current)];
+  });
+  afterAll(async () => {
+    await servers[0].end();
+    await servers[1].stop();
+    await receiver.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const etagOf = ({ revision }: Stored) => `"${String(revision)}"`;
+  /** The paths of a new team, player and schedule, which the old server creates, with a field to change. */
+  const createRecords = async () => {
+    const [old] = organizations;
+    const team = await old.team();
+    const player = await old.player(team._id);
+    const schedule = await old.schedule(team._id);
+    return [
+      { path: `/teams/${team._id}`, field: 'name', owner: {}, record: team },
+      { path: `/teams/${team._id}/players/${player._id}`, field: 'name', owner: {}, record: player },
+      { path: `/schedules/${schedule._id}`, field: 'eventTitle', owner: { teamId: team._id }, record: schedule },
+    ];
+  };
+
+  it('raise the revision with every write of either, keep its ETag, list all changes and send all events', async () => {
+    const [old, current] = organizations;
+    await old.call('post', '/webhook-endpoints').send({ url: receiver.url }).expect(201);
+    const records = await createRecords();
+    const mirrors = [new FeedMirror(old), new FeedMirror(current)];
+    for (const mirror of mirrors) await mirror.follow();
+    const turns = [current, old, current, old, current, old] as const;
+    for (const { path, field, owner, record } of records) {
+      const write = (by: TestOrganization, etag: string, value: string) => {
+        const body = { ...owner, [field]: value };
+        return by.call('patch', path).set('If-Match', etag).send(body);
+      };
+      let last = record;
+      for (const [turn, writer] of turns.entries()) {
+        const reader = writer === old ? current : old;
+        const written = (await write(writer, etagOf(last), `version ${turn}`).expect(200)).body as Stored;
+        expect(written['revision']).toBe(Number(last['revision']) + 1);
+        const read = (etag: string) => reader.call('get', path).set('If-None-Match', etag);
+        expect((await read(etagOf(last)).expect(200)).headers['etag']).toBe(etagOf(written));
+        await read(etagOf(written)).expect(304);
+        await write(reader, etagOf(last), 'too late').expect(412);
+        last = written;
+      }
+    }
+    const database = await servers[1].database();
+    for (const mirror of mirrors) {
+      const isComplete = async () => (await mirror.follow(), (await mirror.differencesFrom(database)).length === 0);
+      await eventually('the feed is complete', isComplete);
+      const changed = records.map(
+        ({ record: { _id } }) => [...mirror.rows.values()].find(({ id }) => id === _id)?.revision,
+      );
+      expect(changed).toEqual([7, 7, 7]);
+    }
+    // Newer events can replace older ones of the same record.
+    const lastEvents = () =>
+      records.map(({ record: { _id } }) =>
+        receiver.events.some(({ event: { data } }) => data['id'] === _id && data['revision'] === 7),
+      );
+    await eventually('the events arrive', () => lastEvents().every(Boolean), 20);
+  });
+
+  it.each(directions)('reject a key that the other has revoked (%i, %i)', async (from, to) => {
+    const [by, other] = [servers[from], organizations[to]];
+    const { id, apiKey } = await createKey(by, other.id);
+    expect(await isKeyAccepted(other, apiKey)).toBe(true);
+    await revokeKey(by, id).expect(200);
+    await eventually('the key is rejected', async () => !(await isKeyAccepted(other, apiKey)), 2);
+  });
+
+  it.each(directions)('replay a create with an idem-key of the other (%i, %i)', async (from, to) => {
+    const [by, other] = [organizations[from], organizations[to]];
+    const { _id } = await by.team();
+    const create = (organization: TestOrganization, name: string) =>
+      organization.call('post', `/teams/${_id}/players`).set('idem-key', `key-${from}`).send({ name });
+    const { text } = await create(by, 'Jordan Lee').expect(201);
+    const replayed = await create(other, 'Jordan Lee').expect(201);
+    expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([text, 'true']);
+    await create(other, 'Casey Brown').expect(422);
+  });
+});
