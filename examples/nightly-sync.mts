@@ -2,7 +2,7 @@
  * Synchronizes teams and players, for example every night, and keeps a copy of the organization. Copy and adapt it.
  * Every step can be repeated: if a run is interrupted, start it again.
  *
- *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.ts
+ *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.mts
  *
  * Requires Node.js 22.18 or later, and no packages. Reads your records from `export.json`, and keeps the copy in
  * `mirror.json`. The teams and players in `export.json` are rows of bulk requests:

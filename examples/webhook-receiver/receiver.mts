@@ -3,9 +3,9 @@
  * adapt it.
  *
  *   npm install standardwebhooks
- *   WEBHOOK_SECRET=whsec_… PORT=8080 node receiver.ts
+ *   WEBHOOK_SECRET=whsec_… PORT=8080 node receiver.mts
  *
- * Requires Node.js 22.18 or later. Run it behind a proxy that serves the `https` URL of the endpoint.
+ * Requires Node.js 22.18 or later, which runs TypeScript. Run it behind a proxy that serves the `https` URL of the endpoint.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
