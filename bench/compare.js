@@ -10,16 +10,14 @@ import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
 import { tablesOf } from './compare/report.js';
 import { assertSameResponses, DifferentResponses } from './compare/same-responses.js';
-import { runOnNode } from './support/node-version.js';
 import { writeSection } from './support/performance-page.js';
+import { startDatabase } from './support/server.js';
 
 /**
- * `npm run bench`: compares this server, as in production, with its alternatives on one mongod, in turns, on Node 24.
+ * `npm run bench`: compares this server, as in production, with its alternatives on one mongod, in turns.
  * Takes under 15 minutes; see docs/performance.md. `npm run bench -- --help` shows how to run a part.
  */
-const { node, rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
-runOnNode(node);
-const { startDatabase } = await import('./support/server.js');
+const { rounds, seconds, warm, starts, connections, names, peers, write } = readArguments();
 const who = ['ours', ...peers];
 /** Maximum resident memory of each contender under load, in megabytes. */
 const most = Object.fromEntries(who.map((name) => [name, 0]));

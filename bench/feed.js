@@ -4,16 +4,14 @@ import { loadavg } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { processorSeconds } from './compare/processes.js';
 import { median, percentile, table } from './support/figures.js';
-import { runOnNode } from './support/node-version.js';
 import { requestJson } from './support/requests.js';
+import { admin, createOrganization, logIn, startDatabase, startServer } from './support/server.js';
 
 /**
  * `npm run bench:feed`: measures what the change feed costs writes, how far it lags under load, and how many pages it
  * serves. See ADR 15.
  */
 const [rounds = 10, seconds = 2, most = 128] = process.argv.slice(2).map(Number);
-runOnNode('24');
-const { admin, createOrganization, logIn, startDatabase, startServer } = await import('./support/server.js');
 const concurrencies = [8, 32, 128].filter((count) => count <= most);
 const startDate = '2027-05-01T10:00:00Z';
 const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);

@@ -5,17 +5,15 @@ import { afterWrites, deep, prepareDeep, reads, writes } from './growth/operatio
 import { BenchOrganization } from './growth/organization.js';
 import { publish } from './growth/publish.js';
 import { percentile, table } from './support/figures.js';
-import { runOnNode } from './support/node-version.js';
+import { startDatabase, startServer } from './support/server.js';
 
 /**
  * `npm run bench:growth`: measures the operations with few and many schedules in the organization, and with few and
  * many organizations in the database, one request after the other, in turns over the sizes. The result is the ratio of
- * the largest size to the smallest. `node bench/growth.js [<schedules,…> [<organizations,…>]]` takes about five minutes
- * with 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json and the tables in
+ * the largest size to the smallest. `npm run bench:growth -- [<schedules,…> [<organizations,…>]]` takes about five
+ * minutes with 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json and the tables in
  * docs/performance.md between `growth:begin` and `growth:end`.
  */
-runOnNode('24');
-const { startDatabase, startServer } = await import('./support/server.js');
 const sizesOf = (given, usual) => (given ?? usual).split(',').map(Number);
 const scheduleSizes = sizesOf(process.argv[2], '5000,300000,1000000');
 const organizationSizes = sizesOf(process.argv[3], '1,1000,100000');

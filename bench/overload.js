@@ -1,14 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { median, percentile, table } from './support/figures.js';
-import { runOnNode } from './support/node-version.js';
+import { createOrganization, startDatabase, startServer } from './support/server.js';
 
 /**
  * `npm run bench:overload`: measures the cost of the concurrency limit, the effect of five times the capacity, and the
  * effect of one organization's flood on another. The alternative is the same server without an effective limit.
  */
 const [rounds = 2, floodSeconds = 6, restSeconds = 8] = process.argv.slice(2).map(Number);
-runOnNode('24');
-const { createOrganization, startDatabase, startServer } = await import('./support/server.js');
 const unbounded = { MAX_REQUESTS_IN_FLIGHT: '1000000' };
 const steadyPerSecond = 50;
 /** Enough keys for the steady organization to stay within the default rate limit. */

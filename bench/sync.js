@@ -3,18 +3,17 @@ import { loadavg } from 'node:os';
 import { MongoClient, ObjectId } from 'mongodb';
 import { processorSeconds } from './compare/processes.js';
 import { median, table } from './support/figures.js';
-import { runOnNode } from './support/node-version.js';
 import { writeSection } from './support/performance-page.js';
 import { requestJson } from './support/requests.js';
+import { admin, createOrganization, logIn, startDatabase, startServer } from './support/server.js';
 
 /**
  * `npm run bench:sync`: measures bulk upserts of 100 players against single upserts and against the driver's bulk write
  * of the same documents, in turns, and a nightly synchronization of 10,000 players of which 1 % changed. Writes the
- * tables in docs/performance.md between `sync:begin` and `sync:end`; `node bench/sync.js <rounds> <seconds>` only prints.
+ * tables in docs/performance.md between `sync:begin` and `sync:end`; `npm run bench:sync -- <rounds> <seconds>` only
+ * prints.
  */
 const [rounds = 3, seconds = 3] = process.argv.slice(2).map(Number);
-runOnNode('24');
-const { admin, createOrganization, logIn, startDatabase, startServer } = await import('./support/server.js');
 const rowsPerRequest = 100;
 const concurrencies = [1, 8, 32];
 const startDate = '2027-05-01T10:00:00Z';

@@ -3,19 +3,17 @@ import { loadavg } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { processorSeconds } from './compare/processes.js';
 import { median, percentile, table } from './support/figures.js';
-import { runOnNode } from './support/node-version.js';
 import { writeSection } from './support/performance-page.js';
 import { requestJson } from './support/requests.js';
+import { admin, createOrganization, logIn, startDatabase, startServer } from './support/server.js';
 
 /**
  * `npm run bench:webhooks`: measures what ten subscribed endpoints cost `POST /schedules`, in turns with the same endpoints
  * disabled, how many deliveries per second one server makes, and the time from a write to its delivery. Writes the tables
- * in docs/performance.md between `webhooks:begin` and `webhooks:end`; `node bench/webhooks.js <rounds> <seconds>` only
- * prints.
+ * in docs/performance.md between `webhooks:begin` and `webhooks:end`; `npm run bench:webhooks -- <rounds> <seconds>`
+ * only prints.
  */
 const [rounds = 6, seconds = 2] = process.argv.slice(2).map(Number);
-runOnNode('24');
-const { admin, createOrganization, logIn, startDatabase, startServer } = await import('./support/server.js');
 const startDate = '2027-05-01T10:00:00Z';
 const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -35,7 +33,12 @@ await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const receiverUrl = `http://127.0.0.1:${receiver.address().port}`;
 
 const database = await startDatabase();
-const settings = { NODE_ENV: 'development', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', METRICS_PORT: 'off' };
+const settings = {
+  NODE_ENV: 'development',
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+  METRICS_PORT: 'off',
+  WEBHOOK_DELIVERIES_PER_HOUR: '1000000',
+};
 const start = (variables) =>
   startServer(database.uri, { ...settings, ...variables, MAX_REQUESTS_IN_FLIGHT: '1000000' });
 const server = await start({ WEBHOOK_WORKER: 'off' });

@@ -2,17 +2,16 @@ import { parseArgs } from 'node:util';
 import { contenders } from './contenders.js';
 import { operations } from './operations.js';
 
-const usage = `npm run bench -- [--node 24] [--connections 8,32,128] [--rounds 3] [--seconds 2] [--warm 2] [--starts 3]
+const usage = `npm run bench -- [--connections 8,32,128] [--rounds 3] [--seconds 2] [--warm 2] [--starts 3]
   [--only ${Object.keys(operations).join(',')}]
   [--peers ${Object.keys(contenders).slice(1).join(',')}]
-A run of everything on Node 24 writes docs/performance.md; any other one, or one with --no-write, only prints.`;
+A run of everything writes docs/performance.md; any other one, or one with --no-write, only prints.`;
 
 /** Reads the command line; ends the process with the usage if it is invalid. */
 export function readArguments() {
   try {
     const { values } = parseArgs({
       options: {
-        node: { type: 'string', default: '24' },
         connections: { type: 'string', default: '8,32,128' },
         rounds: { type: 'string', default: '3' },
         seconds: { type: 'string', default: '2' },
@@ -35,7 +34,6 @@ export function readArguments() {
       return value;
     };
     return {
-      node: String(number('node', 20)),
       connections: values.connections.split(',').map((text) => number('connections', 1, text)),
       rounds: number('rounds', 1),
       seconds: number('seconds', 1),
@@ -43,7 +41,7 @@ export function readArguments() {
       starts: number('starts', 0),
       names: chosen(values.only, Object.keys(operations)),
       peers: chosen(values.peers, Object.keys(contenders).slice(1)),
-      write: !values['no-write'] && values.node === '24' && !values.only && !values.peers,
+      write: !values['no-write'] && !values.only && !values.peers,
     };
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`);
