@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
@@ -10,7 +11,7 @@ import { Failure, type RowAction } from './ui';
 const modalId = 'form';
 
 /** Opens a dialog with a `DialogForm`. */
-export const openDialog = (title: string, children: ReactNode): string => modals.open({ modalId, title, children });
+export const openDialog = (title: string, children: ReactNode): string => modals.open({ modalId, title, children, closeOnEscape: false });
 
 const closeDialog = (): void => modals.close(modalId);
 
@@ -44,11 +45,13 @@ export function DialogForm<Values extends Record<string, unknown>, Result>(props
       form.getInputNode(Object.keys(fieldErrors(failure))[0] ?? '')?.focus();
     },
   });
-  // Escape must not discard what someone has typed, and a response can have a secret that is shown only once.
-  const closeOnEscape = !form.isDirty() && !isPending;
-  useEffect(() => {
-    modals.updateModal({ modalId, closeOnEscape, closeButtonProps: { disabled: isPending } });
-  }, [closeOnEscape, isPending]);
+  // Escape must not discard what someone has typed, and a response can have a secret that is shown only once. The form is
+  // read when the key arrives: a property of the modal would be one render behind what was typed.
+  useWindowEvent('keydown', ({ key, target }) => {
+    const isHandled = target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true';
+    if (key === 'Escape' && !isHandled && !form.isDirty() && !isPending) closeDialog();
+  });
+  useEffect(() => modals.updateModal({ modalId, closeButtonProps: { disabled: isPending } }), [isPending]);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A time that is filled in partly has the value of an empty one, which would mean "no limit".
