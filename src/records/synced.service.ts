@@ -4,13 +4,12 @@ import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
 import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../errors/service-error.js';
-import { changesOf, type FieldChanges } from '../database/record.js';
-import { assertRevision } from '../database/revision.js';
-import type { BulkRequest, BulkResponse } from './bulk.dto.js';
+import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
+import { createFrom } from '../validation/dto.js';
+import { type BulkRequest, type BulkResponse, parseRows, type Row } from './bulk.dto.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
 import type { BulkWrite } from './synced.repository.js';
-import { parseRows, type Row, toCreate } from './upsert-rows.js';
 
 /**
  * How many times at most a row is planned and written while other requests create, change or delete its record. Of the
@@ -186,7 +185,7 @@ export abstract class SyncedService<
         const message = 'There is no record with this externalId, so If-Match cannot match';
         throw new ServiceError(errorCatalogue.revisionMismatch, { message });
       }
-      const created = this.newRecord(context, toCreate(createType, row), related, parent);
+      const created = this.newRecord(context, createFrom(createType, row), related, parent);
       return { result: 'created', record: created, write: { record: created } };
     };
     return new Map(rows.map((row) => [row, orRefused(() => plan(row))]));

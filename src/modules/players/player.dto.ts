@@ -1,5 +1,5 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
-import { ExternalIdField } from '../../validation/external-id.js';
+import { ExternalIdField } from '../../validation/ids.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';

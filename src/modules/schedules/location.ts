@@ -1,4 +1,4 @@
-import { isJsonObject, prototypeKeys } from '../../validation/json.js';
+import { isJsonObject, prototypeKeys } from '../../validation/field.js';
 import { textProblem } from '../../validation/text.js';
 
 const maxTextLength = 500;

@@ -3,9 +3,8 @@ import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RequiresOneOf } from '../../validation/field.js';
-import { ExternalIdField } from '../../validation/external-id.js';
+import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { ChoiceField, DateField, TeamIdField } from '../../validation/fields.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 

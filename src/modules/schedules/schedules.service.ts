@@ -6,7 +6,7 @@ import { invalidFields, ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { assertRevision } from '../../database/revision.js';
+import { assertRevision } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedService } from '../../records/synced.service.js';
 import type { Rename } from '../teams/teams.repository.js';

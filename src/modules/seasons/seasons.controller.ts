@@ -4,7 +4,7 @@ import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from 
 import { publicPrefix } from '../../access/public-api.js';
 import type { AdminContext, RequestContext } from '../../access/request-context.js';
 import { ListQuery } from '../../http/paging.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import {
   AllSeasonsResponse,
   CreateSeason,

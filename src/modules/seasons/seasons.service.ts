@@ -1,4 +1,3 @@
-import { firstRevision } from '../../database/revision.js';
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
@@ -8,7 +7,7 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { adminIdOf, changesOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, changesOf, firstRevision, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';

@@ -1,8 +1,7 @@
 import { PageDto } from '../../http/paging.js';
 import { type Json, jsonMapper } from '../../validation/dto.js';
-import { ChoiceListField } from '../../validation/choice-list-field.js';
 import { Field } from '../../validation/field.js';
-import { TeamIdField } from '../../validation/fields.js';
+import { ChoiceListField, TeamIdField } from '../../validation/fields.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';

@@ -1,8 +1,7 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { ExternalIdField } from '../../validation/external-id.js';
+import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { BooleanField, RecordIdField } from '../../validation/fields.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
