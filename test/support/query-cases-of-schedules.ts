@@ -25,24 +25,26 @@ export function scheduleQueryCases(
   const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
   const all = 1_805;
   return [
-    query('all schedules are listed', { indexes: ['schedules_by_start'], documents: 21, counted: all }, () =>
+    query('all schedules are listed', { indexes: ['schedules_by_start_and_status'], documents: 21, counted: all }, () =>
       records.findMatching(scope, {}, page),
     ),
     query(
       'many schedules that were counted before are listed',
-      { indexes: ['schedules_by_start', 'schedules_by_change'], documents: 21, counted: all },
+      { indexes: ['schedules_by_start_and_status', 'schedules_by_change'], documents: 21, counted: all },
       async () => {
         const cached = cachedSchedules(application);
         await cached.findMatching(scope, {}, page);
         await cached.findMatching(scope, {}, page);
       },
     ),
-    query('upcoming schedules are listed', { indexes: ['schedules_by_start'], documents: 21, counted: 300 }, () =>
-      records.findMatching(scope, { upcomingAsOf: now }, page),
+    query(
+      'upcoming schedules are listed',
+      { indexes: ['schedules_by_start_and_status'], documents: 21, counted: 300 },
+      () => records.findMatching(scope, { upcomingAsOf: now }, page),
     ),
     query(
       'schedules between two moments are listed',
-      { indexes: ['schedules_by_start'], documents: 21, counted: 60 },
+      { indexes: ['schedules_by_start_and_status'], documents: 21, counted: 60 },
       () => records.findMatching(scope, { startDateFrom: day, startDateTo: now }, page),
     ),
     query(
@@ -55,12 +57,12 @@ export function scheduleQueryCases(
     ),
     query(
       'schedules after a moment are listed',
-      { indexes: ['schedules_by_start'], documents: 21, keys: 22, counted: all },
+      { indexes: ['schedules_by_start_and_status'], documents: 21, keys: 22, counted: all },
       () => records.findMatching(scope, {}, { limit: 20, after: { at: now } }),
     ),
     query(
       'schedules after one of many at the same moment are listed',
-      { indexes: ['schedules_by_start'], documents: 21, keys: 22, counted: all },
+      { indexes: ['schedules_by_start_and_status'], documents: 21, keys: 22, counted: all },
       () => records.findMatching(scope, {}, { limit: 20, after: { at: now, id } }),
     ),
     query('schedules of a team after a moment are listed', { indexes: sides, documents: 23, counted: 92 }, () =>
@@ -69,8 +71,18 @@ export function scheduleQueryCases(
     query('upcoming schedules of a team are listed', { indexes: sides, documents: 16, counted: 16 }, () =>
       records.findMatching(scope, { teamId: owner, upcomingAsOf: now }, page),
     ),
-    query('practices are listed', { indexes: ['schedules_by_start'], documents: 65, counted: all }, () =>
+    query('practices are listed', { indexes: ['schedules_by_start_and_status'], documents: 65, counted: all }, () =>
       records.findMatching(scope, { eventType: 'practice' }, page),
+    ),
+    query(
+      'cancelled schedules of a month are listed',
+      { indexes: ['schedules_by_status'], documents: 1, counted: 0 },
+      () => records.findMatching(scope, { status: ['cancelled', 'final'], startDateFrom: day }, page),
+    ),
+    query(
+      'scheduled and postponed schedules are listed',
+      { indexes: ['schedules_by_start_and_status'], documents: 21, counted: all },
+      () => records.findMatching(scope, { status: ['scheduled', 'postponed'] }, page),
     ),
     query(
       'the schedule with an external ID is listed',

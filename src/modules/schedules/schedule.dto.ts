@@ -4,8 +4,9 @@ import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RequiresOneOf } from '../../validation/field.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
-import { ChoiceField, DateField, TeamIdField } from '../../validation/fields.js';
+import { ChoiceField, ChoiceListField, DateField, TeamIdField } from '../../validation/fields.js';
 import { BulkDto } from '../../records/bulk.dto.js';
+import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961');
@@ -61,7 +62,8 @@ const timeFilters = ['live', 'upcoming'] as const;
 /** Query of `GET /schedules`. */
 export class ListSchedulesQuery extends ListQuery {
   @ChoiceField({
-    description: '`live`: in progress. `upcoming`: not started yet. Omit to list all.',
+    description:
+      '`live`: in progress. `upcoming`: not started yet. Both list only schedules with the status `scheduled`. Omit to list all.',
     enumName: 'ScheduleFilter',
     choices: timeFilters,
   })
@@ -72,6 +74,13 @@ export class ListSchedulesQuery extends ListQuery {
 
   @ChoiceField({ description: 'List only schedules of this type.', enumName: 'EventType', choices: eventTypes })
   eventType?: EventType;
+
+  @ChoiceListField({
+    description: 'List only schedules with one of these statuses, separated by commas or as repeated parameters.',
+    choices: scheduleStatuses,
+    enumName: 'ScheduleStatus',
+  })
+  status?: ScheduleStatus[];
 
   @ExternalIdField({ description: 'List only the schedule with this `externalId`.' })
   externalId?: string;

@@ -5,6 +5,7 @@ import type { StoredSyncedRecord } from '../../records/synced-record.schema.js';
 import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
+import { mergeOutcome, outcomeFields, validateOutcome } from './game-outcome.rules.js';
 import { timeBucketOf } from './time-bucket.js';
 
 const problems = {
@@ -38,6 +39,7 @@ export function validateCreate(input: CreateSchedule): FieldProblem[] {
     ...validateCommon(input),
     ...(computeEnd(input) >= maxInstant ? [problems.endsTooLate] : []),
     ...(playsItself && isRegularGame(input) ? [problems.playsItself] : []),
+    ...validateOutcome(input),
   ];
 }
 
@@ -52,12 +54,12 @@ export function validateUpdate(changes: SentChanges, storedSize?: number): Field
 }
 
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
-export function dependsOnStored({ startDate, endDate, eventType, isScrimmage, ...sent }: SentChanges): boolean {
+export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: SentChanges): boolean {
   const computesDate = endDate === null || (startDate === undefined) !== (endDate === undefined);
-  const canBecomeGame = eventType === 'game' || isScrimmage === false;
   return (
     computesDate ||
-    canBecomeGame ||
+    isScrimmage === false ||
+    outcomeFields.some((field) => sent[field] !== undefined) ||
     typeof sent.teamTwoId === 'string' ||
     sent.eventTitle === null ||
     sent.teamTwoName === null
@@ -133,6 +135,7 @@ function validateWithStored(changes: FieldChanges<Schedule>, stored: Schedule): 
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
     ...(playsItself && isRegularGame({ eventType, isScrimmage }) ? [problems.playsItself] : []),
+    ...validateOutcome(mergeOutcome(changes, stored)),
   ];
 }
 

@@ -13,6 +13,7 @@ import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import type { Rename } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
+import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
 
@@ -20,7 +21,7 @@ const updateTime = ['updatedAt'] as const;
 const byLastUpdate = { updatedAt: -1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
-const gameTeamFields = ['teamOneId', 'teamTwoId', 'eventType'] as const satisfies (keyof ScheduleRecord)[];
+const gameTeamFields = ['teamOneId', 'teamTwoId', 'eventType', 'status'] as const satisfies (keyof ScheduleRecord)[];
 
 export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
@@ -97,11 +98,13 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
   private toQuery(
-    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, ...equal }: ScheduleFilter,
+    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, status, ...equal }: ScheduleFilter,
     ...conditions: QueryFilter<ScheduleRecord>[]
   ): QueryFilter<ScheduleRecord> {
     if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
     if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
+    if (liveAsOf !== undefined || upcomingAsOf !== undefined) conditions.push(hasStatus(['scheduled']));
+    if (status !== undefined) conditions.push(hasStatus(status));
     if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
     if (teamId !== undefined) {
@@ -110,4 +113,10 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     }
     return { ...this.toFilter(equal), ...(conditions.length > 0 && { $and: conditions }) };
   }
+}
+
+/** Matches schedules with one of these statuses. Schedules that were stored without one are scheduled. */
+function hasStatus(statuses: readonly ScheduleStatus[]): QueryFilter<ScheduleRecord> {
+  if (!statuses.includes('scheduled')) return { status: { $in: [...statuses] } };
+  return { status: { $nin: scheduleStatuses.filter((status) => !statuses.includes(status)) } };
 }

@@ -29,15 +29,14 @@ import {
   validateCreate,
   validateUpdate,
 } from './schedule.rules.js';
-import type { EventType, Schedule } from './schedule.schema.js';
+import type { Schedule } from './schedule.schema.js';
 import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
 
-/** The event type and the teams of the organization that play. */
-interface GameTeams {
-  readonly eventType: EventType;
+/** What statistics depend on: whether the schedule can have them, and the teams of the organization that play. */
+interface GameTeams extends Pick<StoredGameTeams, 'eventType' | 'status'> {
   readonly teamIds: readonly string[];
 }
 
@@ -231,9 +230,9 @@ function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): 
   return [teamOf(input.teamId), ...opponents];
 }
 
-function toGameTeams({ eventType, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {
+function toGameTeams({ eventType, status, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {
   const opponents = teamTwoId === undefined ? [] : [String(teamTwoId)];
-  return { eventType, teamIds: [String(teamOneId), ...opponents] };
+  return { eventType, status, teamIds: [String(teamOneId), ...opponents] };
 }
 
 function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {

@@ -117,9 +117,9 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsRecord[]> {
     const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    const { eventType, teamIds } = game;
-    if (eventType === 'practice')
-      throw invalidField('scheduleId', 'scheduleId must be a game: a practice has no statistics');
+    const { eventType, status, teamIds } = game;
+    if (eventType === 'practice' || status === 'cancelled')
+      throw invalidField('scheduleId', 'scheduleId must be a game: a practice or a cancelled game has no statistics');
     const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
     const now = this.clock.now();
     const problems: FieldProblem[] = [];
