@@ -25,6 +25,7 @@ export const apiKeyScopes = [
   'schedules:write',
   'schedules:*',
   'statistics:read',
+  'statistics:write',
   'changes:read',
   'webhooks:read',
   'webhooks:write',

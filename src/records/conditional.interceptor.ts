@@ -33,16 +33,18 @@ interface RecordBody {
  */
 @Injectable()
 class ConditionalInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<ApiRequest>();
-    const response = context.switchToHttp().getResponse<Response>();
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = host.switchToHttp().getRequest<ApiRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
     parseHeader(request, 'if-none-match');
     // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
     delete request.headers['cache-control'];
     const ifMatch = parseHeader(request, 'if-match');
     if (request.integrationContext !== undefined) {
       const onCreated = () => void response.status(201);
-      request.integrationContext = { ...request.integrationContext, onCreated, ...(ifMatch && { ifMatch }) };
+      const onRevision = (revision: number) => void response.setHeader('ETag', `"${revision}"`);
+      const context = { ...request.integrationContext, onCreated, onRevision, ...(ifMatch && { ifMatch }) };
+      request.integrationContext = context;
     }
     return next.handle().pipe(
       map((body: RecordBody | string) => {

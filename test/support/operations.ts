@@ -176,6 +176,13 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     ids: ({ game }) => ({ scheduleId: game }),
     budget: { '': {}, '?teamId=': { query: ofTeam } },
   },
+  writePlayerStatistics: {
+    access: 'statistics:write',
+    errors: [40301, 40302, 40402, 41201],
+    bodyLimit: 1_048_576,
+    ids: ({ game }) => ({ scheduleId: game }),
+    body: statistics,
+  },
 
   listChanges: { access: 'changes:read', errors: [41001] },
 

@@ -68,7 +68,7 @@ function statisticsQueryCases(
       transactions.run(unconditional, (session) => records.findPlayersBySchedule(scope, id, session)),
     ),
     query('the statistics of a game are replaced', ofGame, () =>
-      transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, [], session)),
+      transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, undefined, [], session)),
     ),
     // Skips from one game and category to the next, without reading the other players.
     query(

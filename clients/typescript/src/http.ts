@@ -103,9 +103,13 @@ interface Call extends RequestOptions {
 }
 
 type Body<Responses> = Responses[keyof Responses];
-/** The result of an operation. That of a bulk upsert, which has no pages, is its body. */
-export type RequestResult<Responses, _Errors, _ThrowOnError> =
-  Body<Responses> extends { dryRun: boolean } ? Promise<Body<Responses>> : ReadOf<Body<Responses>>;
+/** The result of an operation. That of a write with rows, which has no pages, is its body: only writes can get 412. */
+export type RequestResult<Responses, Errors, _ThrowOnError> =
+  Body<Responses> extends { dryRun: boolean }
+    ? Promise<Body<Responses>>
+    : Errors extends { 412: unknown }
+      ? Promise<Body<Responses>>
+      : ReadOf<Body<Responses>>;
 /** The type of `meta`, which the generated options contain. */
 export type ClientMeta = Record<string, unknown>;
 type Write = <Responses, _Errors, _ThrowOnError>(call: Call) => Promise<Body<Responses>>;

@@ -33,6 +33,19 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
   }
 
+  /** Returns the players of these teams with one of the external IDs, inside a transaction. */
+  async findOnTeams(
+    scope: OrganizationScope,
+    teamIds: readonly string[],
+    externalIds: readonly string[],
+    session: Session,
+  ): Promise<Required<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>>[]> {
+    if (externalIds.length === 0) return [];
+    const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds }, ...notDeleted };
+    const found = await this.find(scope, filter, ['_id', 'teamId', 'externalId'], { _id: 1 }, { session });
+    return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
+  }
+
   /** Erases a player, deleted or not, inside a transaction. */
   erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
     return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);

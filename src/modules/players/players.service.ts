@@ -112,6 +112,11 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
     return this.players.erase(scope, id, session);
   }
 
+  /** Returns the players of these teams with one of the external IDs, inside a transaction. */
+  findOnTeams(scope: OrganizationScope, teamIds: readonly string[], externalIds: readonly string[], session: Session) {
+    return this.players.findOnTeams(scope, teamIds, externalIds, session);
+  }
+
   /** Returns those of the players who are on the roster of one of the teams, by ID, and locks them until the transaction ends. */
   async lockRosterPlayers(
     scope: OrganizationScope,

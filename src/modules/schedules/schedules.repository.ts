@@ -21,7 +21,13 @@ const updateTime = ['updatedAt'] as const;
 const byLastUpdate = { updatedAt: -1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
-const gameTeamFields = ['teamOneId', 'teamTwoId', 'eventType', 'status'] as const satisfies (keyof ScheduleRecord)[];
+const gameTeamFields = [
+  'teamOneId',
+  'teamTwoId',
+  'eventType',
+  'status',
+  'statisticsRevision',
+] as const satisfies (keyof ScheduleRecord)[];
 
 export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 

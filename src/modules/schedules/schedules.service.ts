@@ -38,6 +38,8 @@ const maxAttempts = 5;
 /** What statistics depend on: whether the schedule can have them, and the teams of the organization that play. */
 interface GameTeams extends Pick<StoredGameTeams, 'eventType' | 'status'> {
   readonly teamIds: readonly string[];
+  /** Counts the changes of the statistics, and is 1 before the first. */
+  readonly statisticsRevision: number;
 }
 
 /** Games and practices. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
@@ -230,9 +232,10 @@ function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): 
   return [teamOf(input.teamId), ...opponents];
 }
 
-function toGameTeams({ eventType, status, teamOneId, teamTwoId }: StoredGameTeams): GameTeams {
+function toGameTeams({ eventType, status, teamOneId, teamTwoId, ...stored }: StoredGameTeams): GameTeams {
   const opponents = teamTwoId === undefined ? [] : [String(teamTwoId)];
-  return { eventType, status, teamIds: [String(teamOneId), ...opponents] };
+  const statisticsRevision = (stored.statisticsRevision ?? 0) + 1;
+  return { eventType, status, teamIds: [String(teamOneId), ...opponents], statisticsRevision };
 }
 
 function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {

@@ -11,7 +11,13 @@ import {
 import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../access/request-context.js';
 import { ScheduleId } from '../schedules/schedule.dto.js';
-import { PlayerStatisticsQuery, PlayerStatisticsResponse, ReplacePlayerStatistics } from './player-statistics.dto.js';
+import { Conditional } from '../../records/conditional.interceptor.js';
+import {
+  PlayerStatisticsQuery,
+  PlayerStatisticsResponse,
+  ReplacePlayerStatistics,
+  StatisticsSideQuery,
+} from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 
 @ApiTags('Player statistics')
@@ -27,6 +33,7 @@ export class PlayerStatisticsController {
     description:
       'Returns the statistics of a live or past game, one row for each player and category. The list is not paginated.',
   })
+  @Conditional('read')
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
   getPlayerStatistics(
@@ -35,6 +42,26 @@ export class PlayerStatisticsController {
     @Query() query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
     return this.statistics.get(context, scheduleId, query);
+  }
+
+  @Put()
+  @RequiresScope('statistics:write')
+  @BodyLimit({ bytes: 1_048_576 })
+  @Conditional('update')
+  @ApiOperation({
+    summary: "Replace a game's player statistics",
+    description:
+      'Replaces all statistics of a game, or with `teamId` those of one side, and returns the new rows. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team. A practice or a cancelled game has no statistics.',
+  })
+  @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
+  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new rows.' })
+  writePlayerStatistics(
+    @Context() context: RequestContext,
+    @ScheduleId() scheduleId: string,
+    @Query() query: StatisticsSideQuery,
+    @Body() body: ReplacePlayerStatistics,
+  ): Promise<PlayerStatisticsResponse> {
+    return this.statistics.write(context, scheduleId, query, body.rows);
   }
 }
 

@@ -9,6 +9,12 @@ import { maxRows } from './rules/parse-rows.js';
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
 
+/** Query of `PUT …/player-statistics` with a key. */
+export class StatisticsSideQuery {
+  @TeamIdField({ description: 'Replace only the rows of this team, one of the two in the game.' })
+  teamId?: string;
+}
+
 export class PlayerStatisticsQuery {
   @ChoiceListField({
     description: 'List only these categories, separated by commas or as repeated parameters. Omit to list all.',

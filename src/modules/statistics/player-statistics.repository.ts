@@ -59,14 +59,16 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     );
   }
 
-  /** Replaces all rows of a game, inside a transaction. */
+  /** Replaces all rows of a game, or those of one team, inside a transaction. */
   replaceBySchedule(
     scope: OrganizationScope,
     scheduleId: string,
+    teamId: string | undefined,
     rows: readonly PlayerStatisticsRecord[],
     session: Session,
   ): Promise<void> {
-    return this.replaceAll(scope, { scheduleId: toRecordId(scheduleId) }, rows, session);
+    const side = teamId !== undefined && { teamId: toRecordId(teamId) };
+    return this.replaceAll(scope, { scheduleId: toRecordId(scheduleId), ...side }, rows, session);
   }
 
   /** Changes the name of a player in every row with another name, inside a transaction, and returns the rows. */

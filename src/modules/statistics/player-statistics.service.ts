@@ -3,8 +3,8 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
-import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../errors/service-error.js';
-import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayersService } from '../players/players.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
@@ -12,16 +12,28 @@ import { TeamsService } from '../teams/teams.service.js';
 import {
   type PlayerStatisticsQuery,
   type PlayerStatisticsResponse,
+  type StatisticsSideQuery,
   toPlayerStatisticsResponse,
 } from './player-statistics.dto.js';
-import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
+import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type ParsedRow, parseRows } from './rules/parse-rows.js';
+import { StatisticsPlayers } from './statistics-players.js';
+
+/** The new rows of a game. */
+interface Replacement {
+  readonly rows: readonly ParsedRow[];
+  /** The side whose rows are replaced; both sides if omitted. */
+  readonly teamId?: string | undefined;
+  /** The ID of the acting user. */
+  readonly createdBy: string | undefined;
+}
 
 @Injectable()
 export class PlayerStatisticsService {
   constructor(
     private readonly statistics: PlayerStatisticsRepository,
+    private readonly rowPlayers: StatisticsPlayers,
     private readonly schedules: SchedulesService,
     private readonly players: PlayersService,
     private readonly teams: TeamsService,
@@ -39,16 +51,31 @@ export class PlayerStatisticsService {
     scheduleId: string,
     query: PlayerStatisticsQuery,
   ): Promise<PlayerStatisticsResponse> {
-    const team = query.teamId === undefined ? undefined : await this.teams.requireTeam(context, query.teamId);
-    // In parallel: the rows are wasted only if the schedule is rejected.
-    const [{ teamIds }, records] = await Promise.all([
-      this.schedules.getGameTeams(context, scheduleId),
-      this.statistics.findBySchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
-    ]);
-    if (team !== undefined && !teamIds.includes(team.id)) {
-      throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
-    }
+    const teamId = await this.findSide(context, query);
+    // Before the rows: a revision that is newer than the rows would let a scorer overwrite what it has not read.
+    const game = await this.schedules.getGameTeams(context, scheduleId);
+    assertSide(game, teamId);
+    const filters = { categories: query.categories, teamId };
+    const records = await this.statistics.findBySchedule(context, scheduleId, filters);
+    context.onRevision?.(game.statisticsRevision);
     return toPlayerStatisticsResponse(records);
+  }
+
+  /**
+   * Replaces the statistics of a game of the key's organization, or those of one side, in one transaction.
+   * @throws ServiceError 40001 for an invalid row; 40301 for a team of another organization; 40302 or 40402 for the
+   * schedule; 41201 if `If-Match` names another revision
+   */
+  async write(
+    context: RequestContext,
+    scheduleId: string,
+    query: StatisticsSideQuery,
+    sent: unknown,
+  ): Promise<PlayerStatisticsResponse> {
+    const rows = parseRows(sent);
+    const teamId = await this.findSide(context, query);
+    await this.schedules.getGameTeams(context, scheduleId);
+    return this.replaceRows(context, context, scheduleId, { rows, teamId, createdBy: context.actingUser.id });
   }
 
   /**
@@ -58,17 +85,8 @@ export class PlayerStatisticsService {
    */
   async replace(actor: Actor, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
     const scope = await this.getScope(actor, scheduleId);
-    const rows = parseRows(sent);
-    const event = {
-      action: 'replacePlayerStatistics',
-      target: { kind: 'schedule', id: scheduleId },
-      organizationId: scope.organization.id,
-      changes: { rows: rows.length },
-    } as const;
-    const records = await this.audit.recordWith(actor, event, (session) =>
-      this.write(scope, scheduleId, rows, adminIdOf(actor), session),
-    );
-    return toPlayerStatisticsResponse(records);
+    const createdBy = 'system' in actor ? undefined : actor.user.id;
+    return this.replaceRows(actor, scope, scheduleId, { rows: parseRows(sent), createdBy });
   }
 
   /**
@@ -108,61 +126,64 @@ export class PlayerStatisticsService {
     return { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
   }
 
-  private async write(
-    scope: OrganizationScope,
+  /** Returns the ID of the team to which a request is limited, if any. */
+  private async findSide(context: RequestContext, { teamId }: StatisticsSideQuery): Promise<string | undefined> {
+    return teamId === undefined ? undefined : (await this.teams.requireTeam(context, teamId)).id;
+  }
+
+  private async replaceRows(
+    actor: Actor | RequestContext,
+    scope: OrganizationScope & Pick<RequestContext, 'ifMatch' | 'onRevision'>,
     scheduleId: string,
-    rows: readonly ParsedRow[],
-    createdBy: RecordId | undefined,
+    replacement: Replacement,
+  ): Promise<PlayerStatisticsResponse> {
+    const event = {
+      action: 'replacePlayerStatistics',
+      target: { kind: 'schedule', id: scheduleId },
+      organizationId: scope.organization.id,
+      changes: { rows: replacement.rows.length, ...(replacement.teamId && { teamId: replacement.teamId }) },
+    } as const;
+    const { records, revision } = await this.audit.recordWith(actor, event, (session) =>
+      this.storeRows(scope, scheduleId, replacement, session),
+    );
+    scope.onRevision?.(revision);
+    return toPlayerStatisticsResponse(records);
+  }
+
+  private async storeRows(
+    scope: OrganizationScope & IfMatch,
+    scheduleId: string,
+    { rows, teamId, createdBy }: Replacement,
     session: Session,
-  ): Promise<PlayerStatisticsRecord[]> {
+  ) {
     const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    const { eventType, status, teamIds } = game;
-    if (eventType === 'practice' || status === 'cancelled')
+    // The lock has counted this change already.
+    assertRevision(scope, { revision: game.statisticsRevision - 1 });
+    assertSide(game, teamId);
+    if (game.eventType === 'practice' || game.status === 'cancelled')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice or a cancelled game has no statistics');
-    const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
+    const sides = { teamIds: game.teamIds, teamId };
+    const players = await this.rowPlayers.find(scope, scheduleId, sides, rows, session);
     const now = this.clock.now();
-    const problems: FieldProblem[] = [];
-    const records = rows.flatMap(({ playerId, category, stats }, index): PlayerStatisticsRecord[] => {
-      const player = players.get(playerId);
-      if (player === undefined) {
-        const field = `rows[${index}].playerId`;
-        problems.push({ field, message: `${field} must be a player of one of the two teams` });
-        return [];
-      }
-      const ids = { organizationId: toRecordId(scope.organization.id), scheduleId: toRecordId(scheduleId) };
-      const times = { createdAt: now, updatedAt: now };
-      return [{ ...player, _id: newRecordId(), ...ids, category, stats, ...times, ...(createdBy && { createdBy }) }];
+    const common = {
+      organizationId: toRecordId(scope.organization.id),
+      scheduleId: toRecordId(scheduleId),
+      createdAt: now,
+      updatedAt: now,
+      ...(createdBy !== undefined && { createdBy: toRecordId(createdBy) }),
+    };
+    const records = rows.flatMap(({ category, stats }, index): PlayerStatisticsRecord[] => {
+      const player = players[index];
+      return player === undefined ? [] : [{ ...player, ...common, _id: newRecordId(), category, stats }];
     });
-    if (problems.length > 0) throw invalidFields(problems);
-    await this.statistics.replaceBySchedule(scope, scheduleId, records, session);
-    return records;
+    await this.statistics.replaceBySchedule(scope, scheduleId, teamId, records, session);
+    return { records, revision: game.statisticsRevision };
   }
+}
 
-  /** Returns the players who can have a row: as in the stored rows, otherwise as on the current roster. */
-  private async findPlayers(
-    scope: OrganizationScope,
-    scheduleId: string,
-    teamIds: readonly string[],
-    rows: readonly ParsedRow[],
-    session: Session,
-  ): Promise<Map<string, PlayerSnapshot>> {
-    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
-    const players = new Map(stored.map((player) => [String(player.playerId), player]));
-    const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
-    if (unknown.length === 0) return players;
-
-    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
-    const teamOf = await this.teams.lookUp(scope, teamIds);
-    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
-      players.set(id, {
-        playerId: toRecordId(id),
-        playerName: name,
-        teamId: toRecordId(teamId),
-        teamName: teamOf(teamId).name,
-        ...(jerseyNumber !== undefined && { jerseyNumber }),
-      });
-    }
-    return players;
-  }
+/** @throws ServiceError 40001 for a team that does not play in the game */
+function assertSide({ teamIds }: { readonly teamIds: readonly string[] }, teamId: string | undefined): void {
+  if (teamId !== undefined && !teamIds.includes(teamId))
+    throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
 }

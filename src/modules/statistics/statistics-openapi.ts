@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { capitalize, createModel, createUnion, type Properties } from '../../validation/union.js';
 import { ResponseDto } from '../../validation/dto.js';
-import { RecordIdField } from '../../validation/fields.js';
+import { RecordIdField, TeamIdField } from '../../validation/fields.js';
+import { ExternalIdField } from '../../validation/ids.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './rules/statistics-table.js';
 
@@ -39,11 +40,18 @@ function createRow<T extends object>(
 
 class SentRow {
   @RecordIdField({
-    description: 'The ID of a player of one of the two teams.',
+    description: 'The ID of a player of one of the two teams. Either this or `playerExternalId` is required.',
     example: '6650f1f77bcf86cd79943951',
-    required: true,
   })
-  playerId!: string;
+  playerId?: string;
+
+  @ExternalIdField({ description: 'The external ID of a player of one of the two teams, instead of `playerId`.' })
+  playerExternalId?: string;
+
+  @TeamIdField({
+    description: 'The team of `playerExternalId`. Required if both sides are teams of the organization.',
+  })
+  teamId?: string;
 }
 
 /** A row of the request; `parseRows` validates it. */

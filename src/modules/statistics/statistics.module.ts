@@ -8,6 +8,7 @@ import { AdminStatisticsController, PlayerStatisticsController } from './player-
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
+import { StatisticsPlayers } from './statistics-players.js';
 
 @Module({
   imports: [
@@ -18,7 +19,7 @@ import { PlayerStatisticsService } from './player-statistics.service.js';
     TeamsModule,
   ],
   controllers: [PlayerStatisticsController, AdminStatisticsController],
-  providers: [PlayerStatisticsRepository, PlayerStatisticsService],
+  providers: [PlayerStatisticsRepository, StatisticsPlayers, PlayerStatisticsService],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}

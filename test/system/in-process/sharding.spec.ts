@@ -93,7 +93,7 @@ describe('organization data', () => {
       application.get(Transactions).run(unconditional, (session) => {
         const row = newStatisticsRecord(scope.organization.id);
         const records = application.get(PlayerStatisticsRepository);
-        return records.replaceBySchedule(scope, String(row.scheduleId), [row], session);
+        return records.replaceBySchedule(scope, String(row.scheduleId), undefined, [row], session);
       });
     return [
       ...all.map(([what, create]): [string, () => Promise<unknown>] => [`a ${what} is created`, create]),

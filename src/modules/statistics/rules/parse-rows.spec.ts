@@ -18,18 +18,21 @@ describe('rows', () => {
       { playerId: anotherPlayer, category: 'punt', stats: {} },
     ]);
     expect(rows.map(({ category }) => category)).toEqual(['return', 'punt']);
-    expect(rows[0]).toMatchObject({ playerId, stats: { kickReturns: null, muffs: 1 } });
+    expect(rows[0]).toMatchObject({ player: { playerId }, stats: { kickReturns: null, muffs: 1 } });
     expect(Object.keys(rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
   });
 
   it.each(statisticsCategories)('of %s accept the stats of a response', (category) => {
     const first = parseRows([{ playerId, category, stats: {} }]);
-    expect(parseRows(first)).toEqual(first);
+    expect(parseRows([{ playerId, category, stats: first[0]?.stats }])).toEqual(first);
   });
 
   it.each([undefined, null, {}, 'rows', 1, true, { 0: {}, length: 1 }])('must be a list: not %j', (rows) => {
     expect(problemsOf(rows)).toEqual([
-      { field: 'rows', message: 'rows must be an array of objects with playerId, category and stats' },
+      {
+        field: 'rows',
+        message: 'rows must be an array of objects with playerId or playerExternalId, category and stats',
+      },
     ]);
   });
 
@@ -84,16 +87,28 @@ describe('rows', () => {
     expect(fieldsOf([row(wrong)])).toEqual(['rows[0].stats']);
   });
 
+  it.each([
+    ['an external ID', { playerExternalId: 'p-1' }, []],
+    ['an external ID and a team', { playerExternalId: 'p-1', teamId: 'x' }, []],
+    ['an external ID with a space', { playerExternalId: 'p 1' }, ['rows[0].playerExternalId']],
+    ['an ID and an external ID', { playerId, playerExternalId: 'p-1' }, ['rows[0].playerExternalId']],
+    ['neither', {}, ['rows[0].playerId']],
+    ['an ID and a team', { playerId, teamId: 'x' }, ['rows[0].teamId']],
+    ['a team that is no text', { playerExternalId: 'p-1', teamId: 7 }, ['rows[0].teamId']],
+  ] as [string, object, string[]][])('name a player by %s, or name the wrong fields', (_, player, wrong) => {
+    expect(fieldsOf([{ ...player, category: 'qb', stats: {} }])).toEqual(wrong);
+  });
+
+  it('reject a second row of an external ID in the same team', () => {
+    const named = { playerExternalId: 'p-1', category: 'qb', stats: {} };
+    expect(fieldsOf([named, { ...named, teamId: 'x' }, named])).toEqual(['rows[2].playerExternalId']);
+  });
+
   it('reject any other field by name', () => {
-    expect(problemsOf([row({}, { teamId: playerId, derived: {} })])).toEqual([
-      {
-        field: 'rows[0].teamId',
-        message: 'rows[0].teamId is not a known field; a row has playerId, category and stats',
-      },
-      {
-        field: 'rows[0].derived',
-        message: 'rows[0].derived is not a known field; a row has playerId, category and stats',
-      },
+    const known = 'a row has playerId or playerExternalId, category and stats';
+    expect(problemsOf([row({}, { teamName: 'Hawks', derived: {} })])).toEqual([
+      { field: 'rows[0].teamName', message: `rows[0].teamName is not a known field; ${known}` },
+      { field: 'rows[0].derived', message: `rows[0].derived is not a known field; ${known}` },
     ]);
   });
 
@@ -145,13 +160,13 @@ describe('the problems of rows', () => {
       longestPass: 111,
       passingTouchdowns: 4,
     };
-    expect(fieldsOf([row(first, { teamId: 'x' }), row({}), 7])).toEqual([
+    expect(fieldsOf([row(first, { teamName: 'x' }), row({}), 7])).toEqual([
       'rows[0].stats.completions',
       'rows[0].stats.passingTouchdowns',
       'rows[0].stats.longestPass',
       'rows[0].stats.sacksTaken',
       'rows[0].stats.unknown',
-      'rows[0].teamId',
+      'rows[0].teamName',
       'rows[1].playerId',
       'rows[2]',
     ]);

@@ -1,5 +1,6 @@
 import { type FieldProblem, invalidField, invalidFields, maxDetails } from '../../../errors/service-error.js';
 import { isRecordId } from '../../../validation/fields.js';
+import { externalIdProblem } from '../../../validation/ids.js';
 import { isJsonObject } from '../../../validation/field.js';
 import { checkCounters, unknownFields } from './counters.js';
 import type { Counters } from './definition.js';
@@ -7,16 +8,20 @@ import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } f
 
 export const maxRows = 1000;
 
+/** The player of a row: an ID in lower case, or the partner's own ID and the team within which it is unique. */
+export type PlayerName =
+  { readonly playerId: string } | { readonly playerExternalId: string; readonly teamId?: string | undefined };
+
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
 export interface ParsedRow {
-  /** In lower case. */
-  readonly playerId: string;
+  readonly player: PlayerName;
   readonly category: StatisticsCategory;
   /** All counters of the category, `null` if not tracked. */
   readonly stats: Counters;
 }
 
-const rowFields: readonly (keyof ParsedRow)[] = ['playerId', 'category', 'stats'];
+const rowFields = ['playerId', 'playerExternalId', 'teamId', 'category', 'stats'] as const;
+const expected = 'playerId or playerExternalId, category and stats';
 
 /**
  * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: validates types, names, ranges and relations
@@ -27,7 +32,7 @@ const rowFields: readonly (keyof ParsedRow)[] = ['playerId', 'category', 'stats'
  */
 export function parseRows(rows: unknown): ParsedRow[] {
   if (!Array.isArray(rows)) {
-    throw invalidField('rows', 'rows must be an array of objects with playerId, category and stats');
+    throw invalidField('rows', `rows must be an array of objects with ${expected}`);
   }
   if (rows.length > maxRows) {
     throw invalidField('rows', `rows must have at most ${maxRows} entries, not ${rows.length}`);
@@ -53,26 +58,46 @@ function parseRow(
 ): ParsedRow | undefined {
   const reject = (field: string, problem: string) => void problems.push({ field, message: `${field} ${problem}` });
   if (!isJsonObject(row)) {
-    reject(path, 'must be an object with playerId, category and stats');
+    reject(path, `must be an object with ${expected}`);
     return undefined;
   }
-  const rejectField = (name: keyof ParsedRow, problem: string) =>
+  const rejectField = (name: (typeof rowFields)[number], problem: string) =>
     reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
-  const playerId = isRecordId(row['playerId']) ? row['playerId'].toLowerCase() : undefined;
+  const player = parsePlayer(row, rejectField);
   const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
   const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
-  if (playerId === undefined) rejectField('playerId', 'must be an ID of 24 hexadecimal digits');
   if (category === undefined) rejectField('category', `must be one of ${statisticsCategories.join(', ')}`);
-  if (playerId !== undefined && category !== undefined) {
-    const first = firstPaths.get(`${playerId} ${category}`);
-    if (first === undefined) firstPaths.set(`${playerId} ${category}`, path);
-    else reject(`${path}.playerId`, `already has a row of the category ${category}: ${first}`);
+  if (player !== undefined && category !== undefined) {
+    const key = JSON.stringify([player, category]);
+    const first = firstPaths.get(key);
+    const name = 'playerId' in player ? 'playerId' : 'playerExternalId';
+    if (first === undefined) firstPaths.set(key, path);
+    else reject(`${path}.${name}`, `already has a row of the category ${category}: ${first}`);
   }
   if (stats === undefined) rejectField('stats', 'must be an object of counters');
   // Without a category, the counters are unknown.
   const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
   for (const field of unknownFields(row, rowFields, path)) {
-    reject(field, 'is not a known field; a row has playerId, category and stats');
+    reject(field, `is not a known field; a row has ${expected}`);
   }
-  return playerId === undefined || !category || !counters ? undefined : { playerId, category, stats: counters };
+  return !player || !category || !counters ? undefined : { player, category, stats: counters };
+}
+
+/** Returns the player of a row, or rejects the fields that do not name one. */
+function parsePlayer(
+  { playerId, playerExternalId, teamId }: Readonly<Record<string, unknown>>,
+  reject: (name: 'playerId' | 'playerExternalId' | 'teamId', problem: string) => void,
+): PlayerName | undefined {
+  if (playerExternalId === undefined) {
+    if (teamId !== undefined) reject('teamId', 'must be omitted unless playerExternalId names the player');
+    if (isRecordId(playerId)) return { playerId: playerId.toLowerCase() };
+    reject('playerId', 'must be an ID of 24 hexadecimal digits');
+    return undefined;
+  }
+  const problem = playerId === undefined ? externalIdProblem(playerExternalId) : 'must be omitted if playerId is sent';
+  if (problem !== undefined) reject('playerExternalId', problem);
+  const isTeam = teamId === undefined || typeof teamId === 'string';
+  if (!isTeam) reject('teamId', 'must be a string');
+  if (typeof playerExternalId !== 'string' || problem !== undefined || !isTeam) return undefined;
+  return { playerExternalId, teamId: teamId?.toLowerCase() };
 }

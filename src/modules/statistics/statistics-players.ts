@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { invalidFields, type FieldProblem } from '../../errors/service-error.js';
+import { toRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { PlayersService } from '../players/players.service.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
+import type { ParsedRow } from './rules/parse-rows.js';
+
+/** The teams of a game, and the one of them to which a request is limited, if any. */
+interface Sides {
+  readonly teamIds: readonly string[];
+  readonly teamId: string | undefined;
+}
+
+/** The field that names the player of a row, and the player's ID, unless the field is wrong. */
+type Found = { readonly field: string; readonly id: string } | { readonly field: string; readonly problem: string };
+
+/** Finds the players of statistics rows, inside the transaction that writes them. */
+@Injectable()
+export class StatisticsPlayers {
+  constructor(
+    private readonly statistics: PlayerStatisticsRepository,
+    private readonly players: PlayersService,
+    private readonly teams: TeamsService,
+  ) {}
+
+  /**
+   * Returns the player of each row: as in the stored rows of the game, otherwise as on the current roster.
+   * @throws ServiceError 40001 for rows whose player does not play in the game, or on the other side
+   */
+  async find(
+    scope: OrganizationScope,
+    scheduleId: string,
+    { teamIds, teamId }: Sides,
+    rows: readonly ParsedRow[],
+    session: Session,
+  ): Promise<PlayerSnapshot[]> {
+    const found = await this.findIds(scope, teamIds, rows, session);
+    const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
+    const snapshots = await this.findSnapshots(scope, scheduleId, teamIds, ids, session);
+    const problems: FieldProblem[] = [];
+    const seen = new Set<string>();
+    const players = found.flatMap((one, index): PlayerSnapshot[] => {
+      const { category } = rows[index] ?? {};
+      const player = 'id' in one ? snapshots.get(one.id) : undefined;
+      const reject = (problem: string) => void problems.push({ field: one.field, message: `${one.field} ${problem}` });
+      if ('problem' in one) reject(one.problem);
+      else if (player === undefined) reject('must be a player of one of the two teams');
+      else if (teamId !== undefined && !player.teamId.equals(teamId)) reject('must be a player of the team in teamId');
+      // A player can be named by ID in one row and by external ID in another one.
+      else if (seen.has(`${one.id} ${category}`)) reject(`already has a row of the category ${category}`);
+      else seen.add(`${one.id} ${category}`);
+      return player === undefined ? [] : [player];
+    });
+    if (problems.length > 0) throw invalidFields(problems);
+    return players;
+  }
+
+  /** Returns the ID of each row's player, with one query for all external IDs. */
+  private async findIds(
+    scope: OrganizationScope,
+    teamIds: readonly string[],
+    rows: readonly ParsedRow[],
+    session: Session,
+  ): Promise<Found[]> {
+    const externalIds = rows.flatMap(({ player }) => ('playerId' in player ? [] : [player.playerExternalId]));
+    const roster = await this.players.findOnTeams(scope, teamIds, [...new Set(externalIds)], session);
+    const idOf = new Map(roster.map(({ _id, teamId, externalId }) => [`${String(teamId)} ${externalId}`, String(_id)]));
+    return rows.map(({ player }, index): Found => {
+      const path = `rows[${index}]`;
+      if ('playerId' in player) return { field: `${path}.playerId`, id: player.playerId };
+      const teamId = player.teamId ?? (teamIds.length === 1 ? teamIds[0] : undefined);
+      if (teamId === undefined || !teamIds.includes(teamId)) {
+        const problem = teamId === undefined ? 'is required if both sides are teams' : 'must be one of the two teams';
+        return { field: `${path}.teamId`, problem: `${problem} of the organization` };
+      }
+      const field = `${path}.playerExternalId`;
+      const id = idOf.get(`${teamId} ${player.playerExternalId}`);
+      return id === undefined ? { field, problem: 'must be the external ID of a player of the team' } : { field, id };
+    });
+  }
+
+  /** Returns the players who can have a row by ID, and locks those who are not in the stored rows. */
+  private async findSnapshots(
+    scope: OrganizationScope,
+    scheduleId: string,
+    teamIds: readonly string[],
+    ids: readonly string[],
+    session: Session,
+  ): Promise<Map<string, PlayerSnapshot>> {
+    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
+    const players = new Map(stored.map((player) => [String(player.playerId), player]));
+    const unknown = [...new Set(ids)].filter((id) => !players.has(id));
+    if (unknown.length === 0) return players;
+
+    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
+    const teamOf = await this.teams.lookUp(scope, teamIds);
+    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
+      players.set(id, {
+        playerId: toRecordId(id),
+        playerName: name,
+        teamId: toRecordId(teamId),
+        teamName: teamOf(teamId).name,
+        ...(jerseyNumber !== undefined && { jerseyNumber }),
+      });
+    }
+    return players;
+  }
+}
