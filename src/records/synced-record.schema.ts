@@ -72,14 +72,7 @@ const internalFields = {
   createdBy: reference,
   deletedAt: { type: Date },
   idempotency: {
-    type: {
-      _id: false,
-      scope: text,
-      keyHash: text,
-      fingerprint: text,
-      answer: text,
-      at: { type: Date },
-    },
+    type: { _id: false, scope: text, keyHash: text, fingerprint: text, answer: text, at: { type: Date } },
   },
 } satisfies SchemaDefinition;
 
