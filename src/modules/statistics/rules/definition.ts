@@ -39,7 +39,7 @@ interface CategoryDefinition<Name extends string> {
 }
 
 /** Defines a category; a derived value or rule that names an unknown counter does not compile. */
-export function defineCategory<Name extends string>(
+export function category<Name extends string>(
   definition: CategoryDefinition<NoInfer<Name>> & { readonly counters: Readonly<Record<Name, Counter>> },
 ): CategoryDefinition<string> {
   return definition;
@@ -84,6 +84,11 @@ export function sum<const Name extends string>(
         ? null
         : terms.reduce((total, [weight], index) => total + weight * (values[index] ?? 0), 0),
   };
+}
+
+/** The total of the counters, each with the weight 1. */
+export function total<const Name extends string>(...counters: readonly Name[]): DerivedValue<Name> {
+  return sum(counters.join(' + '), ...counters.map((counter) => [1, counter] as const));
 }
 
 /**
