@@ -10,7 +10,8 @@ import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
-type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+/** A player on a roster, with the fields that statistics need. */
+export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> {

@@ -7,23 +7,17 @@ import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
 import { timeBucketOf } from './time-bucket.js';
 
+const problem = (field: keyof CreateSchedule, rule: string): FieldProblem => ({ field, message: `${field} ${rule}` });
+
+/** The rules between fields; those of one field are in schedule.schema.ts. */
 const problems = {
-  endNotAfterStart: { field: 'endDate', message: 'endDate must be after startDate' },
-  overtimeDurationMissing: {
-    field: 'overtimeDuration',
-    message: 'overtimeDuration is required if overtimeType is limited',
-  },
-  endsTooLate: { field: 'startDate', message: 'startDate is too late: the schedule must end before 2200' },
-  fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required if enableYardage is true' },
-  playsItself: {
-    field: 'teamTwoId',
-    message: 'teamTwoId must differ from teamId, except for a practice or scrimmage',
-  },
-  nameWithoutTeam: {
-    field: 'teamTwoName',
-    message: 'teamTwoName must not be null unless teamTwoId links a team, whose name is used then',
-  },
-} as const satisfies Record<string, FieldProblem>;
+  endNotAfterStart: problem('endDate', 'must be after startDate'),
+  endsTooLate: problem('startDate', 'is too late: the schedule must end before 2200'),
+  overtimeDurationMissing: problem('overtimeDuration', 'is required if overtimeType is limited'),
+  fieldSizeMissing: problem('fieldSizeInYard', 'is required if enableYardage is true'),
+  playsItself: problem('teamTwoId', 'must differ from teamId, except for a practice or scrimmage'),
+  nameWithoutTeam: problem('teamTwoName', 'must not be null unless teamTwoId links a team, whose name is used then'),
+};
 
 /** The fields of an update request without the team, which identifies the schedule. */
 type SentChanges = Omit<UpdateSchedule, 'teamId'>;
@@ -49,6 +43,11 @@ export function validateUpdate(changes: SentChanges, storedSize?: number): Field
   const { enableYardage, fieldSizeInYard = storedSize } = changes;
   const needsSize = enableYardage === true && fieldSizeInYard === undefined;
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
+}
+
+/** Returns the IDs of the organization's teams that play. */
+export function teamIdsOf({ teamOneId, teamTwoId }: Pick<Schedule, 'teamOneId' | 'teamTwoId'>): string[] {
+  return teamTwoId === undefined ? [String(teamOneId)] : [String(teamOneId), String(teamTwoId)];
 }
 
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */

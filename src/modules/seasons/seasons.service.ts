@@ -29,19 +29,13 @@ export class SeasonsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a page of the shared seasons and the organization's own.
-   * @throws ServiceError 40001 for a cursor of another list
-   */
+  /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
-  /**
-   * Returns a page of the seasons of an organization, or of all.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     return mapPage(await this.seasons.findAll(query), toResponse);
