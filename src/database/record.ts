@@ -76,14 +76,8 @@ export function recordSchema<T extends object>(collection: string, definition: S
 /** Returns the schema definition of the stored fields of a resource. Computed fields are omitted. */
 export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
   const fields = [...fieldsOf(resource)].filter(([name, { stored }]) => name !== '_id' && stored !== undefined);
-  const stored = fields.map(([name, field]) => [
-    name,
-    {
-      type: field.stored,
-      ...(field.immutable === true && { immutable: true }),
-    },
-  ]);
-  return Object.fromEntries(stored) as SchemaDefinition;
+  const types = fields.map(([name, { stored: type, immutable }]) => [name, { type, ...(immutable && { immutable }) }]);
+  return Object.fromEntries(types) as SchemaDefinition;
 }
 
 /** The fields of every record. */

@@ -115,23 +115,27 @@ export function buildChanges(
       ? formatTitle(sent.eventType ?? stored.eventType, team.name, teamTwoName ?? stored.teamTwoName)
       : sent.eventTitle,
   };
+  if (stored === undefined) return { changes, problems: [] };
   const namesNoTeam = sent.teamTwoName === null && opponent === undefined;
   const nameProblems = namesNoTeam ? [problems.nameWithoutTeam] : [];
-  return { changes, problems: stored === undefined ? [] : [...nameProblems, ...validateWithStored(changes, stored)] };
+  return { changes, problems: [...nameProblems, ...validateSchedule(scheduleAfter(stored, changes))] };
 }
 
-/** Returns the problems of complete changes with the stored schedule. */
-function validateWithStored(changes: FieldChanges<Schedule>, stored: Schedule): FieldProblem[] {
-  const startDate = changes.startDate ?? stored.startDate;
-  const endDate = changes.endDate ?? stored.endDate;
-  const eventType = changes.eventType ?? stored.eventType;
-  const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
-  const teamTwoId = changes.teamTwoId === undefined ? stored.teamTwoId : changes.teamTwoId;
-  const playsItself = teamTwoId?.equals(stored.teamOneId) === true;
+/** Returns the schedule after an update, in which `null` clears a field. */
+function scheduleAfter(stored: Schedule, changes: FieldChanges<Schedule>): Schedule {
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const cleared = changed.map(([field, value]): [string, unknown] => [field, value ?? undefined]);
+  return Object.assign({}, stored, Object.fromEntries(cleared));
+}
+
+/** Returns the problems between the fields of a complete schedule. */
+function validateSchedule(schedule: Schedule): FieldProblem[] {
+  const { startDate, endDate, teamOneId, teamTwoId } = schedule;
+  const playsItself = teamTwoId?.equals(teamOneId) === true;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && isRegularGame({ eventType, isScrimmage }) ? [problems.playsItself] : []),
+    ...(playsItself && isRegularGame(schedule) ? [problems.playsItself] : []),
   ];
 }
 
