@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -18,7 +17,7 @@ import {
   type UpdatePlayer,
 } from './player.dto.js';
 import { Player } from './player.schema.js';
-import { PlayersRepository, type RosterEntry } from './players.repository.js';
+import { PlayersRepository } from './players.repository.js';
 
 const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
@@ -79,26 +78,6 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     assertFound(await this.players.deleteById(context, id, await this.findParent(context, teamId)));
-  }
-
-  /** Returns the organization of a player, deleted or not, or null, inside a transaction; for operators without a scope. */
-  ownerOf(id: string, session: Session): Promise<string | null> {
-    return this.players.ownerOf(id, {}, session);
-  }
-
-  /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
-  erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
-    return this.players.erase(scope, id, session);
-  }
-
-  /** Returns those of the players who are on the roster of one of the teams, and locks them until the transaction ends. */
-  lockRosterPlayers(
-    scope: OrganizationScope,
-    teamIds: readonly string[],
-    playerIds: readonly string[],
-    session: Session,
-  ): Promise<RosterEntry[]> {
-    return this.players.lockRosterEntries(scope, teamIds, playerIds, session);
   }
 }
 

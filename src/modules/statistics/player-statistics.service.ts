@@ -6,7 +6,7 @@ import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../errors/service-error.js';
 import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { PlayersService } from '../players/players.service.js';
+import { PlayersRepository } from '../players/players.repository.js';
 import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -24,7 +24,7 @@ export class PlayerStatisticsService {
   constructor(
     private readonly statistics: PlayerStatisticsRepository,
     private readonly schedules: SchedulesService,
-    private readonly players: PlayersService,
+    private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -80,7 +80,7 @@ export class PlayerStatisticsService {
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
     const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
-      const found = await this.players.ownerOf(playerId, session);
+      const found = await this.players.ownerOf(playerId, {}, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
@@ -151,7 +151,7 @@ export class PlayerStatisticsService {
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
+    const roster = await this.players.lockRosterEntries(scope, teamIds, unknown, session);
     const teamOf = await this.teams.lookUp(scope, teamIds);
     for (const { _id: playerId, name: playerName, teamId, ...number } of roster) {
       const teamName = teamOf(String(teamId)).name;
