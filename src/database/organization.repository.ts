@@ -12,8 +12,7 @@ import {
   updateManyRecords,
   writeManyRecords,
 } from './operations.js';
-import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate } from './record.js';
-import { withRevision } from './revision.js';
+import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate, withRevision } from './record.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
 

@@ -12,7 +12,7 @@ import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { structureProblem } from './json-structure.js';
-import { isJsonObject } from '../validation/json.js';
+import { isJsonObject } from '../validation/field.js';
 import { hasMalformedPath } from '../http/request-head.js';
 import type { ApiRequest } from '../http/api-request.js';
 

@@ -1,9 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import type { FieldProblem } from '../errors/service-error.js';
+import { type FieldProblem, invalidField, invalidFields, type ServiceError } from '../errors/service-error.js';
 import { capitalize, createUnion, type Properties } from '../validation/union.js';
-import { Field } from '../validation/field.js';
+import { Field, isJsonObject } from '../validation/field.js';
 import { BooleanField } from '../validation/fields.js';
+import { externalIdProblem } from '../validation/ids.js';
+import { validateInput } from '../validation/validation.pipe.js';
 
 const maxRows = 100;
 
@@ -31,6 +33,33 @@ export function BulkDto(row: Type<object>): Type<BulkRequest> {
     dryRun!: boolean;
   }
   return Dto;
+}
+
+/** A valid upsert. */
+export type Row<U> = U & { readonly externalId: string };
+
+/** A row of a bulk upsert: a valid upsert, or the error that refuses it. */
+export interface ParsedRow<U> {
+  readonly externalId?: string;
+  readonly row?: Row<U>;
+  readonly error?: ServiceError;
+}
+
+/** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid. */
+export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
+  const firstIndexes = new Map<string, number>();
+  return rows.map((raw, index) => {
+    if (!isJsonObject(raw)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
+    const { input, problems } = validateInput(type, raw);
+    const externalId = raw['externalId'];
+    if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined)
+      return { error: invalidFields(problems) };
+    const first = firstIndexes.get(externalId);
+    if (first !== undefined)
+      return { externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
+    firstIndexes.set(externalId, index);
+    return problems.length > 0 ? { externalId, error: invalidFields(problems) } : { externalId, row: input as Row<U> };
+  });
 }
 
 const rowResults = ['created', 'updated', 'unchanged', 'refused'] as const;

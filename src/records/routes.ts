@@ -1,18 +1,11 @@
 import { applyDecorators, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators.js';
 import { BooleanField } from '../validation/fields.js';
-import { externalIdSchema } from '../validation/external-id.js';
 import { BulkResponse } from './bulk.dto.js';
 import { Conditional } from './conditional.interceptor.js';
 
 type Kind = 'team' | 'player' | 'schedule';
-
-const externalIdParam = ApiParam({
-  name: 'externalId',
-  description: 'Your own ID of the record.',
-  schema: { ...externalIdSchema, example: 'erp-4711' },
-});
 
 /** A route that returns a record by its external ID. */
 export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
@@ -21,7 +14,6 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
     RequiresScope(`${kind}s:read`),
     Conditional('read'),
     ApiOperation({ summary: `Get a ${kind} by its external ID`, description: `Returns the ${kind} with your own ID.` }),
-    externalIdParam,
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: response, description: `The ${kind}.` }),
   );
@@ -43,7 +35,6 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
       summary: `Create or update a ${kind}`,
       description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Repeating an identical request creates only one ${kind}.`,
     }),
-    externalIdParam,
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: response, description: `The updated ${kind}.` }),
     ApiCreatedResponse({ type: response, description: `The created ${kind}.` }),

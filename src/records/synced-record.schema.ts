@@ -2,10 +2,11 @@ import type { Type } from '@nestjs/common';
 import type { IndexDefinition, Schema, SchemaDefinition } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
-import { ExternalIdField } from '../validation/external-id.js';
+import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
 import { notDeleted } from '../database/organization.repository.js';
 import {
+  firstRevision,
   newRecordId,
   type OrganizationRecord,
   type RecordId,
@@ -15,7 +16,6 @@ import {
   storedFieldsOf,
   toRecordId,
 } from '../database/record.js';
-import { firstRevision } from '../database/revision.js';
 
 /** Base class of the records that partners synchronize with their own. */
 export abstract class SyncedRecord extends StoredRecord {
@@ -72,14 +72,7 @@ const internalFields = {
   createdBy: reference,
   deletedAt: { type: Date },
   idempotency: {
-    type: {
-      _id: false,
-      scope: text,
-      keyHash: text,
-      fingerprint: text,
-      answer: text,
-      at: { type: Date },
-    },
+    type: { _id: false, scope: text, keyHash: text, fingerprint: text, answer: text, at: { type: Date } },
   },
 } satisfies SchemaDefinition;
 

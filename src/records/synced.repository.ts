@@ -6,8 +6,16 @@ import { ServiceError } from '../errors/service-error.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
-import { acceptedRevisions, assertRevision, type IfMatch, withRevision } from '../database/revision.js';
-import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../database/record.js';
+import {
+  acceptedRevisions,
+  assertRevision,
+  type FieldChanges,
+  type IfMatch,
+  type RecordId,
+  toRecordId,
+  toUpdate,
+  withRevision,
+} from '../database/record.js';
 import type { Session } from '../database/transaction.js';
 import {
   externalIdIndexName,

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Field, type FieldDefinition, fieldsOf, Updates } from './field.js';
+import { invalidFields, ServiceError } from '../errors/service-error.js';
+import { Field, type FieldDefinition, fieldsOf, missingOneOf, Updates } from './field.js';
 
 /** Mapped types: request and response classes derived from the class of a resource, which declares each field once. */
 
@@ -81,6 +82,21 @@ export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>):
   const defaults = [...fieldsOf(type)].map(([name, { default: value }]) => [name, value] as const);
   const named = Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
   return Object.assign(new type(), named, sent);
+}
+
+/**
+ * Returns a create request with the fields of an upsert, and the defaults of the others. `null` counts as not sent.
+ * @throws ServiceError 40001 that names each missing field, or the error of the class's `@RequiresOneOf()`
+ */
+export function createFrom<T extends object>(type: Type<T>, upsert: object): T {
+  const sent = Object.entries(upsert).filter(([, value]) => value !== undefined && value !== null);
+  const values = Object.fromEntries(sent) as Partial<T>;
+  const missing = missingOneOf(type, values);
+  if (missing !== undefined) throw new ServiceError(missing);
+  const required = [...fieldsOf(type)].filter(([name, field]) => field.required === true && !(name in values));
+  const problems = required.map(([field]) => ({ field, message: `${field} is required to create the record` }));
+  if (problems.length > 0) throw invalidFields(problems);
+  return withDefaults(type, values);
 }
 
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {

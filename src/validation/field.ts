@@ -4,6 +4,17 @@ import 'reflect-metadata';
 import type { CatalogueEntry } from '../errors/error-catalogue.js';
 import { isBlank } from './text.js';
 
+/** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Keys that can reach an object's prototype in careless code. */
+export const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Returns whether a JSON value is an object, not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The options of a field in a request class or in the class of a resource. */
 export interface FieldOptions {
   readonly description: string;
@@ -20,7 +31,7 @@ export interface FieldOptions {
   readonly clearable?: boolean;
   /** In a resource: no update changes the stored field. */
   readonly immutable?: boolean;
-  /** In a resource: the value of records that were stored before the field existed. */
+  /** In a resource: the value in responses of records without the field. */
   readonly ifMissing?: unknown;
   /** In a resource: the description and example in responses, if they differ from those in requests. */
   readonly response?: { readonly description?: string; readonly example?: unknown };
@@ -37,7 +48,7 @@ interface FieldKind {
    * Returns what is wrong with a converted value as the end of a sentence ("must be …"), or one such problem for each
    * invalid entry of an array. It is not called for omitted fields and `null`.
    */
-  readonly problem: (value: unknown, input: Readonly<Record<string, unknown>>) => Problem;
+  readonly problem: (value: unknown, input: JsonObject) => Problem;
   readonly schema: ApiPropertyOptions;
   readonly stored?: StoredType | readonly [StoredType];
   /** The class of an object that has fields of its own. */
@@ -106,7 +117,7 @@ export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry):
 }
 
 /** Returns the error of the class's `@RequiresOneOf()` if the request violates it. */
-export function missingOneOf(type: Type<object>, raw: Readonly<Record<string, unknown>>): CatalogueEntry | undefined {
+export function missingOneOf(type: Type<object>, raw: JsonObject): CatalogueEntry | undefined {
   const requirement = Reflect.getMetadata(requirementKey, type) as Requirement | undefined;
   return requirement?.fields.every((field) => isMissing(raw[field])) === true ? requirement.entry : undefined;
 }

@@ -1,7 +1,15 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { type FieldProblem, invalidFields, maxDetails, ServiceError, rejectedName } from '../errors/service-error.js';
-import { type FieldDefinition, fieldsOf, isUnchangeable, missingOneOf, type Problem } from './field.js';
-import { isJsonObject, type JsonObject, prototypeKeys } from './json.js';
+import {
+  type FieldDefinition,
+  fieldsOf,
+  isJsonObject,
+  isUnchangeable,
+  type JsonObject,
+  missingOneOf,
+  type Problem,
+  prototypeKeys,
+} from './field.js';
 import { isBlank } from './text.js';
 
 const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];

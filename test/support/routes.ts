@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { withDefaults } from '../../src/validation/dto.js';
 import { fieldsOf } from '../../src/validation/field.js';
 import { type Access, accessKey } from '../../src/access/access.decorators.js';
-import { RecordIdPipe } from '../../src/validation/record-id.pipe.js';
+import { RecordIdPipe } from '../../src/validation/ids.js';
 
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;

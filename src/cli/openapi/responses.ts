@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiKeyScheme, type ErrorName } from '../../access/access.decorators.js';
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
-import { idempotencyHeader } from '../../records/idempotency-key.js';
-import { replayedHeader } from '../../records/idempotency.interceptor.js';
+import { idempotencyHeader, replayedHeader } from '../../records/idempotency.interceptor.js';
 import { revisionExtension } from '../../records/conditional.interceptor.js';
 
 /** One operation of a document. */

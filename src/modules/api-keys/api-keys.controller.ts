@@ -3,7 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import {
   ApiKeyListResponse,
   ApiKeyResponse,

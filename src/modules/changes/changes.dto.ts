@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CursorField } from '../../http/paging.js';
-import { ChoiceListField } from '../../validation/choice-list-field.js';
 import { capitalize, createUnion, type Properties } from '../../validation/union.js';
-import { NumberField } from '../../validation/fields.js';
+import { ChoiceListField, NumberField } from '../../validation/fields.js';
 import { PlayerResponse } from '../players/player.dto.js';
 import { ScheduleResponse } from '../schedules/schedule.dto.js';
 import { SeasonResponse } from '../seasons/season.dto.js';

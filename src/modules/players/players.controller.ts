@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { ExternalIdPipe } from '../../validation/external-id.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { ExternalIdParam, RecordIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
@@ -78,7 +77,7 @@ export class PlayersController {
   getPlayerByExternalId(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
   ): Promise<PlayerDataResponse> {
     return this.players.getByExternalId(context, externalId, teamId);
   }
@@ -87,7 +86,7 @@ export class PlayersController {
   upsertPlayer(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpdatePlayer,
   ): Promise<PlayerResponse> {

@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { ExternalIdPipe } from '../../validation/external-id.js';
+import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
@@ -64,7 +64,7 @@ export class SchedulesController {
   @GetByExternalId('schedule', ScheduleDataResponse)
   getScheduleByExternalId(
     @Context() context: RequestContext,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
   ): Promise<ScheduleDataResponse> {
     return this.schedules.getByExternalId(context, externalId);
   }
@@ -73,7 +73,7 @@ export class SchedulesController {
   @ApiErrors('opponentMissing', 'teamForbidden', 'scheduleOfAnotherTeam')
   upsertSchedule(
     @Context() context: RequestContext,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpsertSchedule,
   ): Promise<ScheduleResponse> {

@@ -1,10 +1,18 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../access/request-context.js';
-import { ListQuery } from '../../http/paging.js';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { SeasonListResponse } from './season.dto.js';
+import type { AdminContext, RequestContext } from '../../access/request-context.js';
+import { ListQuery } from '../../http/paging.js';
+import { RecordIdParam } from '../../validation/ids.js';
+import {
+  AllSeasonsResponse,
+  CreateSeason,
+  ListAllSeasonsQuery,
+  SeasonListResponse,
+  SeasonResponse,
+  UpdateSeason,
+} from './season.dto.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')
@@ -22,5 +30,49 @@ export class SeasonsController {
   @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
   listSeasons(@Context() context: RequestContext, @Query() query: ListQuery): Promise<SeasonListResponse> {
     return this.seasons.list(context, query);
+  }
+}
+
+@ApiTags('Seasons')
+@Controller('seasons')
+@AdminRoute('superAdmin')
+export class AdminSeasonsController {
+  constructor(private readonly seasons: SeasonsService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a season',
+    description: 'Creates a season for one organization or, without `organizationId`, for all.',
+  })
+  @ApiErrors('organizationNotFound')
+  @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
+  createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
+    return this.seasons.create(context, body);
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'List all seasons',
+    description: 'Lists the seasons of one organization or, without `organizationId`, of all, newest first.',
+  })
+  @ApiErrors('organizationNotFound')
+  @ApiOkResponse({ type: AllSeasonsResponse, description: 'A page of seasons.' })
+  listAllSeasons(@Query() query: ListAllSeasonsQuery): Promise<AllSeasonsResponse> {
+    return this.seasons.listAll(query);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Update a season',
+    description: 'Changes the name, the start or the end of a season. The end must be after the start.',
+  })
+  @ApiErrors('seasonNotFound')
+  @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
+  updateSeason(
+    @Context() context: AdminContext,
+    @RecordIdParam('id', 'The ID of the season.', '6650f1f77bcf86cd79943931') id: string,
+    @Body() body: UpdateSeason,
+  ): Promise<SeasonResponse> {
+    return this.seasons.update(context, id, body);
   }
 }

@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { AdminSeasonsController } from './admin-seasons.controller.js';
 import { seasonModel, seasonSchema } from './season.schema.js';
-import { SeasonsController } from './seasons.controller.js';
+import { AdminSeasonsController, SeasonsController } from './seasons.controller.js';
 import { SeasonsRepository } from './seasons.repository.js';
 import { SeasonsService } from './seasons.service.js';
 

@@ -1,4 +1,3 @@
-import { firstRevision } from '../../database/revision.js';
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
@@ -8,7 +7,7 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { adminIdOf, changesOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, changesOf, firstRevision, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type { CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
@@ -30,19 +29,13 @@ export class SeasonsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a page of the shared seasons and the organization's own.
-   * @throws ServiceError 40001 for a cursor of another list
-   */
+  /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
-  /**
-   * Returns a page of the seasons of an organization, or of all.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     return mapPage(await this.seasons.findAll(query), toResponse);

@@ -1,14 +1,68 @@
+import type { Type } from '@nestjs/common';
 import { PageDto } from '../../http/paging.js';
-import { type Json, jsonMapper } from '../../validation/dto.js';
-import { ChoiceListField } from '../../validation/choice-list-field.js';
+import { type Json, jsonMapper, ResponseDto } from '../../validation/dto.js';
 import { Field } from '../../validation/field.js';
-import { TeamIdField } from '../../validation/fields.js';
+import { ChoiceListField, RecordIdField, TeamIdField } from '../../validation/fields.js';
+import { capitalize, createModel, createUnion, type Properties } from '../../validation/union.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
 import { maxRows } from './rules/parse-rows.js';
-import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
-import { PlayerStatisticsRow, SentStatisticsRow } from './statistics-openapi.js';
+import { statisticsCategories, type StatisticsCategory, statisticsTable } from './rules/statistics-table.js';
+
+/** The OpenAPI schemas of a statistics row: a union by category, generated from the table of counters. */
+
+function countersOf(category: StatisticsCategory, required: boolean): Properties {
+  const counters = Object.entries(statisticsTable[category].counters);
+  const properties = counters.map(([name, { step, description, ...range }]): [string, Properties[string]] => {
+    const number = step === 1 ? { type: 'integer' as const } : { type: 'number' as const, multipleOf: step };
+    return [name, { ...number, ...range, nullable: true, required, description, example: 1 }];
+  });
+  return Object.fromEntries(properties);
+}
+
+function derivedOf(category: StatisticsCategory): Properties {
+  const derived = Object.entries(statisticsTable[category].derived);
+  return Object.fromEntries(
+    derived.map(([name, { description }]) => [name, { type: 'number', nullable: true, description, example: 1 }]),
+  );
+}
+
+const category = { name: 'category', description: 'The category of the counters.', values: statisticsCategories };
+
+/** Creates the union of one model per category: the base, the category, and the properties of the category. */
+function createRow<T extends object>(
+  prefix: string,
+  base: Type<T>,
+  propertiesOf: (category: StatisticsCategory, name: string) => Properties,
+): Type<T> {
+  return createUnion(`${prefix || 'Player'}StatisticsRow`, base, category, (value) => {
+    const name = `${prefix}${capitalize(value)}`;
+    return { name: `${name}StatisticsRow`, properties: propertiesOf(value, name) };
+  });
+}
+
+class SentRow {
+  @RecordIdField({
+    description: 'The ID of a player of one of the two teams.',
+    example: '6650f1f77bcf86cd79943951',
+    required: true,
+  })
+  playerId!: string;
+}
+
+/** A row of the request; `parseRows` validates it. */
+const SentStatisticsRow = createRow('Sent', SentRow, (category, name) => ({
+  stats: {
+    description: 'The counters of the category. Omitted counters and `null` are not tracked.',
+    type: createModel(`${name}Counters`, countersOf(category, false)),
+  },
+}));
+
+const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), (category, name) => ({
+  stats: { type: createModel(`${name}Counters`, countersOf(category, true)) },
+  derived: { type: createModel(`${name}Derived`, derivedOf(category)) },
+}));
 
 export class PlayerStatisticsQuery {
   @ChoiceListField({

@@ -6,7 +6,8 @@ import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../../errors/service-error.js';
 import { adminIdOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { PlayersService } from '../players/players.service.js';
+import { PlayersRepository } from '../players/players.repository.js';
+import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -23,14 +24,13 @@ export class PlayerStatisticsService {
   constructor(
     private readonly statistics: PlayerStatisticsRepository,
     private readonly schedules: SchedulesService,
-    private readonly players: PlayersService,
+    private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Returns the statistics of a game, optionally limited to some categories or one team.
    * @throws ServiceError 40301 for a team of another organization, 40302 or 40402 for the schedule, 40001 for a
    * team that does not play in it
    */
@@ -41,11 +41,11 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsResponse> {
     const team = query.teamId === undefined ? undefined : await this.teams.requireTeam(context, query.teamId);
     // In parallel: the rows are wasted only if the schedule is rejected.
-    const [{ teamIds }, records] = await Promise.all([
+    const [game, records] = await Promise.all([
       this.schedules.getGameTeams(context, scheduleId),
       this.statistics.findBySchedule(context, scheduleId, { categories: query.categories, teamId: team?.id }),
     ]);
-    if (team !== undefined && !teamIds.includes(team.id)) {
+    if (team !== undefined && !teamIdsOf(game).includes(team.id)) {
       throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
     }
     return toPlayerStatisticsResponse(records);
@@ -80,7 +80,7 @@ export class PlayerStatisticsService {
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
     const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
-      const found = await this.players.ownerOf(playerId, session);
+      const found = await this.players.ownerOf(playerId, {}, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
@@ -117,10 +117,9 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsRecord[]> {
     const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    const { eventType, teamIds } = game;
-    if (eventType === 'practice')
+    if (game.eventType === 'practice')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice has no statistics');
-    const players = await this.findPlayers(scope, scheduleId, teamIds, rows, session);
+    const players = await this.findPlayers(scope, scheduleId, teamIdsOf(game), rows, session);
     const now = this.clock.now();
     const problems: FieldProblem[] = [];
     const records = rows.flatMap(({ playerId, category, stats }, index): PlayerStatisticsRecord[] => {
@@ -152,16 +151,11 @@ export class PlayerStatisticsService {
     const unknown = [...new Set(rows.map(({ playerId }) => playerId))].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
+    const roster = await this.players.lockRosterEntries(scope, teamIds, unknown, session);
     const teamOf = await this.teams.lookUp(scope, teamIds);
-    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
-      players.set(id, {
-        playerId: toRecordId(id),
-        playerName: name,
-        teamId: toRecordId(teamId),
-        teamName: teamOf(teamId).name,
-        ...(jerseyNumber !== undefined && { jerseyNumber }),
-      });
+    for (const { _id: playerId, name: playerName, teamId, ...number } of roster) {
+      const teamName = teamOf(String(teamId)).name;
+      players.set(String(playerId), { playerId, playerName, teamId, teamName, ...number });
     }
     return players;
   }

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { ExternalIdPipe } from '../../validation/external-id.js';
+import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
@@ -54,7 +54,7 @@ export class TeamsController {
   @GetByExternalId('team', TeamDataResponse)
   getTeamByExternalId(
     @Context() context: RequestContext,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
   ): Promise<TeamDataResponse> {
     return this.teams.getByExternalId(context, externalId);
   }
@@ -63,7 +63,7 @@ export class TeamsController {
   @ApiErrors('seasonNotFound', 'resourceForbidden')
   upsertTeam(
     @Context() context: RequestContext,
-    @Param('externalId', ExternalIdPipe) externalId: string,
+    @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpdateTeam,
   ): Promise<TeamResponse> {

@@ -2,7 +2,7 @@ import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import { toUserResponse, UpdateUser, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
 

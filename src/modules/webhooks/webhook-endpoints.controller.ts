@@ -4,7 +4,7 @@ import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../acces
 import type { RequestContext } from '../../access/request-context.js';
 import { ListQuery, MessageResponse } from '../../http/paging.js';
 import { publicPrefix, type RequiredScope } from '../../access/public-api.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import {
   CreateWebhookEndpoint,
   DeliveryListResponse,

@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { DataDto, ListDto, PageDto, PageQuery } from '../../http/paging.js';
-import { ChoiceListField } from '../../validation/choice-list-field.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { BooleanField, ChoiceField } from '../../validation/fields.js';
-import { RecordIdParam } from '../../validation/record-id.pipe.js';
+import { BooleanField, ChoiceField, ChoiceListField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
 import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';

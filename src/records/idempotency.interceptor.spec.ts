@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { canonicalJson, idempotencyKeyOf } from './idempotency-key.js';
+import { canonicalJson, idempotencyKeyOf } from './idempotency.interceptor.js';
 
 const path = '/v1/public-api/teams';
 const aRequest = (key: string | undefined, body: unknown = {}, over: Partial<Request> = {}) =>

@@ -1,0 +1,59 @@
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform, type Type } from '@nestjs/common';
+import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
+import { invalidField } from '../errors/service-error.js';
+import { Field, type FieldOptions } from './field.js';
+import { isRecordId } from './fields.js';
+
+const pattern = '^[A-Za-z0-9._:~@-]{1,128}$';
+const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern } as const;
+
+/** Returns what is wrong with a partner's own ID as the end of a sentence, or undefined. */
+export function externalIdProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  return new RegExp(pattern).test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
+}
+
+/** A partner's own ID of a record. */
+export function ExternalIdField(options: FieldOptions): PropertyDecorator {
+  return Field({ ...options, problem: externalIdProblem, schema: externalIdSchema, stored: 'String' });
+}
+
+/**
+ * Validates a path ID of 24 hexadecimal digits and converts it to lower case.
+ * @throws ServiceError 40001
+ */
+@Injectable()
+export class RecordIdPipe implements PipeTransform {
+  transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
+    if (!isRecordId(value)) throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits`);
+    return value.toLowerCase();
+  }
+}
+
+/** @throws ServiceError 40001 */
+@Injectable()
+class ExternalIdPipe implements PipeTransform {
+  transform(value: unknown): string {
+    const problem = externalIdProblem(value);
+    if (problem !== undefined) throw invalidField('externalId', `externalId ${problem}`);
+    return String(value);
+  }
+}
+
+/** Injects a record ID of the path, and describes it in the OpenAPI document. */
+export function RecordIdParam(name: string, description: string, example: string): ParameterDecorator {
+  return PathParam(RecordIdPipe, { name, description, example });
+}
+
+/** Injects the partner's own ID of the path, and describes it in the OpenAPI document. */
+export function ExternalIdParam(): ParameterDecorator {
+  const schema = { ...externalIdSchema, example: 'erp-4711' };
+  return PathParam(ExternalIdPipe, { name: 'externalId', description: 'Your own ID of the record.', schema });
+}
+
+function PathParam(pipe: Type<PipeTransform>, options: ApiParamOptions): ParameterDecorator {
+  return (target, method = '', index) => {
+    Param(options.name, pipe)(target, method, index);
+    ApiParam(options)(target, method, { value: Reflect.get(target, method) as unknown });
+  };
+}
