@@ -7,7 +7,6 @@ import { type KeyCheckOutcome, Metrics } from '../../observability/metrics.js';
 import { isDisabled } from '../users/account.js';
 import { type ApiKeyParts, parseApiKey } from './api-key-format.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
-import { KeyUsage } from './key-usage.js';
 import { type KeyClient, SecretVerifier, type VerificationResult } from './secret-verifier.js';
 
 /** The caller that an API key authenticates, and the addresses that may use the key. */
@@ -36,7 +35,6 @@ export class ApiKeyAuthenticator {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly verifier: SecretVerifier,
-    private readonly usage: KeyUsage,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
@@ -56,11 +54,6 @@ export class ApiKeyAuthenticator {
     } finally {
       this.metrics.countKeyCheck(outcome);
     }
-  }
-
-  /** Records the time of the key's last use. */
-  recordUse(keyId: string): void {
-    this.usage.record(keyId);
   }
 
   /**
