@@ -4,8 +4,7 @@ import type { Actor } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
-import { SecretHasher } from '../../access/secret-hasher.js';
-import { newRecordId } from '../../database/record.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountUpdate, isDisabled } from '../users/account.js';
@@ -28,7 +27,6 @@ export class OrganizationsService {
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
 
@@ -37,21 +35,19 @@ export class OrganizationsService {
    * @throws ServiceError 40901 if the creator's email is taken
    */
   async create(actor: Actor, { name, creator }: CreateOrganization): Promise<OrganizationResponse> {
-    const { password, ...fields } = creator;
-    const passwordHash = await this.secrets.hash(password);
     const _id = newRecordId();
+    const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
+    const { _id: creatorId, createdAt, updatedAt } = user;
+    const record: OrganizationRecord = { _id, name, creatorId, createdAt, updatedAt };
     const organizationId = String(_id);
-    const now = this.clock.now();
-    return this.transactions.run(actor, async (session) => {
-      const newUser = { ...fields, passwordHash, role: 'organizationCreator', organizationId } as const;
-      const user = await this.users.insert(newUser, session);
-      const record: OrganizationRecord = { _id, name, creatorId: user._id, createdAt: now, updatedAt: now };
+    const target = { kind: 'organization', id: organizationId } as const;
+    const changes = { name, creatorId: String(creatorId) };
+    const event = { action: 'createOrganization', target, organizationId, changes } as const;
+    await this.audit.recordWith(actor, event, async (session) => {
+      await this.users.insert(user, session);
       await this.organizations.insert(record, session);
-      const target = { kind: 'organization', id: organizationId } as const;
-      const changes = { name, creatorId: String(user._id) };
-      await this.audit.recordChange(actor, { action: 'createOrganization', target, organizationId, changes }, session);
-      return toOrganizationResponse(record, toUserName(user));
     });
+    return toOrganizationResponse(record, toUserName(user));
   }
 
   /** Returns a page of the organizations that match, in order of creation. */
@@ -93,7 +89,8 @@ export class OrganizationsService {
    */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
     await this.get(organizationId);
-    return this.users.create(actor, 'createOrganizationAdmin', user, { role: 'organizationAdmin', organizationId });
+    const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
+    return this.users.create(actor, 'createOrganizationAdmin', user, role);
   }
 
   /**
