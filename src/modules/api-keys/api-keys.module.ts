@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
@@ -12,12 +11,7 @@ import { KeyUsage } from './key-usage.js';
 import { SecretVerifier } from './secret-verifier.js';
 
 @Module({
-  imports: [
-    MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]),
-    AuditModule,
-    OrganizationsModule,
-    UsersModule,
-  ],
+  imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
   controllers: [ApiKeysController],
   providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
   exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
