@@ -5,9 +5,6 @@ import { ChoiceField, DateField, NumberField, RecordIdField } from '../../valida
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
 
-/** The longest grace period: a week, in seconds. */
-const maxGraceSeconds = 604_800;
-
 export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
 
 export class UpdateApiKey extends UpdateDto(ApiKey, {
@@ -18,7 +15,7 @@ export class RotateApiKey {
   @NumberField({
     description: 'How long the old secret keeps working, in seconds. With `0` it stops working immediately.',
     minimum: 0,
-    maximum: maxGraceSeconds,
+    maximum: 7 * 86_400,
     integer: true,
     example: 86_400,
     default: 0,

@@ -57,10 +57,7 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    const insert = async (session: Session) => {
-      await this.keys.insert(record, session);
-      return record;
-    };
+    const insert = (session: Session) => this.keys.insert(record, session).then(() => record);
     await this.change(actor, 'createApiKey', insert, fields);
     return this.withSecret(record, secret);
   }
