@@ -153,7 +153,7 @@ export class ApiKeysService {
       if (key === null) return undefined;
       const { _id, organizationId, name, keyPrefix } = key;
       const changes = { name, keyPrefix, ...details };
-      return { action, target: { kind: 'apiKey', id: String(_id) }, organizationId: String(organizationId), changes };
+      return { action, id: String(_id), organizationId: String(organizationId), changes };
     };
     return this.audit.recordWith(actor, toChange, update);
   }

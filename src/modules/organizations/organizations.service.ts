@@ -39,10 +39,9 @@ export class OrganizationsService {
     const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
     const { _id: creatorId, createdAt, updatedAt } = user;
     const record: OrganizationRecord = { _id, name, creatorId, createdAt, updatedAt };
-    const organizationId = String(_id);
-    const target = { kind: 'organization', id: organizationId } as const;
+    const id = String(_id);
     const changes = { name, creatorId: String(creatorId) };
-    const event = { action: 'createOrganization', target, organizationId, changes } as const;
+    const event = { action: 'createOrganization', id, organizationId: id, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
       await this.users.insert(user, session);
       await this.organizations.insert(record, session);
@@ -75,8 +74,7 @@ export class OrganizationsService {
       const update = accountUpdate(before, fields, this.clock.now());
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
-      const target = { kind: 'organization', id } as const;
-      const event = { action: 'updateOrganization', target, organizationId: id, changes: update.changes } as const;
+      const event = { action: 'updateOrganization', id, organizationId: id, changes: update.changes } as const;
       await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });

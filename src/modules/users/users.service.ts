@@ -38,9 +38,9 @@ export class UsersService {
    */
   async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<UserRecord> {
     const user = await this.build(input, role);
-    const target = { kind: 'user', id: String(user._id) } as const;
-    const changes = { name: user.name, email: user.email };
-    const event = { action, target, organizationId: role.organizationId?.toHexString(), changes };
+    const { _id, name, email } = user;
+    const organizationId = role.organizationId?.toHexString();
+    const event = { action, id: String(_id), organizationId, changes: { name, email } };
     await this.audit.recordWith(actor, event, (session) => this.insert(user, session));
     return user;
   }
@@ -180,8 +180,7 @@ export class UsersService {
       if (change === undefined) return before;
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
-      const event = { action, target: { kind: 'user', id }, organizationId, changes: change.changes } as const;
-      await this.audit.recordChange(actor, event, session);
+      await this.audit.recordChange(actor, { action, id, organizationId, changes: change.changes }, session);
       return after ?? before;
     });
   }
