@@ -7,7 +7,7 @@ import type { Page, PageQuery } from '../../http/paging.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type AccountChanges, accountUpdate, isDisabled } from '../users/account.js';
+import { type AccountChanges, accountUpdate, isDisabled } from '../users/user.rules.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { User, UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';

@@ -8,9 +8,8 @@ import { SecretHasher } from '../../access/secret-hasher.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
-import { type AccountChanges, accountUpdate, isDisabled } from './account.js';
-import { shouldStoreLogin } from './recent-logins.js';
 import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
+import { type AccountChanges, accountUpdate, isDisabled, shouldStoreLogin } from './user.rules.js';
 import { tokenLifetimeSeconds, type User, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
