@@ -190,7 +190,7 @@ function undeclaredFields(input: object, kind: RouteParamtypes, context: Executi
 }
 
 function malformed(message: string, cause?: unknown): ServiceError {
-  return new ServiceError(errorCatalogue.malformedRequest, { message, ...(cause !== undefined && { cause }) });
+  return new ServiceError(errorCatalogue.malformedRequest, { message, cause });
 }
 
 function tooLarge(limit: number): ServiceError {

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { ChoiceField, DateField, NumberField, RecordIdField } from '../../validation/fields.js';
@@ -52,25 +52,23 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   })
   status!: (typeof statuses)[number];
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: Boolean,
-    required: false,
     description:
       'True if the organization or its creator is disabled: the key does not work, whatever its status. Omitted otherwise.',
     example: true,
   })
   organizationDisabled?: boolean | undefined;
 
-  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })
+  @ApiPropertyOptional({ type: UserNameResponse, description: 'The super admin who created the key.' })
   createdBy?: UserNameResponse | undefined;
 
-  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who last rotated the key.' })
+  @ApiPropertyOptional({ type: UserNameResponse, description: 'The super admin who last rotated the key.' })
   lastRotatedBy?: UserNameResponse | undefined;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    required: false,
     description:
       'When the secret from before the last rotation stops working. Omitted if only the current secret works.',
     example: '2027-04-02T09:00:00.000Z',

@@ -179,7 +179,8 @@ export class ApiKeysService {
 
   /** Returns a function that maps these keys to responses. */
   private async responseMapper(keys: readonly ListedKey[]): Promise<(key: ListedKey) => ApiKeyResponse> {
-    const names = await this.users.findNames(keys.flatMap(userIdsOf));
+    const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
+    const names = await this.users.findNames(admins.filter((id) => id !== undefined).map(String));
     const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
     const now = this.clock.now();
     return (key) => toApiKeyResponse(key, names, disabled, now);
@@ -188,8 +189,4 @@ export class ApiKeysService {
 
 function assertInFuture(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'expiresAt must be in the future');
-}
-
-function userIdsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {
-  return [key.createdBy, key.lastRotatedBy].filter((id) => id !== undefined).map(String);
 }
