@@ -43,7 +43,7 @@ const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
 
 @ApiSchema({ name: 'AuditActorResponse' })
-export class AuditActor {
+class AuditActor {
   @ApiProperty({
     description:
       '`user`: a logged-in admin. `apiKey`: an API key. `operator`: an operator on the command line. `server`: the server itself. `stranger`: a client whose login was rejected.',
@@ -76,7 +76,7 @@ export class AuditActor {
 }
 
 @ApiSchema({ name: 'AuditTargetResponse' })
-export class AuditTarget {
+class AuditTarget {
   @ApiProperty({
     description: 'The type of the record.',
     enum: targetKinds,
