@@ -1,8 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { AccessGuard } from './guards/access.guard.js';
-import { AuthenticationFailures } from './guards/authentication-failures.js';
-import { ScopeGuard } from './guards/scope.guard.js';
+import { AccessGuard, ScopeGuard } from './guards/access.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
@@ -55,7 +53,6 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     OpenConnections,
     OverloadMiddleware,
     StrangerConnections,
-    AuthenticationFailures,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },

@@ -2,7 +2,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { GlobalModule } from '../global.module.js';
-import { isDisabled } from '../modules/users/account.js';
+import { isDisabled } from '../modules/users/user.rules.js';
 import { unconditional } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { type Configuration, exitWithError, readConfiguration, StartError } from '../config/configuration.js';

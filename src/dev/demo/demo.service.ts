@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
-import type { KeyClient } from '../../modules/api-keys/secret-verifier.js';
+import { ApiKeyAuthenticator, type KeyClient } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
 import type { DemoValues } from '../../http/api-reference.js';

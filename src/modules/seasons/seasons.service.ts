@@ -60,8 +60,7 @@ export class SeasonsService {
       updatedAt: now,
       revision: firstRevision,
     };
-    const target = { kind: 'season', id: String(record._id) } as const;
-    const event = { action: 'createSeason', target, organizationId, changes: input } as const;
+    const event = { action: 'createSeason', id: String(record._id), organizationId, changes: input } as const;
     await this.audit.recordWith(actor, event, (session) => this.seasons.insert(record, session));
     return toResponse(record);
   }
@@ -78,10 +77,9 @@ export class SeasonsService {
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
       const changes = changesOf(current, input);
       if (Object.keys(changes).length === 0) return toResponse(current);
-      const target = { kind: 'season', id } as const;
       const organizationId = current.organizationId?.toHexString();
       const updated = await this.seasons.updateById(id, { ...changes, updatedAt: this.clock.now() }, session);
-      await this.audit.recordChange(actor, { action: 'updateSeason', target, organizationId, changes }, session);
+      await this.audit.recordChange(actor, { action: 'updateSeason', id, organizationId, changes }, session);
       return toResponse(updated ?? current);
     });
   }

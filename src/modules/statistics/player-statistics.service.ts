@@ -61,7 +61,7 @@ export class PlayerStatisticsService {
     const rows = parseRows(sent);
     const event = {
       action: 'replacePlayerStatistics',
-      target: { kind: 'schedule', id: scheduleId },
+      id: scheduleId,
       organizationId: scope.organization.id,
       changes: { rows: rows.length },
     } as const;
@@ -93,9 +93,8 @@ export class PlayerStatisticsService {
         await this.schedules.lockForStatistics(scope, scheduleId, session);
       return { owner, rows: rows.length };
     };
-    const target = { kind: 'player', id: playerId } as const;
     const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
-      ({ action: 'erasePlayer', target, organizationId: owner, changes: { rows } }) as const;
+      ({ action: 'erasePlayer', id: playerId, organizationId: owner, changes: { rows } }) as const;
     return (await this.audit.recordWith(actor, toChange, erase)).rows;
   }
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
@@ -12,7 +11,6 @@ import { PlayerStatisticsService } from './player-statistics.service.js';
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
-    AuditModule,
     SchedulesModule,
     PlayersModule,
     TeamsModule,
