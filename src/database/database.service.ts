@@ -7,7 +7,6 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { isDatabaseUnavailable } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operation-events.js';
-import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
@@ -58,12 +57,8 @@ export class DatabaseService {
     spans.observe(this.connection);
   }
 
-  /**
-   * Connects to the database, retrying until it is reachable.
-   * @throws Error for a schema with an unsupported option
-   */
+  /** Connects to the database, retrying until it is reachable. */
   async open(uri: string): Promise<void> {
-    Object.values(this.connection.models).forEach(assertSupported);
     this.uri = uri;
     // Retries a failed login, too: an administrator can fix it in the database.
     await this.retryUntilReachable(
