@@ -13,7 +13,6 @@ import { normalizeRequestTargets, rejectAmbiguousHead } from './http/request-hea
 import { noStore, requestId } from './http/request-id.middleware.js';
 import { PinoLoggerService } from './observability/logger.js';
 import { requestLog } from './observability/request-log.middleware.js';
-import { measureRequest } from './observability/metrics.middleware.js';
 import { Metrics } from './observability/metrics.js';
 import type { Configuration } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
@@ -63,7 +62,7 @@ export async function createApp(
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration.liveKeyPrefix));
-  app.use(measureRequest(metrics, app.get(UsageService).record));
+  app.use(metrics.measureRequests(app.get(UsageService).record));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);
