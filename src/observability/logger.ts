@@ -1,7 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Level, type Logger, pino } from 'pino';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { type ApiRequest, isHealthCheck, routePattern } from '../http/api-request.js';
+import { clientAddress } from '../http/client-address.js';
 
 /** Maximum size of unread lines in memory, in bytes. */
 const maxBuffered = 16 * 1024 * 1024;
@@ -73,6 +77,42 @@ function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: inspect(error, { depth: -1 }) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
+}
+
+/**
+ * Creates the middleware that logs each request, health checks at level debug, without bodies, query values or headers.
+ * The client's address is logged only with errors.
+ * Overload rejections are logged in batches elsewhere, as a line for each would add to the load.
+ */
+export function requestLog(logger: Logger) {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const logged = request as ApiRequest;
+    response.once('close', () => {
+      if (logged.errorCode === errorCatalogue.overloaded.code) return;
+      const level = isHealthCheck(request.url ?? '') ? 'debug' : 'info';
+      logger[level](
+        {
+          requestId: logged.requestId,
+          otelTraceId: logged.otelTraceId,
+          method: request.method,
+          route: routePattern(logged),
+          status: response.statusCode,
+          milliseconds: Math.round((performance.now() - logged.arrivedAt) * 10) / 10,
+          apiKeyId: logged.knownKey?.id,
+          organizationId: logged.knownKey?.organizationId,
+          userId: logged.adminContext?.user.id,
+          ...(logged.errorCode !== undefined && errorFields(logged)),
+          ...(!response.writableFinished && { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+function errorFields(request: ApiRequest) {
+  return { operation: request.operation, error: request.errorCode, address: clientAddress(request) || undefined };
 }
 
 /** Nest's classes that log every module and route at startup; logged at level debug. */
