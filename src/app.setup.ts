@@ -11,9 +11,7 @@ import { deadline } from './http/deadline.middleware.js';
 import { OpenConnections } from './http/open-connections.js';
 import { normalizeRequestTargets, rejectAmbiguousHead } from './http/request-head.js';
 import { noStore, requestId } from './http/request-id.middleware.js';
-import { PinoLoggerService } from './observability/logger.js';
-import { requestLog } from './observability/request-log.middleware.js';
-import { measureRequest } from './observability/metrics.middleware.js';
+import { PinoLoggerService, requestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import type { Configuration } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
@@ -63,7 +61,7 @@ export async function createApp(
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration.liveKeyPrefix));
-  app.use(measureRequest(metrics, app.get(UsageService).record));
+  app.use(metrics.measureRequests(app.get(UsageService).record));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);

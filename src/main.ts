@@ -1,7 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, prepareDatabase } from './app.setup.js';
-import { createLogger } from './observability/logger.js';
-import { LogOutput } from './observability/log-output.js';
+import { createLogger, LogOutput } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { build } from './config/package.js';
 import { exitWithError, readConfiguration, StartError } from './config/configuration.js';

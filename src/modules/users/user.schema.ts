@@ -77,8 +77,8 @@ export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', 
   ...storedFieldsOf(User),
   passwordHash: { type: String },
   tokenGeneration: { type: Number },
-  endedSessions: { type: Array, default: undefined },
-  recentLogins: { type: [{ _id: false, network: String, at: Date }], default: undefined },
+  endedSessions: { type: 'Mixed' },
+  recentLogins: { type: 'Mixed' },
 });
 
 // Serves the login, and keeps emails unique.
