@@ -1,8 +1,7 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
 import { commonHeaders, requestIdFrom, requestIdHeader } from './request-id.middleware.js';
 
@@ -110,7 +109,7 @@ function toServiceError({ code = '' }: ClientError): ServiceError {
 function sendRaw(socket: Duplex, error: ServiceError): void {
   if (!socket.writable) return;
   const traceId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(error, traceId));
+  const body = JSON.stringify(error.envelope(traceId));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

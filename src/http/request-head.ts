@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 
 const invalidTargets = new WeakSet<IncomingMessage>();
 const malformedPaths = new WeakSet<IncomingMessage>();
