@@ -5,7 +5,8 @@ import type { AdminContext, RequestContext, WriteContext } from '../access/reque
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isWithin } from '../http/client-address.js';
-import { parseBearerToken, type ApiRequest } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { parseBearerToken } from '../http/request-head.js';
 import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import type { KeyClient } from '../modules/api-keys/secret-verifier.js';
 import { TokensService } from '../modules/auth/tokens.service.js';

@@ -5,7 +5,7 @@ import express from 'express';
 import { measureRequest } from '../observability/metrics.middleware.js';
 import { Metrics } from '../observability/metrics.js';
 import { OpenConnections } from './open-connections.js';
-import { requestId } from './request-id.middleware.js';
+import { requestId } from './request-head.js';
 
 const pipelined = 50;
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { routePattern, type ApiRequest } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { routePattern } from '../http/request-head.js';
 import type { Metrics } from './metrics.js';
 
 /** Methods with their own label value; all others are counted as `other`. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { clientAddress } from '../http/client-address.js';
-import { isHealthCheck, routePattern, type ApiRequest } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { isHealthCheck, routePattern } from '../http/request-head.js';
 
 /**
  * Creates the middleware that logs each request, health checks at level debug, without bodies, query values or headers.

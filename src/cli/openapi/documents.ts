@@ -16,7 +16,7 @@ import { packageRoot } from '../../config/package.js';
 import { parseConfiguration } from '../../config/configuration.js';
 import { errorsPage } from './errors-page.js';
 import { describeResponses, operationsOf } from './responses.js';
-import { adminDocumentFile, publicDocumentFile } from '../../http/api-reference.js';
+import { adminDocumentFile, publicDocumentFile } from '../../http/pages.js';
 
 /** The version of the contract. Releases have the version in package.json. */
 const version = '1.0.0';

@@ -4,7 +4,7 @@ import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticato
 import type { KeyClient } from '../../modules/api-keys/secret-verifier.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
-import type { DemoValues } from '../../http/api-reference.js';
+import type { DemoValues } from '../../http/pages.js';
 import { Configuration } from '../../config/configuration.js';
 import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
