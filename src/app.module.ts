@@ -6,7 +6,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
 import { GlobalModule } from './global.module.js';
-import { ApiReference } from './http/api-reference.js';
+import { Pages } from './http/pages.js';
 import { OpenConnections } from './http/open-connections.js';
 import { BodyGuard } from './guards/body.guard.js';
 import { InputValidationPipe } from './validation/validation.pipe.js';
@@ -49,7 +49,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     HealthModule,
   ],
   providers: [
-    ApiReference,
+    Pages,
     OpenConnections,
     OverloadMiddleware,
     StrangerConnections,

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp, prepareDatabase } from './app.setup.js';
+import { createApp, listen, prepareDatabase } from './app.setup.js';
 import { createLogger, LogOutput } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { build } from './config/package.js';
@@ -7,7 +7,6 @@ import { exitWithError, readConfiguration, StartError } from './config/configura
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
-import { listen } from './http/listen.js';
 import { type MongodbServer, startMongodb } from './lifecycle/start-mongodb.js';
 import { handleProcessEnd, type OnStopStep, stopApplication } from './lifecycle/stop.js';
 import type { Tracing } from './observability/tracing.js';

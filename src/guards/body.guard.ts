@@ -12,7 +12,6 @@ import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { isJsonObject } from '../validation/field.js';
-import { hasMalformedPath } from '../http/request-head.js';
 import type { ApiRequest } from '../http/api-request.js';
 
 /** A body may have one value per so many bytes of its limit: a valid one has far fewer. */
@@ -170,7 +169,7 @@ function declaresUtf8(request: ApiRequest): boolean {
 
 /** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
 function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
-  if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
+  if (request.hasMalformedPath) throw malformed('The path has a malformed percent-escape');
   const { query, body } = request as { query: object; body: object };
   const unknown = [
     ...undeclaredFields(query, RouteParamtypes.QUERY, context).map((name) =>

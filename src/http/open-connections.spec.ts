@@ -4,7 +4,7 @@ import net from 'node:net';
 import express from 'express';
 import { Metrics } from '../observability/metrics.js';
 import { OpenConnections } from './open-connections.js';
-import { requestId } from './request-id.middleware.js';
+import { requestId } from './request-head.js';
 
 const pipelined = 50;
 

@@ -4,7 +4,8 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Level, type Logger, pino } from 'pino';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { type ApiRequest, isHealthCheck, routePattern } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { isHealthCheck, routePattern } from '../http/request-head.js';
 import { clientAddress } from '../http/client-address.js';
 
 /** Maximum size of unread lines in memory, in bytes. */

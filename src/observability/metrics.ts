@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { publicControllers } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { type ApiRequest, routePattern } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { routePattern } from '../http/request-head.js';
 import { build } from '../config/package.js';
 
 /** Methods with their own label value; all others are counted as `other`. */
