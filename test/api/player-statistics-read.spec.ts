@@ -122,28 +122,6 @@ describe('GET /schedules/{id}/player-statistics', () => {
   });
 });
 
-const categoriesOf = (rows: StatisticsRow[]) => [...new Set(rows.map(({ category }) => category))];
-
-describe('the parameter categories', () => {
-  it.each<[string, string, string[]]>([
-    ['several separated by commas', 'categories=return,qb', ['qb', 'return']],
-    ['both at once', 'categories=return,qb&categories=punt', ['qb', 'punt', 'return']],
-    ['all', `categories=${statisticsCategories.join(',')}`, [...statisticsCategories]],
-  ])('accepts %s', async (_how, query, expected) => {
-    const response = await game.organization.call('get', `${game.adminPath}?${query}`).expect(200);
-    const { data, total } = response.body as { data: StatisticsRow[]; total: number };
-    expect(categoriesOf(data)).toEqual(expected);
-    expect([data.length, total]).toEqual([expected.length * 2, expected.length * 2]);
-  });
-
-  it.each(['categories=', 'categories=QB', 'categories=qb,', 'categories=qb&categories='])(
-    'rejects ?%s',
-    async (query) => {
-      expectFieldError(await game.organization.call('get', `${game.adminPath}?${query}`), 'categories');
-    },
-  );
-});
-
 describe('the parameter teamId', () => {
   it('limits the rows to one team', async () => {
     for (const [team, player] of [

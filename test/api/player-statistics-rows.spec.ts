@@ -55,20 +55,3 @@ describe('a player of neither team is rejected and changes nothing', () => {
     await put([qbRow(homePlayer)]).expect(200);
   });
 });
-
-describe('the body', () => {
-  it('with several invalid rows has every error reported, the first in the message', async () => {
-    const response = await game.put([
-      awayRow('qb', { completions: -1 }),
-      awayRow('punt', { punts: 'x', spikes: 1 }),
-      awayRow('kicking', {}),
-    ]);
-    const { details } = expectFieldError(response, 'rows[0].stats.completions');
-    expect(details?.map(({ field }) => field)).toEqual([
-      'rows[0].stats.completions',
-      'rows[1].stats.punts',
-      'rows[1].stats.spikes',
-      'rows[2].category',
-    ]);
-  });
-});

@@ -210,16 +210,6 @@ describe('a failing endpoint', () => {
     expect(server.log).not.toContain('Deliveries to an endpoint were interrupted');
     expect(await read(endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
   });
-
-  it('waits as long as Retry-After says', async () => {
-    receiver.respond = (response) => void response.writeHead(429, { 'Retry-After': '3600' }).end();
-    const endpoint = await subscribe();
-    await organization.team();
-    await eventuallyPasses(async () => expect((await deliveriesTo(endpoint))[0]?.attempts).toHaveLength(1));
-    const [delivery] = await deliveriesTo(endpoint);
-    const wait = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.attempts[0]?.at ?? '');
-    expect([wait >= 3_600_000, wait < 3_700_000]).toEqual([true, true]);
-  });
 });
 
 describe('POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry', () => {
