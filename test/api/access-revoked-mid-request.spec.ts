@@ -4,13 +4,9 @@ import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 describe('access that ends while the request body is being received', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
   });

@@ -9,13 +9,7 @@ interface Page {
   total: number;
 }
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 
 const seasonBody = (fields: object = {}) => ({
   name: 'Spring 2027',

@@ -6,14 +6,8 @@ import { RunningServer, superAdmin } from '../support/server.js';
 
 type Event = Record<string, unknown>;
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
 
 beforeEach(async () => {
   organization = await createOrganization(server);

@@ -5,13 +5,7 @@ import { eventually } from '../support/processes.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);

@@ -13,13 +13,7 @@ import { RunningServer } from '../support/server.js';
 
 const week = 604_800;
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 /** The stored key. */
 async function stored({ key }: TestOrganization): Promise<Record<string, unknown>> {

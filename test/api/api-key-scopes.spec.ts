@@ -11,16 +11,13 @@ const operations = publicRoutes.map((route) => ({
   scope: operationTable[route.id]?.access as ApiKeyScope,
 }));
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 const keys = new Map<string, string>();
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
 });
-
-afterAll(() => server.stop());
 
 /** Returns a key with these scopes, created once. */
 async function keyWithScopes(scopes: readonly ApiKeyScope[]): Promise<string> {

@@ -10,14 +10,8 @@ import { RunningServer } from '../support/server.js';
 const future = '2199-01-01T00:00:00.000Z';
 const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
 
 beforeEach(async () => {
   organization = await createOrganization(server);

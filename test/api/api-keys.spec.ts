@@ -5,16 +5,13 @@ import { RunningServer, superAdmin } from '../support/server.js';
 
 const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** For tests that create and count no keys. */
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
 });
-
-afterAll(() => server.stop());
 
 const create = (body: object) => server.asSuperAdmin('post', '/api-keys').send(body);
 const createLimited = (limits: object) => create({ name: 'Limited', organizationId: organization.id, ...limits });

@@ -17,16 +17,14 @@ import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf, type StoredEvent } from '../support/stored-events.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 let game: TestGame;
 let root: { _id: string };
 
 beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
   game = await createGame(server);
   root = ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
 });
-afterAll(() => server.stop());
 
 const id = (text: string) => new ObjectId(text);
 const rootActor = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });

@@ -7,16 +7,14 @@ import { RunningServer } from '../support/server.js';
 const limit = 102_400;
 
 describe('the body of a request', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let seasonId: string;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     seasonId = (await organization.season())._id;
   });
-  afterAll(() => server.stop());
 
   const post = (body: string | Buffer) =>
     organization

@@ -9,14 +9,12 @@ import { RunningServer } from '../support/server.js';
 const propagationDelay = 500;
 
 describe('a cached team or season', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   /** Changes a record as an operator can, and no route does. */
   async function change(collection: string, id: string, fields: object): Promise<void> {

@@ -7,14 +7,10 @@ import { RunningServer } from '../support/server.js';
 import { deleteSchedule } from '../support/schedules.js';
 
 describe('GET /changes', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let mirror: FeedMirror;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
     mirror = new FeedMirror(organization);

@@ -5,16 +5,12 @@ import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 describe('lists and records of the TypeScript client', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let season: string;
   let proxy: FaultyProxy;
   let client: Api;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
     season = (await organization.season())._id;

@@ -10,7 +10,7 @@ const rateLimited: Fault = { status: 429, error: 42901, retryAfter: 7 };
 const unavailable: Fault = { status: 503, error: 50301, retryAfter: 2 };
 
 describe('the TypeScript client', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let season: string;
   let teamId: string;
@@ -20,12 +20,10 @@ describe('the TypeScript client', () => {
   let client: Api;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     season = (await organization.season())._id;
     teamId = (await organization.team({ season }))._id;
   });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     proxy = await FaultyProxy.start(server.url);
     delays = [];

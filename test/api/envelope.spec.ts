@@ -7,14 +7,12 @@ import { type Method, RunningServer } from '../support/server.js';
 const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 
 describe('every response', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   describe('to an unknown path', () => {
     it.each([`${api}/teams/x/y`, '/api-keys/a/b/c'])(

@@ -15,17 +15,12 @@ import {
 import { createKey } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** For tests that do not count records. */
 let place: TeamFixture;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   place = await createTeamFixture(server);
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 describe('the idem-key header', () => {

@@ -6,14 +6,9 @@ import { deleteSchedule, minutesAfterStart, patchSchedule, secondsFromNow } from
 import { RunningServer } from '../support/server.js';
 
 describe('pagination by cursor', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let team: Stored;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
 
   beforeEach(async () => {
     organization = await createOrganization(server);

@@ -14,18 +14,15 @@ import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 const wrong = 'not the password';
 const oneHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 /** For tests that do not change the user. */
 let admin: TestAdmin;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   admin = await createOrganizationAdmin(organization);
 });
-
-afterAll(() => server.stop());
 
 /** The parts of an error by which clients could distinguish rejections. */
 function visibleParts({ error, message }: ErrorBody): { error: number; message: string } {

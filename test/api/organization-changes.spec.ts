@@ -5,13 +5,7 @@ import { expectFieldError, expectInvalidKey, expectError } from '../support/expe
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const update = (id: string, body: object) => updateOrganization(server, id, body);
 

@@ -4,13 +4,7 @@ import { createOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 
 const creatorBody = (fields: object = {}) => ({
   name: 'Dana Reyes',

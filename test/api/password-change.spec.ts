@@ -13,13 +13,7 @@ import { RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const newPassword = () => `new ${randomUUID()}`;
 const getMe = (token: string) => callWithToken(server, token, 'get', '/auth/me');

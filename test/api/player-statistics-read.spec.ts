@@ -10,16 +10,13 @@ import {
 } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** Has rows of both players in every category; for tests that only read. */
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   game = await createGameWithAllCategories(server);
 });
-
-afterAll(() => server.stop());
 
 describe('GET /schedules/{id}/player-statistics', () => {
   it('returns all rows without paging, and an empty list if there are none', async () => {

@@ -2,17 +2,14 @@ import { expectFieldError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** A game with one row, which no test of this file changes. */
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   game = await createGame(server);
   await game.write([qbRow(game.homePlayer, 4)]);
 });
-
-afterAll(() => server.stop());
 
 const awayRow = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
 

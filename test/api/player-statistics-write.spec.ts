@@ -4,13 +4,7 @@ import { createGame, qbRow, type SentRow } from '../support/game.js';
 import type { Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 describe('permission to write the statistics of a game', () => {
   it('is granted to super admins, and to the creator and the admins of its organization', async () => {

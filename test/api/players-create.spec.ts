@@ -5,20 +5,15 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let players: string;
 let team: string;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   team = (await organization.team())._id;
   players = `/teams/${team}/players`;
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 type Body = Record<string, unknown>;

@@ -4,18 +4,13 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { expectPages, readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let team: string;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   team = (await organization.team())._id;
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 type Body = Record<string, unknown>;

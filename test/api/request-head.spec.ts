@@ -7,16 +7,14 @@ import { RunningServer } from '../support/server.js';
 const limit = 16_384;
 
 describe('the request head', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let valid: string[];
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     valid = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
-  afterAll(() => server.stop());
 
   const get = (headers: string[], target = `${api}/teams`, version = '1.1') =>
     exchange(server.url, `GET ${target} HTTP/${version}\r\n${headers.join('\r\n')}\r\n\r\n`);

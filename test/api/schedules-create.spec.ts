@@ -13,18 +13,16 @@ import {
 import { RunningServer } from '../support/server.js';
 
 describe('POST /schedules', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let team: Stored;
   let opponent: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
     opponent = await organization.team({ name: 'Foxes' });
   });
-  afterAll(() => server.stop());
 
   const minimal = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Wolves' });
 

@@ -6,16 +6,14 @@ import { RunningServer } from '../support/server.js';
 
 /** A deleted schedule is kept in the database and removed from every response. */
 describe('DELETE /schedules/{scheduleId}', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     team = await organization.team();
   });
-  afterAll(() => server.stop());
 
   it('returns 200 with only a message, and marks the schedule as deleted instead of removing it', async () => {
     const { _id } = await organization.schedule(team._id);

@@ -12,14 +12,9 @@ import { RunningServer } from '../support/server.js';
 
 /** `live` is `startDate <= now < endDate`, `upcoming` is `startDate > now`. */
 describe('GET /schedules', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let team: Stored;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
 
   beforeEach(async () => {
     organization = await createOrganization(server);

@@ -12,16 +12,14 @@ import {
 import { RunningServer } from '../support/server.js';
 
 describe('PATCH /schedules/{scheduleId}', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let team: Stored;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });
-  afterAll(() => server.stop());
 
   /** Values that differ from the defaults. */
   const nonDefault = () => ({ eventType: 'practice', ...nonDefaultFields() });

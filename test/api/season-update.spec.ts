@@ -4,15 +4,9 @@ import { unknownId } from '../support/http-routes.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let season: Stored;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
 
 beforeEach(async () => {
   organization = await createOrganization(server);

@@ -3,15 +3,7 @@ import { expectPages, readIds, readPage } from '../support/paging.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 
 const seasonsOf = (organization: { call: (method: 'get', path: string) => ReturnType<RunningServer['call']> }) => {
   return (query: string) => organization.call('get', `/seasons${query}`);

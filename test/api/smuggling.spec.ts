@@ -5,15 +5,13 @@ import { RunningServer } from '../support/server.js';
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\n`;
 
 describe('a request that intermediaries may interpret differently', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
   let hidden = 0;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   /** A request inside what others see as a body; its ID is logged if the server treats it as a request. */
   const hiddenRequest = () => {

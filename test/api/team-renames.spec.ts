@@ -6,23 +6,15 @@ import { eventuallyPasses } from '../support/processes.js';
 import { bodyOf, patchSchedule, readSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let hawks: Stored;
 let foxes: Stored;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
 
 beforeEach(async () => {
   organization = await createOrganization(server);
   hawks = await organization.team({ name: 'Hawks' });
   foxes = await organization.team({ name: 'Foxes', externalId: 'club-7' });
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 const game = (fields: Record<string, unknown> = {}) => {

@@ -5,19 +5,16 @@ import { RunningServer } from '../support/server.js';
 
 type Body = Record<string, unknown>;
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let other: TestOrganization;
 let season: Stored;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   other = await createOrganization(server);
   season = await organization.season();
 });
-
-afterAll(() => server.stop());
 
 const get = (id: string, of = organization) => of.call('get', `/teams/${id}`);
 const patch = (id: string, body: Body) => organization.call('patch', `/teams/${id}`).send(body);

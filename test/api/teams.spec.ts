@@ -4,19 +4,14 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { expectPages, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** For tests that create nothing, or check only what they created. */
 let organization: TestOrganization;
 let season: string;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   season = (await organization.season())._id;
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 type Body = Record<string, unknown>;

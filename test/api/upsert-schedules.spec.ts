@@ -11,7 +11,7 @@ interface Row {
   error?: { error: number; message: string; details?: { field: string }[] };
 }
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let team: Stored;
 let opponent: Stored;
@@ -19,14 +19,11 @@ let foreign: Stored;
 let count = 0;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   organization = await createOrganization(server);
   team = await organization.team({ name: 'Hawks' });
   opponent = await organization.team({ name: 'Foxes' });
   foreign = await (await createOrganization(server)).team();
 });
-
-afterAll(() => server.stop());
 
 const newId = () => `game-${++count}`;
 const minimal = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Guests' });

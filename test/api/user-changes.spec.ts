@@ -4,13 +4,7 @@ import { expectFieldError, expectInvalidKey, expectError } from '../support/expe
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const update = (id: string, body: object) => updateUser(server, id, body);
 const createAdmin = async () => createOrganizationAdmin(await createOrganization(server));

@@ -7,18 +7,14 @@ import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  server = await RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
-});
 beforeEach(async () => {
   [organization, receiver] = await Promise.all([createOrganization(server), WebhookReceiver.start()]);
 });
 afterEach(() => receiver.stop());
-afterAll(() => server.stop());
 
 const path = '/webhook-endpoints';
 const bodyOf = async (sent: request.Test): Promise<unknown> => (await sent).body;

@@ -5,16 +5,12 @@ import type request from 'supertest';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
 beforeEach(async () => {
   organization = await createOrganization(server);
 });
-afterAll(() => server.stop());
 
 const path = '/webhook-endpoints';
 const bodyOf = async (sent: request.Test): Promise<unknown> => (await sent).body;

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Db, MongoClient } from 'mongodb';
 import request from 'supertest';
+import { startForTests } from './for-tests.js';
 import { type End, ServerProcess } from './server-process.js';
 import { sharedServer, SharedLog } from './shared-server.js';
 import { testDatabaseUri } from './test-database.js';
@@ -35,6 +36,11 @@ export class RunningServer {
     private readonly own?: ServerProcess,
     private readonly sharedLog?: SharedLog,
   ) {}
+
+  /** Starts a server for the tests of a file or `describe`, by default the shared one. */
+  static forTests(start = () => RunningServer.shared()): RunningServer {
+    return startForTests(RunningServer, start, (server) => server.stop());
+  }
 
   /**
    * The server that this worker's test files share, for tests that need only an organization: no own configuration,

@@ -13,12 +13,11 @@ import { RunningServer } from '../support/server.js';
 const crowd = 200 + 20 * availableParallelism();
 
 describe('many keys that are used for the first time at once', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() => RunningServer.start());
   let organization: TestOrganization;
   let keys: string[];
 
   beforeAll(async () => {
-    server = await RunningServer.start();
     organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
@@ -29,7 +28,6 @@ describe('many keys that are used for the first time at once', () => {
     await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new ObjectId(), keyPrefix })));
     keys = prefixes.map((keyPrefix) => formatApiKey({ keyPrefix, secret }));
   });
-  afterAll(() => server.stop());
 
   const call = (key: string): Promise<Response> =>
     Promise.resolve(request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`));

@@ -9,14 +9,9 @@ import { RunningServer } from '../support/server.js';
 const quarterOfAnHour = 900;
 const wrong = 'not the password';
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start({ TRUST_PROXY: '1' }));
 
 // Trusts one proxy, so that a test can set the address of a request.
-beforeAll(async () => {
-  server = await RunningServer.start({ TRUST_PROXY: '1' });
-});
-
-afterAll(() => server.stop());
 
 async function aUser(): Promise<{ email: string; password: string }> {
   return (await createOrganization(server)).creator;

@@ -13,22 +13,22 @@ const failuresAllowed = 3;
 type Moved = (name: string, labels?: Record<string, string>) => number;
 
 describe('the metrics', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({
       METRICS_PORT: '0',
       TRUST_PROXY: '1',
       RATE_LIMIT_PER_MINUTE: String(limit),
       AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
-    });
+    }),
+  );
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
     await eventually(
       'the change stream is current',
       async () => (await shown()).sum('ffapi_key_changes_followed') === 1,
     );
   });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
   });

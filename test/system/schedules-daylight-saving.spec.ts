@@ -32,14 +32,10 @@ const zoneless: Moment[] = [
 ];
 
 describe('on a machine whose time zone is America/New_York', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() => RunningServer.start({ TZ: 'America/New_York' }));
   let organization: TestOrganization;
   let team: string;
 
-  beforeAll(async () => {
-    server = await RunningServer.start({ TZ: 'America/New_York' });
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     organization = await createOrganization(server);
     team = (await organization.team())._id;
