@@ -105,18 +105,4 @@ describe('while the database', () => {
     }
     await expectRecovered();
   });
-
-  it.each(['is down', 'hangs'])('%s, the server shuts down gracefully on SIGTERM', async (how) => {
-    const another = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    const isDown = how === 'is down';
-    if (isDown) await mongod.kill();
-    else mongod.suspend();
-    try {
-      expect(await another.end()).toBe(0);
-    } finally {
-      if (isDown) await mongod.start();
-      else mongod.resume();
-    }
-    await expectRecovered();
-  });
 });

@@ -51,14 +51,6 @@ describe('failed logins', () => {
     expect((await loginFrom(server, address, other.email, other.password)).status).toBe(200);
   });
 
-  it('count together for all letter cases of an email', async () => {
-    const { email } = await aUser();
-    const address = freshAddress();
-    await fail(10, address, (attempt) => (attempt % 2 === 0 ? email : ` ${email.toUpperCase()}`));
-
-    expectLimited(await loginFrom(server, address, email, wrong));
-  });
-
   it('are rejected after 30 from one address for any emails; other addresses are not affected', async () => {
     const { email, password } = await aUser();
     const address = freshAddress();
