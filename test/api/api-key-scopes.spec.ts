@@ -2,7 +2,7 @@ import { type ApiKeyScope, apiKeyScopes } from '../../src/access/public-api.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { publicRoutes, unknownId } from '../support/http-routes.js';
 import { operationTable, publicOperations } from '../support/operations.js';
-import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
@@ -12,12 +12,8 @@ const operations = publicRoutes.map((route) => ({
 }));
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 const keys = new Map<string, string>();
-
-beforeAll(async () => {
-  organization = await createOrganization(server);
-});
 
 /** Returns a key with these scopes, created once. */
 async function keyWithScopes(scopes: readonly ApiKeyScope[]): Promise<string> {

@@ -1,17 +1,13 @@
 import { findListedKey, type Key, rotateKey } from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
 const server = RunningServer.forTests();
 /** For tests that create and count no keys. */
-let organization: TestOrganization;
-
-beforeAll(async () => {
-  organization = await createOrganization(server);
-});
+const organization = TestOrganization.forTests(server);
 
 const create = (body: object) => server.asSuperAdmin('post', '/api-keys').send(body);
 const createLimited = (limits: object) => create({ name: 'Limited', organizationId: organization.id, ...limits });

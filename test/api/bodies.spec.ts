@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -8,11 +8,10 @@ const limit = 102_400;
 
 describe('the body of a request', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let seasonId: string;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     seasonId = (await organization.season())._id;
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { expectError } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganization, TestOrganization } from '../support/organization.js';
 import { postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -10,11 +10,7 @@ const propagationDelay = 500;
 
 describe('a cached team or season', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    organization = await createOrganization(server);
-  });
+  const organization = TestOrganization.forTests(server);
 
   /** Changes a record as an operator can, and no route does. */
   async function change(collection: string, id: string, fields: object): Promise<void> {

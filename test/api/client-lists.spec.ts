@@ -1,18 +1,17 @@
 import { type Api, type ChangeResponse, createClient, isError } from '../../clients/typescript/src/index.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 describe('lists and records of the TypeScript client', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server, beforeEach);
   let season: string;
   let proxy: FaultyProxy;
   let client: Api;
 
   beforeEach(async () => {
-    organization = await createOrganization(server);
     season = (await organization.season())._id;
     proxy = await FaultyProxy.start(server.url);
     const { apiKey } = organization.key;

@@ -3,7 +3,7 @@ import { type Api, ApiError, ConnectionError, createClient, isError } from '../.
 import { Client, type ClientOptions } from '../../clients/typescript/src/http.js';
 import { FaultyProxy, type Fault } from '../support/faulty-proxy.js';
 import { publicDocument } from '../support/operations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const rateLimited: Fault = { status: 429, error: 42901, retryAfter: 7 };
@@ -11,7 +11,7 @@ const unavailable: Fault = { status: 503, error: 50301, retryAfter: 2 };
 
 describe('the TypeScript client', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let season: string;
   let teamId: string;
   let proxy: FaultyProxy;
@@ -20,7 +20,6 @@ describe('the TypeScript client', () => {
   let client: Api;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     season = (await organization.season())._id;
     teamId = (await organization.team({ season }))._id;
   });

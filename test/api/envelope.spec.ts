@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
@@ -8,11 +8,7 @@ const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete', 'op
 
 describe('every response', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    organization = await createOrganization(server);
-  });
+  const organization = TestOrganization.forTests(server);
 
   describe('to an unknown path', () => {
     it.each([`${api}/teams/x/y`, '/api-keys/a/b/c'])(

@@ -1,17 +1,16 @@
 import { expectFieldError } from '../support/expectations.js';
 import { idsOf, queryOf, readAllPages } from '../support/all-pages.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { deleteSchedule, minutesAfterStart, patchSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 describe('pagination by cursor', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server, beforeEach);
   let team: Stored;
 
   beforeEach(async () => {
-    organization = await createOrganization(server);
     team = await organization.team();
   });
 

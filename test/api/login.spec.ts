@@ -8,19 +8,18 @@ import {
   type TestAdmin,
 } from '../support/admins.js';
 import { expectFieldError, expectError, type ErrorBody } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
 const oneHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 /** For tests that do not change the user. */
 let admin: TestAdmin;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   admin = await createOrganizationAdmin(organization);
 });
 

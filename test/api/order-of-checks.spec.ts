@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
@@ -17,11 +17,10 @@ const invalidBodies: [string, string, string][] = [
 
 describe('a request with several errors', () => {
   const server = RunningServer.forTests();
-  let own: TestOrganization;
+  const own = TestOrganization.forTests(server);
   let ids: { schedule: string; foreignTeam: string };
 
   beforeAll(async () => {
-    own = await createOrganization(server);
     const foreignTeam = await (await createOrganization(server)).team();
     const schedule = await own.schedule((await own.team())._id);
     ids = { schedule: schedule._id, foreignTeam: foreignTeam._id };

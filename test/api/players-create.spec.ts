@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 let players: string;
 let team: string;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   team = (await organization.team())._id;
   players = `/teams/${team}/players`;
 });

@@ -1,15 +1,14 @@
 import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 let team: string;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   team = (await organization.team())._id;
 });
 

@@ -1,5 +1,5 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { exchange, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -8,11 +8,10 @@ const limit = 16_384;
 
 describe('the request head', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let valid: string[];
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     valid = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
 

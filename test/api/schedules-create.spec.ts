@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import {
   bodyOf,
   listSchedules,
@@ -14,12 +14,11 @@ import { RunningServer } from '../support/server.js';
 
 describe('POST /schedules', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let team: Stored;
   let opponent: Stored;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
     opponent = await organization.team({ name: 'Foxes' });
   });

@@ -1,17 +1,16 @@
 import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { bodyOf, deleteSchedule, listSchedules, patchSchedule, readSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 /** A deleted schedule is kept in the database and removed from every response. */
 describe('DELETE /schedules/{scheduleId}', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let team: Stored;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     team = await organization.team();
   });
 

@@ -1,5 +1,5 @@
 import { expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import {
   deleteSchedule,
   listScheduleIds,
@@ -13,11 +13,10 @@ import { RunningServer } from '../support/server.js';
 /** `live` is `startDate <= now < endDate`, `upcoming` is `startDate > now`. */
 describe('GET /schedules', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server, beforeEach);
   let team: Stored;
 
   beforeEach(async () => {
-    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });
 

@@ -1,5 +1,5 @@
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import {
   bodyOf,
   listScheduleIds,
@@ -13,11 +13,10 @@ import { RunningServer } from '../support/server.js';
 
 describe('PATCH /schedules/{scheduleId}', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let team: Stored;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     team = await organization.team({ name: 'Hawks' });
   });
 

@@ -1,15 +1,14 @@
 import { auditPage } from '../support/audit.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server, beforeEach);
 let season: Stored;
 
 beforeEach(async () => {
-  organization = await createOrganization(server);
   season = await organization.season();
 });
 

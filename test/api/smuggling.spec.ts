@@ -1,4 +1,4 @@
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -6,12 +6,8 @@ const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\n`;
 
 describe('a request that intermediaries may interpret differently', () => {
   const server = RunningServer.forTests();
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let hidden = 0;
-
-  beforeAll(async () => {
-    organization = await createOrganization(server);
-  });
 
   /** A request inside what others see as a body; its ID is logged if the server treats it as a request. */
   const hiddenRequest = () => {

@@ -1,18 +1,17 @@
 import { ObjectId } from 'mongodb';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { FeedMirror } from '../support/feed.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { eventuallyPasses } from '../support/processes.js';
 import { bodyOf, patchSchedule, readSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server, beforeEach);
 let hawks: Stored;
 let foxes: Stored;
 
 beforeEach(async () => {
-  organization = await createOrganization(server);
   hawks = await organization.team({ name: 'Hawks' });
   foxes = await organization.team({ name: 'Foxes', externalId: 'club-7' });
 });

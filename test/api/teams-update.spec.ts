@@ -1,17 +1,16 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 type Body = Record<string, unknown>;
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 let other: TestOrganization;
 let season: Stored;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   other = await createOrganization(server);
   season = await organization.season();
 });

@@ -1,16 +1,15 @@
 import { ObjectId } from 'mongodb';
 import { expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { expectPages, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
 /** For tests that create nothing, or check only what they created. */
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 let season: string;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   season = (await organization.season())._id;
 });
 

@@ -1,5 +1,5 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { defaultStart, minutesAfterStart, patchSchedule, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -12,14 +12,13 @@ interface Row {
 }
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 let team: Stored;
 let opponent: Stored;
 let foreign: Stored;
 let count = 0;
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   team = await organization.team({ name: 'Hawks' });
   opponent = await organization.team({ name: 'Foxes' });
   foreign = await (await createOrganization(server)).team();

@@ -2,15 +2,11 @@ import { auditPage } from '../support/audit.js';
 import { expectError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
 import type request from 'supertest';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
-
-beforeEach(async () => {
-  organization = await createOrganization(server);
-});
+const organization = TestOrganization.forTests(server, beforeEach);
 
 const path = '/webhook-endpoints';
 const bodyOf = async (sent: request.Test): Promise<unknown> => (await sent).body;

@@ -37,7 +37,7 @@ export class TestApplication {
   /** Starts the application for the tests of a file or `describe`. */
   static forTests(clock?: Clock): TestApplication {
     const start = () => TestApplication.start(clock);
-    return startForTests(TestApplication, start, (application) => application.stop());
+    return startForTests(TestApplication, start, { stop: (application) => application.stop() });
   }
 
   static async start(clock: Clock = new Clock()): Promise<TestApplication> {

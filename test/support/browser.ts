@@ -20,7 +20,7 @@ export class TestBrowser {
   /** Starts one for the tests of a file or `describe`. Its pages are closed after each test, and may not call other origins. */
   static forTests(server: { readonly url: string }): TestBrowser {
     const start = () => TestBrowser.start(server.url);
-    const browser = startForTests(TestBrowser, start, (started) => started.stop());
+    const browser = startForTests(TestBrowser, start, { stop: (started) => started.stop() });
     afterEach(async () => {
       await browser.closePages();
       expect(browser.foreignRequests).toEqual([]);

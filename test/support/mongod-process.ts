@@ -27,11 +27,8 @@ export class MongodProcess {
 
   /** Starts one for the tests of a file or `describe`. */
   static forTests(options = {}): MongodProcess {
-    return startForTests(
-      MongodProcess,
-      () => MongodProcess.start(options),
-      (mongod) => mongod.remove(),
-    );
+    const start = () => MongodProcess.start(options);
+    return startForTests(MongodProcess, start, { stop: (mongod) => mongod.remove() });
   }
 
   /** Starts one; `standalone`: without a replica set, as mongod runs by default. */

@@ -39,7 +39,7 @@ export class RunningServer {
 
   /** Starts a server for the tests of a file or `describe`, by default the shared one. */
   static forTests(start = () => RunningServer.shared()): RunningServer {
-    return startForTests(RunningServer, start, (server) => server.stop());
+    return startForTests(RunningServer, start, { stop: (server) => server.stop() });
   }
 
   /**

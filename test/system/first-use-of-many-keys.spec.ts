@@ -4,7 +4,7 @@ import request, { type Response } from 'supertest';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { hashSecret } from '../../src/access/secret-hasher.js';
 import { expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { logLines } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -14,11 +14,10 @@ const crowd = 200 + 20 * availableParallelism();
 
 describe('many keys that are used for the first time at once', () => {
   const server = RunningServer.forTests(() => RunningServer.start());
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let keys: string[];
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
     // Each key is checked separately, although they have the same secret.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { build } from '../../src/config/package.js';
 import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -21,16 +21,13 @@ describe('the metrics', () => {
       AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
     }),
   );
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server, beforeEach);
 
   beforeAll(async () => {
     await eventually(
       'the change stream is current',
       async () => (await shown()).sum('ffapi_key_changes_followed') === 1,
     );
-  });
-  beforeEach(async () => {
-    organization = await createOrganization(server);
   });
 
   /** Returns the metrics after all responses have been counted. */

@@ -1,14 +1,13 @@
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { bodyOf, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 describe('on a machine whose time zone is America/New_York', () => {
   const server = RunningServer.forTests(() => RunningServer.start({ TZ: 'America/New_York' }));
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let team: string;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     team = (await organization.team())._id;
   });
 
