@@ -1,4 +1,5 @@
 import { expectError } from '../support/expectations.js';
+import { database } from '../support/mongod-process.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';

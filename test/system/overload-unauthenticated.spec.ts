@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { expectError } from '../support/expectations.js';
+import { database } from '../support/mongod-process.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { referenceScript } from '../support/pages.js';
