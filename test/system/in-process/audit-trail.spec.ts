@@ -13,15 +13,12 @@ const admin: AdminContext = {
   ...unconditional,
 };
 
-let application: TestApplication;
+const application = TestApplication.forTests(clock);
 let trail: AuditTrail;
 
-beforeAll(async () => {
-  application = await TestApplication.start(clock);
+beforeAll(() => {
   trail = application.get(AuditTrail);
 });
-
-afterAll(() => application.stop());
 
 /** A change of a new organization. */
 const newChange = (fields: Pick<Change, 'changes'> = {}) => {
