@@ -1,13 +1,23 @@
 import { ObjectId } from 'mongodb';
-import { endGracePeriod, revokeKey, requestRotation, rotateKey } from '../support/api-keys.js';
+import { endGracePeriod, revokeKey, requestRotation, rotateKey, isKeyAccepted } from '../support/api-keys.js';
 import { expectError } from '../support/expectations.js';
-import { createKey, TestOrganization } from '../support/organization.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 type Event = Record<string, unknown>;
 
-const server = RunningServer.forTests();
-const organization = TestOrganization.forTests(server, beforeEach);
+let server: RunningServer;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  organization = await createOrganization(server);
+});
 
 /** The recorded changes of a key, oldest first. */
 async function eventsOf(id: string): Promise<Event[]> {
@@ -69,5 +79,36 @@ describe('the audit of an API key', () => {
     const { id } = organization.key;
     await Promise.all(Array.from({ length: 5 }, async () => revokeKey(server, id).expect(200)));
     expect(await actionsOf(id)).toEqual(['createApiKey', 'revokeApiKey']);
+  });
+});
+
+describe('a key change whose audit event cannot be written', () => {
+  /** Makes the database reject every event of this organization. */
+  const rejectAuditEvents = async () => {
+    const validator = { organizationId: { $ne: new ObjectId(organization.id) } };
+    await (await server.database()).command({ collMod: 'auditEvents', validator });
+  };
+
+  afterEach(async () => {
+    await (await server.database()).command({ collMod: 'auditEvents', validator: {} });
+  });
+
+  it('is rolled back: no key is created, rotated or revoked, and no grace period ends', async () => {
+    const { id, apiKey } = organization.key;
+    const keys = (await server.database()).collection('apiKeys');
+    const other = await createKey(server, organization.id);
+    await rotateKey(server, other.id, { graceSeconds: 3_600 });
+    const before = await keys.find({ organizationId: new ObjectId(organization.id) }).toArray();
+    await rejectAuditEvents();
+
+    const created = { name: 'A', organizationId: organization.id };
+    expectError(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);
+    expectError(await requestRotation(server, id), 50000);
+    expectError(await revokeKey(server, id), 50000);
+    expectError(await endGracePeriod(server, other.id), 50000);
+
+    const after = await keys.find({ organizationId: new ObjectId(organization.id) }).toArray();
+    expect(after).toEqual(before);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
   });
 });

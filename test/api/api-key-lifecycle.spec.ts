@@ -1,15 +1,36 @@
-import { type Key, findListedKey, revokeKey, requestRotation } from '../support/api-keys.js';
+import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createKey, createOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
-const server = RunningServer.forTests();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(() => server.stop());
 
 const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);
 
 describe('a revoked key', () => {
+  it('gets 401 with the next request, while other keys keep working', async () => {
+    const organization = await createOrganization(server);
+    const other = await createKey(server, organization.id);
+    const { id, apiKey } = organization.key;
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+
+    const response = await revoke(id);
+
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, other.apiKey)).toBe(true);
+  });
+
   it('stays listed as revoked', async () => {
     const organization = await createOrganization(server);
     const before = await findListedKey(organization);
@@ -48,6 +69,35 @@ describe.each([
 
   it.each(['nonsense'])('returns 40001 for the malformed ID %s', async (id) => {
     expectFieldError(await act(id), 'id');
+  });
+});
+
+describe('a change in the database itself', () => {
+  it.each([
+    ['organization', 'disabled'],
+    ['organization', 'removed'],
+    ['creator of the organization', 'disabled'],
+    ['creator of the organization', 'removed'],
+  ])('%s (%s): rejects the keys', async (what, how) => {
+    const organization = await createOrganization(server);
+    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
+    const database = await server.database();
+    const users = database.collection('users');
+    const creator = await users.findOne({ email: organization.creator.email });
+    const [collection, id] =
+      what === 'organization'
+        ? [database.collection('organizations'), creator?.['organizationId'] as typeof creator]
+        : [users, creator?._id];
+    const filter = { _id: id } as object;
+
+    if (how === 'removed') expect((await collection.deleteOne(filter)).deletedCount).toBe(1);
+    else expect((await collection.updateOne(filter, { $set: { disabledAt: new Date() } })).modifiedCount).toBe(1);
+
+    await eventually(
+      'the key is rejected',
+      async () => !(await isKeyAccepted(organization, organization.key.apiKey)),
+      2,
+    );
   });
 });
 

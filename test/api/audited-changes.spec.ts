@@ -17,14 +17,16 @@ import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf, type StoredEvent } from '../support/stored-events.js';
 
-const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
+let server: RunningServer;
 let game: TestGame;
 let root: { _id: string };
 
 beforeAll(async () => {
+  server = await RunningServer.start(preload(cheapHashes));
   game = await createGame(server);
   root = ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
 });
+afterAll(() => server.stop());
 
 const id = (text: string) => new ObjectId(text);
 const rootActor = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
@@ -49,6 +51,17 @@ async function expectUpdates(of: string, organizationId: string, expected: objec
   expect(events.map(fieldsOf)).toEqual(
     expected.map((fields) => ({ ...common, target: { kind, _id: id(of) }, ...fields })),
   );
+}
+
+/** Makes the database reject every event of an action while `work` runs. */
+async function withoutEventsOf(action: string, work: () => Promise<unknown>): Promise<void> {
+  const database = await server.database();
+  await database.command({ collMod: 'auditEvents', validator: { action: { $ne: action } } });
+  try {
+    await work();
+  } finally {
+    await database.command({ collMod: 'auditEvents', validator: {} });
+  }
 }
 
 describe('the audit of organizations and users', () => {
@@ -136,6 +149,12 @@ describe('the audit of a new season', () => {
     const lists = [server.asSuperAdmin('get', '/seasons'), game.organization.call('get', '/seasons')];
     for (const { text } of await Promise.all([postSeason(), ...lists])) expect(text).not.toContain('createdBy');
   });
+
+  it('is rolled back if its event cannot be written', async () => {
+    const before = await stored('seasons', {});
+    await withoutEventsOf('createSeason', async () => expectError(await postSeason(), 50000));
+    expect(await stored('seasons', {})).toEqual(before);
+  });
 });
 
 describe('the audit of statistics', () => {
@@ -159,6 +178,15 @@ describe('the audit of statistics', () => {
     ]);
     const authors = await stored('playerStatistics', { scheduleId: id(schedule._id) });
     expect(authors.map((row) => String(row['createdBy']))).toEqual(rows.map(() => organization.creator._id));
+  });
+
+  it('is rolled back if its event cannot be written, and records no rejected rows', async () => {
+    const before = await game.write([qbRow(game.homePlayer, 3)]);
+    await withoutEventsOf('replacePlayerStatistics', async () => expectError(await game.put([]), 50000));
+    const rejected = withRequestId(game.put([qbRow(game.homePlayer), { wrong: true }]));
+    expectError(await rejected.call, 40001);
+    expect(await eventsOfRequest(server, rejected.id)).toEqual([]);
+    expect(await game.read()).toEqual(before);
   });
 
   it('without permission gives the same error for invalid rows as for valid ones', async () => {

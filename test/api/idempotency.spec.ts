@@ -15,12 +15,17 @@ import {
 import { createKey } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests();
+let server: RunningServer;
 /** For tests that do not count records. */
 let place: TeamFixture;
 
 beforeAll(async () => {
+  server = await RunningServer.shared();
   place = await createTeamFixture(server);
+});
+
+afterAll(async () => {
+  await server.stop();
 });
 
 describe('the idem-key header', () => {
@@ -66,6 +71,24 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expect(ids).toContain(_id);
     for (let index = 0; index < 3; index++) expectReplayed(await sendCreate(route, own, 'import-1'), first);
     expect(await listIds(route, own)).toEqual(ids);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a valid one', route.changes],
+    ['one with an invalid field', { name: 12, startDate: 12 }],
+  ])('returns 42201 for another body, and still replays the first one: %s', async (_what, changes) => {
+    const key = randomUUID();
+    const first = await sendCreate(route, place, key);
+    expectCreated(first);
+    expectError(await sendCreate(route, place, key, changes), 42201);
+    expectReplayed(await sendCreate(route, place, key), first);
+  });
+
+  it('is not used up by rejected requests', async () => {
+    const key = randomUUID();
+    expectError(await sendCreate(route, place, key, { coach: 'Kim' }), 40001);
+    expectError(await sendCreate(route, place, key, { coach: 'Lee' }), 40001);
+    expectCreated(await sendCreate(route, place, key));
   });
 
   it('is shared by all API keys of the organization', async () => {

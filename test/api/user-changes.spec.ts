@@ -1,10 +1,16 @@
 import { ObjectId } from 'mongodb';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
-import { expectFieldError, expectError } from '../support/expectations.js';
+import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+});
+
+afterAll(() => server.stop());
 
 const update = (id: string, body: object) => updateUser(server, id, body);
 const createAdmin = async () => createOrganizationAdmin(await createOrganization(server));
@@ -64,5 +70,27 @@ describe('PATCH /users/{userId}', () => {
     expect((await update(me.data._id.toUpperCase(), { disabled: true })).status).toBe(403);
     expect((await server.asSuperAdmin('get', '/auth/me').expect(200)).body).toEqual(me);
     await update(me.data._id, { disabled: false }).expect(200);
+  });
+});
+
+describe('a disabled creator', () => {
+  it("has the organization's keys rejected with the next request, and accepted once enabled", async () => {
+    const organization = await createOrganization(server);
+    await organization.call('get', '/teams').expect(200);
+
+    await update(organization.creator._id, { disabled: true }).expect(200);
+    expectInvalidKey(await organization.call('get', '/teams'));
+
+    await update(organization.creator._id, { disabled: false }).expect(200);
+    await organization.call('get', '/teams').expect(200);
+  });
+});
+
+describe('a disabled admin', () => {
+  it("does not affect the organization's keys", async () => {
+    const organization = await createOrganization(server);
+    const admin = await createOrganizationAdmin(organization);
+    await update(admin._id, { disabled: true }).expect(200);
+    await organization.call('get', '/teams').expect(200);
   });
 });

@@ -11,10 +11,15 @@ import { changesOf } from '../support/stored-events.js';
 import { readAllStoredValues } from '../support/stored-values.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+let server: RunningServer;
 let game: TestGame;
 let player: Stored;
 let name: string;
+
+beforeAll(async () => {
+  server = await RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
+});
+afterAll(() => server.stop());
 
 beforeEach(async () => {
   game = await createGame(server);
@@ -158,5 +163,26 @@ describe('npm run admin -- erase-player', () => {
     expect(twice.map(({ code }) => code).sort()).toEqual([0, 1]);
     for (const id of [player._id, unknownId]) expectFailed(await run(id), new RegExp(`^No player has the ID ${id}\n$`));
     expect(await changesOf(server, player._id)).toHaveLength(1);
+  });
+
+  it('changes nothing if its event cannot be written', async () => {
+    const database = await server.database();
+    const before = [await game.read(), await scheduleRecord(game.schedule), await placesOfName()];
+    await database.command({ collMod: 'auditEvents', validator: { action: { $ne: 'erasePlayer' } } });
+    try {
+      expect(await run(player._id)).toMatchObject({ code: 1, stdout: '' });
+    } finally {
+      await database.command({ collMod: 'auditEvents', validator: {} });
+    }
+    expect([await game.read(), await scheduleRecord(game.schedule), await placesOfName()]).toEqual(before);
+    await game.organization.call('get', pathOf(player)).expect(200);
+  });
+
+  it('does not change how long other deleted players are kept', async () => {
+    const indexes = async () => (await server.database()).collection('players').indexes();
+    const before = await indexes();
+    const environment = { MONGODB_URI: server.databaseUri, DELETED_PLAYER_RETENTION_DAYS: '1' };
+    expectDone(await runAdmin(['erase-player', player._id], { environment }), erased(2));
+    expect(await indexes()).toEqual(before);
   });
 });
